@@ -11,7 +11,7 @@ struct Statement: Sendable {
     let account: Account
     let month: Month
     let opening: Int
-    let transactions: [Transaction]
+    private(set) var transactions: [Transaction]
 
     var closing: Int { transactions.last?.balance ?? opening }
     var fileName: String { "\(fileStem).pdf" }
@@ -43,6 +43,15 @@ struct Statement: Sendable {
             balance += entry.amount
             return Transaction(day: entry.day, text: entry.text, amount: entry.amount, balance: balance)
         }
+    }
+}
+
+extension Statement {
+    /// Returns the statement with the transactions of some days alone.
+    func during(_ days: ClosedRange<Int>) -> Statement {
+        var statement = self
+        statement.transactions = transactions.filter { days.contains($0.day) }
+        return statement
     }
 }
 

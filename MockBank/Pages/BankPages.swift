@@ -156,6 +156,8 @@ struct BankPages: Sendable {
         let page: Int
         let pageCount: Int
         let csrf: String
+        /// A form exports a range of days.
+        var isExporting = false
         /// The address of an archive of the year's documents.
         var wholeYear: String?
 
@@ -199,6 +201,7 @@ struct BankPages: Sendable {
             "needsScript": archive.rows.contains { if case .byScript = $0.document { true } else { false } },
             "csrf": archive.csrf,
             "wholeYear": archive.wholeYear,
+            "export": archive.isExporting ? archive.account.id : nil,
             "signedIn": true,
         ]
     }

@@ -39,6 +39,7 @@ extension BankRoutes {
             account: account, years: Array(years), year: year,
             rows: shown.map { row($0, of: account, session, at: request) },
             page: number, pageCount: pageCount, csrf: session.csrf,
+            isExporting: scenario == .dayRanges,
             wholeYear: scenario == .yearAsZIP ? "/statements/\(account.id)/\(year)" : nil)
         return switch scenario {
         case .changedLayout: page(pages.cards(archive))
@@ -122,6 +123,26 @@ extension BankRoutes {
             type: DocumentFormat.zip.mediaType)
         response.headers[.contentDisposition] = "attachment; filename=\"meridian-\(account.id)-\(year).zip\""
         return response
+    }
+
+    /// Answers with the bookings of an account from one day to another day of the same month, such as `from=15/01/2026`.
+    func export(_ request: Request) -> Response {
+        let query = request.uri.queryParameters
+        guard scenario == .dayRanges, let from = query.get("from").flatMap(Self.monthAndDay),
+            let to = query.get("to").flatMap(Self.monthAndDay), from.month == to.month, from.day <= to.day,
+            let statement = statement(account: query.get("account"), month: from.month)
+        else { return page(pages.notFound(), status: .notFound) }
+        var response = Response(
+            bytes: statement.during(from.day...to.day).file(.csv), type: DocumentFormat.csv.mediaType)
+        response.headers[.contentDisposition] = "attachment; filename=\"\(statement.fileStem).csv\""
+        return response
+    }
+
+    private static func monthAndDay(_ text: String) -> (month: Month, day: Int)? {
+        let parts = text.split(separator: "/").compactMap { Int($0) }
+        guard parts.count == 3, (1...12).contains(parts[1]) else { return nil }
+        let month = Month(year: parts[2], month: parts[1])
+        return (1...month.days).contains(parts[0]) ? (month, parts[0]) : nil
     }
 
     func document(_ request: Request, _ context: BasicRequestContext) -> Response {

@@ -57,6 +57,7 @@ struct BankRoutes: Sendable {
             }
             return await signedIn(request) { _ in document(request, context) }
         }
+        router.get("/export") { request, _ in await signedIn(request) { _ in export(request) } }
         router.post("/logout") { request, _ in try await logout(request) }
         router.get("/**") { _, _ in page(pages.notFound(), status: .notFound) }
     }

@@ -59,10 +59,14 @@ public actor MockBankServer {
 
     /// Returns the file that the scenario `every-kind` serves for a month of an account.
     ///
-    /// - Parameter format: the name in the address, such as `camt`; a PDF for others.
-    public static func file(account: String, month: Int, year: Int, as format: String) -> [UInt8] {
+    /// - Parameters:
+    ///   - format: the name in the address, such as `camt`; a PDF for others.
+    ///   - days: the days of the month, as the scenario `day-ranges` serves them.
+    public static func file(
+        account: String, month: Int, year: Int, as format: String, days: ClosedRange<Int> = 1...31
+    ) -> [UInt8] {
         let account = Account.all.first { $0.id == account } ?? Account.all[0]
-        return Statement(account: account, month: Month(year: year, month: month))
+        return Statement(account: account, month: Month(year: year, month: month)).during(days)
             .file(DocumentFormat(rawValue: format) ?? .pdf)
     }
 

@@ -33,6 +33,7 @@ package struct BanksCommand: AsyncParsableCommand {
                     Console.standard.line(
                         indent + "accounts: " + bank.accounts.map(\.description).joined(separator: ", "), .faint)
                 }
+                if bank.offersDays { Console.standard.line(indent + "also ranges of days", .faint) }
             }
             if banks.isEmpty {
                 Console.standard.line(

@@ -10,7 +10,8 @@ package struct RequestCommand: AsyncParsableCommand {
         commandName: "request", abstract: "Ask the broker for one statement or for several, as an agent.",
         discussion: """
             Several months need one approval and one sign-in at the bank: --from 2025-01 --to 2025-12. What this agent has \
-            already is not fetched again, unless you add --refetch.
+            already is not fetched again, unless you add --refetch. Some banks give a range of days, too: --from 2025-01-15 \
+            --to 2025-03-10 (countersign banks says which).
 
             Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired, or \
             a document is missing.
@@ -25,11 +26,11 @@ package struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The statement's year; with --month.")
     var year: Int?
 
-    @Option(help: "The first of several months: 2025-01, last-month or this-month.")
-    var from: StatementMonth?
+    @Option(help: "The first of several months: 2025-01, last-month or this-month. Or a day, such as 2025-01-15.")
+    var from: StatementDay?
 
-    @Option(help: "The last of several months.")
-    var to: StatementMonth?
+    @Option(help: "The last of several months, or the last day.")
+    var to: StatementDay?
 
     @Option(help: "The kinds of documents, such as pdf,camt; with --from and --to. By default pdf.")
     var kinds: DocumentKinds?
@@ -92,10 +93,11 @@ package struct RequestCommand: AsyncParsableCommand {
         let noMonth = CommandFailure(
             "last-month needs a clock after January 1900; set the machine's clock", status: 2)
         if from != nil {
-            guard let first = from?.period(), let last = to?.period() else { throw noMonth }
+            guard let first = from?.end(), let last = to?.end() else { throw noMonth }
             let wanted = DocumentsRequest(
-                from: first, to: last, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank,
-                refetches: refetch, agentRequestID: agentRequestID)
+                from: first.month, to: last.month, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
+                bankID: bank, refetches: refetch, agentRequestID: agentRequestID
+            ).from(first, to: last)
             return { (client) async throws(AgentError) in try await client.requestDocuments(wanted) }
         }
         let named = period?.period()
@@ -135,7 +137,7 @@ package struct RequestCommand: AsyncParsableCommand {
         for document in request.documents ?? [] {
             let outcome = document.filePath ?? document.errorMessage ?? document.errorCode ?? "not there yet"
             let account = document.account.map { "\($0)  " } ?? ""
-            text += "\n\(account)\(document.period)  \(document.kind.rawValue)  \(outcome)"
+            text += "\n\(account)\(document.place.span)  \(document.kind.rawValue)  \(outcome)"
         }
         if let code = request.errorCode { text += "  \(code)" }
         if let message = request.errorMessage { text += ": \(message)" }

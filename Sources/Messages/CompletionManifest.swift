@@ -34,11 +34,15 @@ public struct CompletionManifest: Sendable, Hashable {
 
         fileprivate init(_ fields: MessageFields) throws(MessageError) {
             id = try fields.read("document_id", "32 lower-case hexadecimal digits", DocumentID.init)
-            place = DocumentPlace(
+            let month = DocumentPlace(
                 account: fields.members["account"] == nil
                     ? nil : try fields.read("account", "an account's alias", AccountAlias.init),
                 period: try fields.read("period", "a month such as 2026-01", MonthYear.init),
                 kind: try fields.read("kind", "a kind of document", DocumentKind.init))
+            guard let days = month.withDays(of: fields.members) else {
+                throw MessageError(.malformed, "“from” and “to” must be two days of “period”, in order")
+            }
+            place = days
             number = try fields.whole("number")
             count = try fields.whole("of")
             guard try fields.text("media_type") == kind.mediaType else {
@@ -56,7 +60,7 @@ public struct CompletionManifest: Sendable, Hashable {
                 "number": .number(Double(number)), "of": .number(Double(count)),
             ]
             if let account { members["account"] = .string(account.description) }
-            return members
+            return members.merging(place.dayMembers) { $1 }
         }
     }
 

@@ -93,21 +93,38 @@ public struct DocumentID: Sendable, Hashable, LosslessStringConvertible {
     }
 }
 
-/// The account, month and kind of a document.
+/// The account, month and kind of a document, and the days of the month where they are not all.
 public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nil where the bank has one account, and for the first account of a request that names none.
     public let account: AccountAlias?
     public let period: MonthYear
     public let kind: DocumentKind
+    /// The days of the month, 1…31, where a request for a range of days asks for a part of it; nil for the whole month.
+    public let days: ClosedRange<Int>?
 
-    public init(account: AccountAlias? = nil, period: MonthYear, kind: DocumentKind = .pdf) {
+    /// - Parameter days: those that the month does not have are left out; all of them stand for the whole month.
+    public init(
+        account: AccountAlias? = nil, period: MonthYear, kind: DocumentKind = .pdf, days: ClosedRange<Int>? = nil
+    ) {
         self.account = account
         self.period = period
         self.kind = kind
+        let all = 1...period.length
+        let kept = days?.clamped(to: all)
+        self.days = kept == all ? nil : kept
     }
 
-    /// The place in words, such as `Savings 2026-01 pdf`.
-    public var description: String { (account.map { "\($0) " } ?? "") + "\(period) \(kind.rawValue)" }
+    /// The place in words, such as `Savings 2026-01 pdf`, or `Savings 2026-01-15 to 2026-01-31 csv`.
+    public var description: String { (account.map { "\($0) " } ?? "") + "\(span) \(kind.rawValue)" }
+
+    /// The month, or the days of it: `2026-01`, or `2026-01-15 to 2026-01-31`.
+    public var span: String { days == nil ? period.description : "\(firstDay) to \(lastDay)" }
+
+    /// The first day as in ISO 8601.
+    public var firstDay: String { period.date(of: days?.lowerBound ?? 1) }
+
+    /// The last day as in ISO 8601.
+    public var lastDay: String { period.date(of: days?.upperBound ?? period.length) }
 
     /// The order in which documents are fetched: by account, then by month, then by kind.
     public static func < (left: DocumentPlace, right: DocumentPlace) -> Bool {
@@ -115,23 +132,44 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
         case (nil, _?): return true
         case (_?, nil): return false
         case (let one?, let other?) where one != other: return one < other
-        default: return (left.period, left.kind) < (right.period, right.kind)
+        default:
+            return (left.period, left.days?.lowerBound ?? 1, left.days?.upperBound ?? 31, left.kind)
+                < (right.period, right.days?.lowerBound ?? 1, right.days?.upperBound ?? 31, right.kind)
         }
+    }
+
+    /// The members `from` and `to`; none for a whole month.
+    package var dayMembers: [String: JSONValue] {
+        days == nil ? [:] : ["from": .string(firstDay), "to": .string(lastDay)]
+    }
+
+    /// Returns this place with the days of the members `from` and `to`; nil when they are not two days of its month, in
+    /// order, that leave others out.
+    package func withDays(of members: [String: JSONValue]) -> DocumentPlace? {
+        guard members["from"] != nil || members["to"] != nil else { return self }
+        guard let from = members["from"]?.stringValue.flatMap(RangeEnd.init), let first = from.day,
+            let to = members["to"]?.stringValue.flatMap(RangeEnd.init), let last = to.day, from.month == period,
+            to.month == period, first <= last, first > 1 || last < period.length
+        else { return nil }
+        return DocumentPlace(account: account, period: period, kind: kind, days: first...last)
     }
 
     package var json: JSONValue {
         var members: [String: JSONValue] = ["kind": .string(kind.rawValue), "period": .string(period.description)]
         if let account { members["account"] = .string(account.description) }
-        return .object(members)
+        return .object(members.merging(dayMembers) { $1 })
     }
 
     package init?(json: JSONValue) {
-        guard let members = json.objectValue, Set(members.keys).isSubset(of: ["account", "kind", "period"]),
+        guard let members = json.objectValue,
+            Set(members.keys).isSubset(of: ["account", "from", "kind", "period", "to"]),
             let period = members["period"]?.stringValue.flatMap(MonthYear.init),
             let kind = members["kind"]?.stringValue.flatMap(DocumentKind.init)
         else { return nil }
         let account = members["account"]?.stringValue.flatMap(AccountAlias.init)
-        guard account != nil || members["account"] == nil else { return nil }
-        self.init(account: account, period: period, kind: kind)
+        guard account != nil || members["account"] == nil,
+            let place = DocumentPlace(account: account, period: period, kind: kind).withDays(of: members)
+        else { return nil }
+        self = place
     }
 }

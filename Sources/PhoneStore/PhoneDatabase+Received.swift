@@ -39,9 +39,13 @@ public struct ReceivedDocument: Sendable, Hashable {
             let kind = DocumentKind(rawValue: row["kind"]), let time = StoreTime.date(row["received_at"])
         else { return nil }
         let account = (row["account"] as String?).flatMap(AccountAlias.init)
+        var days: ClosedRange<Int>?
+        if let first = row["first_day"] as Int?, let last = row["last_day"] as Int?, first <= last {
+            days = first...last
+        }
         self.init(
             requestID: id, name: row["name"], bankID: row["bank_id"],
-            place: DocumentPlace(account: account, period: period, kind: kind), sha256: row["sha256"],
+            place: DocumentPlace(account: account, period: period, kind: kind, days: days), sha256: row["sha256"],
             receivedAt: time, isKept: row["is_kept"])
     }
 }
@@ -75,12 +79,12 @@ extension PhoneDatabase {
     package func remember(_ document: ReceivedDocument) async throws {
         try await database.write {
             try $0.execute(
-                sql: "INSERT OR REPLACE INTO received_documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT OR REPLACE INTO received_documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     document.requestID.description, document.name, document.bankID,
                     document.place.account?.description, document.place.period.year, document.place.period.month,
                     document.place.kind.rawValue, document.sha256, StoreTime.text(document.receivedAt),
-                    document.isKept,
+                    document.isKept, document.place.days?.lowerBound, document.place.days?.upperBound,
                 ])
         }
     }

@@ -180,6 +180,10 @@ enum PhoneSchema {
         migrator.registerMigration("seen offers") { database in
             try database.execute(sql: PhoneDatabase.seenOffers)
         }
+        migrator.registerMigration("days of documents") { database in
+            try database.execute(sql: "ALTER TABLE received_documents ADD COLUMN first_day INTEGER")
+            try database.execute(sql: "ALTER TABLE received_documents ADD COLUMN last_day INTEGER")
+        }
         return migrator
     }
 

@@ -61,7 +61,7 @@ final class MonthlyDocuments: Sendable {
     ) {
         guard json else { return Console.standard.line(line, style) }
         let event: [String: JSONValue] = [
-            "event": "document", "period": .string(place.period.description), "kind": .string(place.kind.rawValue),
+            "event": "document", "period": .string(place.span), "kind": .string(place.kind.rawValue),
             "account": place.account.map { .string($0.description) } ?? .null,
         ]
         Console.standard.line(JSONValue.object(event.merging(members) { $1 }).compactText())
@@ -82,7 +82,7 @@ final class MonthlyDocuments: Sendable {
 extension DocumentPlace {
     /// The month, with the account and the kind where they are not the usual ones.
     fileprivate var words: String {
-        (account.map { "\($0) " } ?? "") + period.description + (kind == .pdf ? "" : " \(kind.rawValue)")
+        (account.map { "\($0) " } ?? "") + span + (kind == .pdf ? "" : " \(kind.rawValue)")
     }
 }
 
@@ -95,7 +95,7 @@ extension ScriptRunCommand {
             }
             return nil
         }
-        guard let first = from?.period(), let last = to?.period(), first <= last else {
+        guard let first = from?.end(), let last = to?.end(), first.month <= last.month else {
             throw CommandFailure("give both --from and --to, the older month first", status: 2)
         }
         guard until == nil, pauseAt == nil else {
@@ -107,10 +107,11 @@ extension ScriptRunCommand {
                 status: 2)
         }
         let selection = DocumentSelection(
-            accounts: account.map(\.alias), periods: first.through(last), kinds: kinds?.kinds ?? [.pdf])
+            accounts: account.map(\.alias), periods: first.month.through(last.month), kinds: kinds?.kinds ?? [.pdf],
+            firstDay: first.day, lastDay: last.day)
         guard let selection else {
             throw CommandFailure(
-                "these are more than \(DocumentSelection.most) documents, the most that one run fetches; ask for fewer months",
+                "these are more than \(DocumentSelection.most) documents, the most that one run fetches, or days out of order; ask for fewer months",
                 status: 2)
         }
         return selection.places

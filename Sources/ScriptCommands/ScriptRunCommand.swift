@@ -24,11 +24,14 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Option(name: .customLong("param"), help: "A parameter, e.g. month=1 or from=2026-01-31; repeat for each.")
     var parameters: [String] = []
 
-    @Option(help: "The first of several months, e.g. 2025-01: one sign-in, and a document for each month.")
-    var from: StatementMonth?
+    @Option(
+        help:
+            "The first of several months, e.g. 2025-01, or a day, e.g. 2025-01-15: one sign-in, and a document for each month."
+    )
+    var from: StatementDay?
 
-    @Option(help: "The last of several months, e.g. 2025-12 or last-month.")
-    var to: StatementMonth?
+    @Option(help: "The last of several months, e.g. 2025-12 or last-month, or the last day.")
+    var to: StatementDay?
 
     @Option(help: "The kinds of documents, such as pdf,camt; with --from and --to. By default pdf.")
     var kinds: DocumentKinds?

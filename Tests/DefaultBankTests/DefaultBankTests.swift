@@ -33,7 +33,8 @@ struct DefaultBankTests {
     }
 
     private static let variants = [
-        "angular-xsrf.yaml", "choice-of-methods.yaml", "code-in-a-picture.yaml", "every-kind.yaml",
+        "angular-xsrf.yaml", "choice-of-methods.yaml", "code-in-a-picture.yaml", "day-ranges.yaml",
+        "every-kind.yaml",
         "json-accounts.yaml",
         "json-bank-in-a-browser.yaml",
         "json-bank.yaml", "json-cursor.yaml", "login-on-another-host.yaml", "memorable-word.yaml",

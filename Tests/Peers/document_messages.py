@@ -4,6 +4,7 @@
 """
 
 import base64
+import calendar
 import hashlib
 import hmac
 import json
@@ -28,19 +29,24 @@ def signature(message):
     return base64.urlsafe_b64encode(code).rstrip(b"=").decode()
 
 
-def document_id(bank, kind, period, account=None):
+def document_id(bank, kind, period, account=None, days=None):
     members = {"bank_id": bank, "kind": kind, "period": period}
     if account:
         members["account"] = account
+    if days:
+        members["from"], members["to"] = days
     name = canonical(members)
     return hashlib.sha256(name).digest()[:16].hex()
 
 
 for what, wanted in examples["names"].items():
-    assert document_id(*what.split(maxsplit=3)) == wanted, what
+    bank, kind, period, *account = what.split(maxsplit=3)
+    days = period.split("/") if "/" in period else None
+    assert document_id(bank, kind, period[:7], *account, days=days) == wanted, what
 envelope, manifest, closing = (examples[name] for name in ("envelope", "manifest", "closing"))
 several, data = examples["accountenvelope"], examples["accountmanifest"]
-for message in (envelope, manifest, closing, several, data):
+ranged, part = examples["dayenvelope"], examples["daymanifest"]
+for message in (envelope, manifest, closing, several, data, ranged, part):
     assert message["version"] == "2"
     assert message["signature"] == signature(message), message
 ids = [
@@ -60,4 +66,32 @@ account, period, kind = wanted[data["number"] - 1]
 assert (data["account"], data["period"], data["kind"], data["of"]) == (account, period, kind, len(wanted))
 assert data["document_id"] == document_id(several["bank_id"], kind, period, account)
 assert data["filename"] == f"{data['request_id']}-{data['document_id']}.xml" and data["media_type"] == "application/xml"
+
+# A range of days: the first and the last month are cut where “from” and “to” say so.
+params = ranged["params"]
+
+
+def days_of(period):
+    first, last = f"{period}-01", f"{period}-{calendar.monthrange(int(period[:4]), int(period[5:]))[1]}"
+    start = params.get("from", first) if period == params["periods"][0] else first
+    end = params.get("to", last) if period == params["periods"][-1] else last
+    return None if (start, end) == (first, last) else (start, end)
+
+
+def left_out(account, period, kind):
+    entry = {"account": account, "kind": kind, "period": period}
+    if days_of(period):
+        entry["from"], entry["to"] = days_of(period)
+    return entry in params["except"]
+
+
+wanted = [
+    (account, period, kind)
+    for account in params["accounts"] for period in params["periods"] for kind in params["kinds"]
+    if not left_out(account, period, kind)
+]
+account, period, kind = wanted[part["number"] - 1]
+assert (part["account"], part["period"], part["kind"], part["of"]) == (account, period, kind, len(wanted))
+assert (part["from"], part["to"]) == days_of(period)
+assert part["document_id"] == document_id(ranged["bank_id"], kind, period, account, days_of(period))
 print("recomputed", len(examples))

@@ -70,14 +70,15 @@ final class StatementTools: Sendable {
     private func requestDocuments(
         _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
     ) async throws(ToolFailure) -> [String: JSONValue] {
-        let from = try fields.month("from")
-        let to = try fields.month("to")
+        let from = try fields.rangeEnd("from")
+        let to = try fields.rangeEnd("to")
         guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
         let wanted = DocumentsRequest(
-            from: from, to: to, kinds: try fields.kinds("kinds") ?? [.pdf],
+            from: from.month, to: to.month, kinds: try fields.kinds("kinds") ?? [.pdf],
             accounts: try fields.accounts("accounts") ?? [],
             bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
-            agentRequestID: try fields.text("agent_request_id"))
+            agentRequestID: try fields.text("agent_request_id")
+        ).from(from, to: to)
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
         return Self.result(try await outcome(of: request, within: wait, progress))
@@ -229,6 +230,14 @@ struct ToolArguments {
         guard let value = members[name] else { return nil }
         guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
         return text
+    }
+
+    func rangeEnd(_ name: String) throws(ToolFailure) -> RangeEnd? {
+        guard let text = try text(name) else { return nil }
+        guard let end = RangeEnd(text) else {
+            throw ToolFailure("“\(name)” must be a month such as 2026-01, or a day such as 2026-01-15")
+        }
+        return end
     }
 
     func month(_ name: String) throws(ToolFailure) -> MonthYear? {

@@ -38,7 +38,7 @@ struct DocumentsView {
 
     private func values(_ document: ReceivedDocument) -> [String: Any] {
         var values: [String: Any] = [
-            "month": PageViews.words(document.place.period), "kind": document.place.kind.rawValue.uppercased(),
+            "month": PageViews.words(document.place), "kind": document.place.kind.rawValue.uppercased(),
             "time": PageViews.moment(document.receivedAt), "kept": document.isKept,
         ]
         values["account"] = document.place.account?.description

@@ -7,13 +7,22 @@ extension PageViews {
         guard case .documents(let selection) = subject, let first = selection.periods.first,
             let last = selection.periods.last
         else { return words(subject.periods[0]) }
-        let months = first == last ? words(first) : "\(words(first)) to \(words(last))"
+        let months =
+            selection.hasDays
+            ? "\(selection.firstDay ?? 1) \(words(first)) to \(selection.lastDay ?? last.length) \(words(last))"
+            : first == last ? words(first) : "\(words(first)) to \(words(last))"
         let count = selection.count == 1 ? "1 document" : "\(selection.count) documents"
         let accounts =
             selection.accounts.isEmpty
             ? "" : " of " + selection.accounts.map { "“\($0)”" }.joined(separator: ", ")
         let kinds = selection.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", ")
         return "\(months)\(accounts), \(count) (\(kinds))"
+    }
+
+    /// Returns the month of a document, or its days.
+    static func words(_ place: DocumentPlace) -> String {
+        guard let days = place.days else { return words(place.period) }
+        return "\(days.lowerBound)–\(days.upperBound) \(words(place.period))"
     }
 
     static func words(_ period: MonthYear) -> String { "\(month(period)) \(period.year)" }

@@ -45,7 +45,7 @@ extension ScriptExecution {
         for turn in places.grouped(by: \.period) {
             captures = kept
             found = nil
-            set(turn.key)
+            set(turn.places[0])
             later[turn.key] = nil
             // An archive of several months may have brought some of this one, or all.
             documents = ahead.removeValue(forKey: turn.key) ?? [:]

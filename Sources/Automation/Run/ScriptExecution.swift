@@ -121,8 +121,14 @@ package actor ScriptExecution {
         return MonthYear(month: month, year: year)
     }
 
-    /// Lets templates name another month.
-    func set(_ period: MonthYear) { given.merge(StatementPeriod.texts(of: period)) { $1 } }
+    /// Lets templates name another month, or some of its days.
+    func set(_ place: DocumentPlace) { given.merge(texts(of: place)) { $1 } }
+
+    /// Returns what templates may use for a place. A script's own parameters keep their values.
+    private func texts(of place: DocumentPlace) -> [String: String] {
+        let own = Set(script.parameters.map(\.name)).subtracting(["month", "year"])
+        return StatementPeriod.texts(of: place).filter { !own.contains($0.key) }
+    }
 
     /// Lets templates name an account.
     func set(_ account: ListedAccount) {
@@ -378,7 +384,7 @@ extension ScriptExecution {
 
     /// Fills in a template as it is for another month.
     func fill(_ template: Template, for period: MonthYear) throws -> String {
-        let values = templateValues.merging(StatementPeriod.texts(of: period)) { $1 }
+        let values = templateValues.merging(texts(of: DocumentPlace(period: period))) { $1 }
         return try template.filled(with: values, locale: script.locale)
     }
 

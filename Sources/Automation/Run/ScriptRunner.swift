@@ -90,6 +90,13 @@ public struct ScriptRunner: Sendable {
                 .navigationFailed,
                 message: "the script knows no accounts; say under “accounts:” where the page lists them")
         }
+        guard script.asksForDays || places.allSatisfy({ $0.days == nil }) else {
+            throw RunFailure(
+                .navigationFailed,
+                message:
+                    "the script fetches whole months; name the days as {{ from }} and {{ to }} to fetch some of them"
+            )
+        }
         func values(_ period: MonthYear) -> [String: ParameterValue] {
             parameters.merging(["month": ParameterValue(period.month), "year": ParameterValue(period.year)]) { $1 }
         }

@@ -1,5 +1,7 @@
 import Clocks
 import Foundation
+import JSON
+import Messages
 
 /// A value that a request chooses. The phone refuses a request with another value before showing it.
 public struct Parameter: Sendable, Hashable {
@@ -95,7 +97,11 @@ public struct ParameterValue: Sendable, Hashable, CustomStringConvertible, Expre
 /// The first and last day of a statement's month, for banks that ask for dates.
 public enum StatementPeriod {
     /// Extra names that templates may use in a script with both a `month` and a `year` parameter.
-    public static let names = ["first_day", "last_day"]
+    public static let names = ["first_day", "last_day"] + dayNames
+
+    /// The names of the first and the last day that are asked for: those of the month, unless a request asks for some of its
+    /// days. A capture may have such a name.
+    package static let dayNames = ["from", "to"]
 
     /// Returns the first and the last day as ISO 8601 dates, by name; an empty dictionary without a month and a year.
     public static func values(of parameters: [String: ParameterValue]) -> [String: String] {
@@ -103,7 +109,8 @@ public enum StatementPeriod {
             (1...12).contains(month)
         else { return [:] }
         let head = String(year).zeroPadded(to: 4) + "-" + String(month).zeroPadded(to: 2) + "-"
-        return ["first_day": head + "01", "last_day": head + String(MonthYear.days(in: month, of: year))]
+        let (first, last) = (head + "01", head + String(MonthYear.days(in: month, of: year)))
+        return ["first_day": first, "last_day": last, "from": first, "to": last]
     }
 
     /// Returns what templates may use: the parameters, and the days of their month.
@@ -111,16 +118,35 @@ public enum StatementPeriod {
         parameters.mapValues(\.text).merging(values(of: parameters)) { own, _ in own }
     }
 
-    /// Returns what templates may use for a month.
-    package static func texts(of period: MonthYear) -> [String: String] {
-        texts(of: ["month": ParameterValue(period.month), "year": ParameterValue(period.year)])
+    /// Returns what templates may use for a month, or for some of its days.
+    package static func texts(of place: DocumentPlace) -> [String: String] {
+        texts(of: ["month": ParameterValue(place.period.month), "year": ParameterValue(place.period.year)])
+            .merging(["from": place.firstDay, "to": place.lastDay]) { $1 }
     }
 }
 
 extension BankScript {
+    /// True if the steps for each month name the days that are asked for, as `{{ from }}` and `{{ to }}`.
+    public var asksForDays: Bool {
+        let names = Set(forEachPeriod.flatMap(\.json.templateNames))
+        return Set(StatementPeriod.dayNames).isSubset(of: names.intersection(periodNames))
+    }
+
     /// The names of ``StatementPeriod`` that this script's templates may use.
     package var periodNames: [String] {
         let own = Set(parameters.map(\.name))
         return own.isSuperset(of: ["month", "year"]) ? StatementPeriod.names.filter { !own.contains($0) } : []
+    }
+}
+
+extension JSONValue {
+    /// The names in all texts of the value, read as templates.
+    fileprivate var templateNames: [String] {
+        switch self {
+        case .string(let text): Template(text).names
+        case .array(let items): items.flatMap(\.templateNames)
+        case .object(let members): members.values.flatMap(\.templateNames)
+        case .number, .bool, .null: []
+        }
     }
 }

@@ -133,6 +133,11 @@ struct WantedRequest: Sendable {
                 "not offered by “\(bank.bankID)”: \(kind.rawValue); it offers "
                     + bank.kinds.map(\.rawValue).joined(separator: ", "))
         }
+        if selection.hasDays, !bank.offersDays {
+            throw APIError.invalid(
+                selection.firstDay == nil ? lastMonthField : "from",
+                "a day, and “\(bank.bankID)” gives whole months; ask for months such as 2026-01")
+        }
         if let account = selection.accounts.first(where: { !bank.accounts.contains($0) }) {
             let there = bank.accounts.map(\.description).joined(separator: ", ")
             throw APIError.invalid(

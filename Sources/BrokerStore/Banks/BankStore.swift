@@ -29,13 +29,14 @@ package struct BankStore: Sendable {
             for bank in list.banks {
                 try db.execute(
                     sql: """
-                        INSERT INTO device_banks (device, bank_id, name, offers_documents, kinds, accounts)
-                        VALUES (?, ?, ?, ?, ?, ?)
+                        INSERT INTO device_banks (device, bank_id, name, offers_documents, kinds, accounts, offers_days)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
                         device, bank.bankID, bank.name, bank.offersDocuments,
                         bank.kinds.map(\.rawValue).joined(separator: ","),
                         JSONValue.array(bank.accounts.map { .string($0.description) }).compactText(),
+                        bank.offersDays,
                     ])
             }
         }
@@ -77,6 +78,7 @@ package struct BankStore: Sendable {
         let accounts = try? JSONReader.read(Array((row["accounts"] as String).utf8)).arrayValue
         return OfferedBank(
             bankID: row["bank_id"], name: row["name"], offersDocuments: row["offers_documents"], kinds: kinds,
-            accounts: accounts?.compactMap { $0.stringValue.flatMap { AccountAlias($0) } } ?? [])
+            accounts: accounts?.compactMap { $0.stringValue.flatMap { AccountAlias($0) } } ?? [],
+            offersDays: row["offers_days"])
     }
 }

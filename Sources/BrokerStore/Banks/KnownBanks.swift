@@ -22,7 +22,7 @@ package struct KnownBanks: Sendable, Hashable {
             guard let bank = banks?.first(where: { $0.bankID == bankID }) else { return false }
             guard case .documents(let selection) = subject else { return true }
             return bank.offersDocuments && Set(selection.kinds).isSubset(of: bank.kinds)
-                && Set(selection.accounts).isSubset(of: bank.accounts)
+                && Set(selection.accounts).isSubset(of: bank.accounts) && (bank.offersDays || !selection.hasDays)
         }
     }
 
@@ -42,7 +42,8 @@ package struct KnownBanks: Sendable, Hashable {
                 let accounts = Set(same.flatMap(\.accounts)).sorted().prefix(OfferedBank.mostAccounts)
                 return OfferedBank(
                     bankID: first.bankID, name: first.name, offersDocuments: same.contains(where: \.offersDocuments),
-                    kinds: same.flatMap(\.kinds), accounts: Array(accounts))
+                    kinds: same.flatMap(\.kinds), accounts: Array(accounts),
+                    offersDays: same.contains(where: \.offersDays))
             })
     }
 

@@ -127,6 +127,9 @@ enum Schema {
             try db.execute(sql: OfferStore.tables)
             try db.execute(sql: ScheduleStore.tables)
         }
+        migrator.registerMigration("days of documents") { db in
+            try db.execute(sql: RequestDocument.daysOfDocuments)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -41,6 +41,12 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
         ALTER TABLE device_banks ADD COLUMN accounts TEXT NOT NULL DEFAULT '[]';
         """
 
+    static let daysOfDocuments = """
+        -- The days of the month, such as 15-31; NULL for the whole month.
+        ALTER TABLE request_documents ADD COLUMN days TEXT;
+        ALTER TABLE device_banks ADD COLUMN offers_days INTEGER NOT NULL DEFAULT 0;
+        """
+
     package let id: DocumentID
     package let place: DocumentPlace
     package let wasThere: Bool
@@ -58,7 +64,8 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a document's row cannot be read") }
         self.id = id
         place = DocumentPlace(
-            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: kind)
+            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: kind,
+            days: Self.days(row["days"]))
         wasThere = row["was_there"]
         filePath = row["file_path"]
         sha256 = row["sha256"]
@@ -70,6 +77,15 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
 }
 
 extension RequestDocument {
+    /// The text of the column `days`.
+    static func text(of days: ClosedRange<Int>?) -> String? { days.map { "\($0.lowerBound)-\($0.upperBound)" } }
+
+    /// Reads the column `days`.
+    static func days(_ text: String?) -> ClosedRange<Int>? {
+        let parts = text?.split(separator: "-").compactMap { Int($0) } ?? []
+        return parts.count == 2 && parts[0] <= parts[1] ? parts[0]...parts[1] : nil
+    }
+
     package var account: AccountAlias? { place.account }
     package var period: MonthYear { place.period }
     package var kind: DocumentKind { place.kind }

@@ -64,13 +64,13 @@ extension RequestStore {
             let earlier = wanted.earlier
             try db.cachedStatement(
                 sql: """
-                    INSERT INTO request_documents (request_id, number, document_id, account, period, kind, was_there,
-                        file_path, sha256, bytes)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO request_documents (request_id, number, document_id, account, period, days, kind,
+                        was_there, file_path, sha256, bytes)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(arguments: [
                 id.description, offset + 1, wanted.item.id.description, wanted.item.account?.description,
-                wanted.item.period.description,
+                wanted.item.period.description, RequestDocument.text(of: wanted.item.place.days),
                 wanted.item.kind.rawValue, earlier != nil, earlier?.filePath, earlier?.sha256, earlier?.bytes,
             ])
         }

@@ -12,13 +12,14 @@ extension RequestStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT d.document_id, d.account, d.period, d.kind, d.file_path, d.sha256, d.bytes, r.id AS request_id,
+                    SELECT d.document_id, d.account, d.period, d.days, d.kind, d.file_path, d.sha256, d.bytes,
+                        r.id AS request_id,
                         r.signed_envelope_json ->> '$.bank_id' AS bank_id, r.created_at
                     FROM request_documents d JOIN pending_requests r ON r.id = d.request_id
                     WHERE r.agent = ?1 AND d.file_path IS NOT NULL
                     UNION ALL
                     SELECT NULL, NULL,
-                        printf('%04d-%02d', parameters_json ->> '$.year', parameters_json ->> '$.month'), 'pdf',
+                        printf('%04d-%02d', parameters_json ->> '$.year', parameters_json ->> '$.month'), NULL, 'pdf',
                         result_file_path, result_sha256, NULL, id, signed_envelope_json ->> '$.bank_id', created_at
                     FROM pending_requests WHERE agent = ?1 AND result_file_path IS NOT NULL
                     ORDER BY created_at DESC
@@ -42,7 +43,8 @@ extension RequestStore {
             let kind = DocumentKind(rawValue: row["kind"]), let request = RequestID(row["request_id"] as String)
         else { return nil }
         let account = (row["account"] as String?).flatMap(AccountAlias.init)
-        let place = DocumentPlace(account: account, period: period, kind: kind)
+        let place = DocumentPlace(
+            account: account, period: period, kind: kind, days: RequestDocument.days(row["days"]))
         let id = (row["document_id"] as String?).flatMap { DocumentID($0) } ?? DocumentID(bankID: bankID, place)
         var summary = DocumentSummary(id: id, place)
         summary.filePath = row["file_path"]

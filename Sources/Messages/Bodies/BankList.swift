@@ -13,6 +13,8 @@ public struct OfferedBank: Sendable, Hashable {
     /// The accounts by the aliases that the person chose, in order; none where the script knows no accounts, or no visit has
     /// listed them yet.
     public let accounts: [AccountAlias]
+    /// The bank's script can fetch documents of a range of days.
+    public let offersDays: Bool
 
     /// The most accounts of one bank.
     public static let mostAccounts = 50
@@ -20,7 +22,7 @@ public struct OfferedBank: Sendable, Hashable {
     /// Returns nil when the id or the name is not valid, for no kind, and for more than ``mostAccounts``.
     public init?(
         bankID: String, name: String, offersDocuments: Bool = false, kinds: [DocumentKind] = [.pdf],
-        accounts: [AccountAlias] = []
+        accounts: [AccountAlias] = [], offersDays: Bool = false
     ) {
         guard Self.isID(bankID), (1...100).contains(name.unicodeScalars.count),
             name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace }),
@@ -31,6 +33,7 @@ public struct OfferedBank: Sendable, Hashable {
         self.offersDocuments = offersDocuments
         self.kinds = Set(kinds).sorted()
         self.accounts = Set(accounts).sorted()
+        self.offersDays = offersDays
     }
 
     package static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
@@ -40,6 +43,7 @@ public struct OfferedBank: Sendable, Hashable {
         if offersDocuments { members["documents"] = true }
         if kinds != [.pdf] { members["kinds"] = .array(kinds.map { .string($0.rawValue) }) }
         if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
+        if offersDays { members["days"] = true }
         return .object(members)
     }
 }
@@ -89,7 +93,8 @@ public struct BankList: Sendable, Hashable {
                 let bank = OfferedBank(
                     bankID: id, name: name, offersDocuments: offersDocuments,
                     // A newer phone may have kinds that this broker does not know.
-                    kinds: kinds.compactMap(DocumentKind.init), accounts: aliases)
+                    kinds: kinds.compactMap(DocumentKind.init), accounts: aliases,
+                    offersDays: try fields.optionalFlag("days") ?? false)
             else {
                 throw .invalid(
                     "banks",

@@ -30,6 +30,7 @@ public struct DocumentSummary: Sendable, Hashable {
             "kind": .string(kind.rawValue), "media_type": .string(kind.mediaType),
         ]
         if let account { members["account"] = .string(account.description) }
+        members.merge(place.dayMembers) { $1 }
         if let filePath { members["file_path"] = .string(filePath) }
         if let sha256 { members["sha256"] = .string(sha256) }
         if let bytes { members["bytes"] = .number(Double(bytes)) }
@@ -46,7 +47,8 @@ public struct DocumentSummary: Sendable, Hashable {
             let kind = json["kind"]?.stringValue.flatMap(DocumentKind.init)
         else { return nil }
         let account = json["account"]?.stringValue.flatMap { AccountAlias($0) }
-        self.init(id: id, DocumentPlace(account: account, period: period, kind: kind))
+        let place = DocumentPlace(account: account, period: period, kind: kind)
+        self.init(id: id, place.withDays(of: json.objectValue ?? [:]) ?? place)
         filePath = json["file_path"]?.stringValue
         sha256 = json["sha256"]?.stringValue
         bytes = json["bytes"]?.intValue

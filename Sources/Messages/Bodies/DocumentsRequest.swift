@@ -6,6 +6,10 @@ public struct DocumentsRequest: Sendable, Hashable {
     /// The first and the last month.
     public var from: MonthYear
     public var to: MonthYear
+    /// The day of `from` to begin with; nil for its first.
+    public var firstDay: Int?
+    /// The day of `to` to end with; nil for its last.
+    public var lastDay: Int?
     public var kinds: [DocumentKind]
     /// The accounts by their aliases; empty for every account that the phone has told of.
     public var accounts: [AccountAlias]
@@ -38,14 +42,27 @@ public struct DocumentsRequest: Sendable, Hashable {
         return request
     }
 
+    /// Returns the same request from one day or month to another.
+    public func from(_ first: RangeEnd, to last: RangeEnd) -> DocumentsRequest {
+        var request = self
+        (request.from, request.to) = (first.month, last.month)
+        request.firstDay = first.day == 1 ? nil : first.day
+        request.lastDay = last.day == last.month.length ? nil : last.day
+        return request
+    }
+
     /// Returns the documents that are asked for.
     ///
     /// - Parameter all: the accounts that a request means that names none.
     /// - Throws: ``BodyError`` for an empty range, and for more than ``DocumentSelection/most``.
     public func selection(of all: [AccountAlias] = []) throws(BodyError) -> DocumentSelection {
-        guard from <= to else { throw .invalid("to", "before “from”") }
+        guard from < to || from == to && (firstDay ?? 1) <= (lastDay ?? from.length) else {
+            throw .invalid("to", "before “from”")
+        }
         let wanted = accounts.isEmpty ? all : accounts
-        guard let selection = DocumentSelection(accounts: wanted, periods: from.through(to), kinds: kinds) else {
+        let selection = DocumentSelection(
+            accounts: wanted, periods: from.through(to), kinds: kinds, firstDay: firstDay, lastDay: lastDay)
+        guard let selection else {
             throw .invalid(
                 "to",
                 "too far from “from”: a request has at most \(DocumentSelection.most) documents, and these are "
@@ -57,8 +74,9 @@ public struct DocumentsRequest: Sendable, Hashable {
 
     public var json: JSONValue {
         var members: [String: JSONValue] = [
-            "type": .string(RequestEnvelope.documentsType), "from": .string(from.description),
-            "to": .string(to.description), "kinds": .array(kinds.map { .string($0.rawValue) }),
+            "type": .string(RequestEnvelope.documentsType),
+            "from": .string(firstDay.map(from.date) ?? from.description),
+            "to": .string(lastDay.map(to.date) ?? to.description), "kinds": .array(kinds.map { .string($0.rawValue) }),
         ]
         if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
         if let bankID { members["bank_id"] = .string(bankID) }
@@ -85,13 +103,18 @@ public struct DocumentsRequest: Sendable, Hashable {
         let fields = BodyFields(json)
         try fields.refuseOthers(than: Self.selecting)
         try self.init(selectedBy: fields)
+        guard firstDay == nil, lastDay == nil else {
+            throw .invalid(firstDay == nil ? "to" : "from", "a day; an offer has whole months such as 2026-01")
+        }
     }
 
     private init(selectedBy fields: BodyFields) throws(BodyError) {
         let (accounts, field) = try Self.accounts(in: fields)
-        self.init(
-            from: try Self.month("from", in: fields), to: try Self.month("to", in: fields),
-            kinds: try Self.kinds(in: fields), accounts: accounts, bankID: try fields.bankID())
+        let (first, last) = (try Self.end("from", in: fields), try Self.end("to", in: fields))
+        self = DocumentsRequest(
+            from: first.month, to: last.month, kinds: try Self.kinds(in: fields), accounts: accounts,
+            bankID: try fields.bankID()
+        ).from(first, to: last)
         accountsField = field
         _ = try selection()
     }
@@ -103,15 +126,15 @@ public struct DocumentsRequest: Sendable, Hashable {
         return .object(members)
     }
 
-    private static func month(_ name: String, in fields: BodyFields) throws(BodyError) -> MonthYear {
-        guard let month = MonthYear(try fields.text(name, atMost: 7)) else {
-            throw .invalid(name, "not a month such as 2026-01")
+    private static func end(_ name: String, in fields: BodyFields) throws(BodyError) -> RangeEnd {
+        guard let end = RangeEnd(try fields.text(name, atMost: 10)) else {
+            throw .invalid(name, "not a month such as 2026-01, or a day such as 2026-01-15")
         }
-        guard StatementRequest.years.contains(month.year) else {
+        guard StatementRequest.years.contains(end.month.year) else {
             throw .invalid(
                 name, "not from \(StatementRequest.years.lowerBound) to \(StatementRequest.years.upperBound)")
         }
-        return month
+        return end
     }
 
     /// Reads `account`, which names one, or `accounts`.

@@ -37,7 +37,8 @@ final class BankOffers: Sendable {
                     accounts: script.accounts == nil
                         ? []
                         : Array(
-                            accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)))
+                            accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
+                    offersDays: script.asksForDays)
             })
         guard last.withLock({ $0 }) != list else { return }
         do throws(PhoneError) {

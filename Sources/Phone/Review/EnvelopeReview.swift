@@ -71,6 +71,9 @@ struct EnvelopeReview: Sendable {
         guard selection.accounts.isEmpty || script.accounts != nil else {
             throw MessageError(.unacceptable, "the script of “\(name)” knows no accounts")
         }
+        guard !selection.hasDays || script.asksForDays else {
+            throw MessageError(.unacceptable, "the script of “\(name)” fetches whole months, not a range of days")
+        }
     }
 
     private func check(_ period: MonthYear, against script: BankScript) throws(MessageError) {

@@ -32,7 +32,8 @@ extension ScriptLint {
     }
 
     mutating func checkCapturedName(_ name: String, at mark: Mark?) {
-        if script.parameters.contains(where: { $0.name == name }) || script.periodNames.contains(name) {
+        let given = Set(script.periodNames).subtracting(StatementPeriod.dayNames)
+        if script.parameters.contains(where: { $0.name == name }) || given.contains(name) {
             report(
                 "shadowed-name", .error, "“\(name)” is already a parameter", hint: "give the capture another name",
                 at: mark, about: name)

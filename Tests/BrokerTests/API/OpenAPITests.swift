@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "b91987c14475d84b75321dd0a0947e266d45ddbcd98b5afdfc05baeb5a232828")
+                    == "ff72774c4e687d64baa0604230c028cd492e4aa4c6b0be6b7b01d7c8562132db")
         }
     }
 

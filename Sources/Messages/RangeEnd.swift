@@ -1,0 +1,37 @@
+import Clocks
+
+/// An end of the range of a request: a month, or a day of one.
+public struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
+    public let month: MonthYear
+    /// 1…31; nil for the whole month.
+    public let day: Int?
+
+    public init(_ month: MonthYear) { self.init(month, nil) }
+
+    private init(_ month: MonthYear, _ day: Int?) { (self.month, self.day) = (month, day) }
+
+    /// Reads the forms `2026-01` and `2026-01-15`, and no other.
+    public init?(_ text: String) {
+        guard text.utf8.count > 7 else {
+            guard let month = MonthYear(text) else { return nil }
+            self.init(month)
+            return
+        }
+        guard text.utf8.count == 10, let month = MonthYear(String(text.prefix(7))),
+            let day = Int(text.suffix(2)), (1...MonthYear.days(in: month.month, of: month.year)).contains(day),
+            month.date(of: day) == text
+        else { return nil }
+        self.init(month, day)
+    }
+
+    /// The form `2026-01` or `2026-01-15`.
+    public var description: String { day.map(month.date) ?? month.description }
+}
+
+extension MonthYear {
+    /// The number of days of the month.
+    package var length: Int { MonthYear.days(in: month, of: year) }
+
+    /// Returns a day of the month as in ISO 8601, such as `2026-01-15`.
+    package func date(of day: Int) -> String { "\(self)-" + (day < 10 ? "0" : "") + "\(day)" }
+}
