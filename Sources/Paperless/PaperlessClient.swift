@@ -81,7 +81,7 @@ public actor PaperlessClient {
     /// - Throws: ``PaperlessError``.
     public func state(ofTask task: String) async throws(PaperlessError) -> TaskState? {
         let answer = try await call("GET", "tasks/?task_id=\(task)", "the task")
-        // Version 2 answers with an array, version 3 with a page.
+        // Version 2 answers with an array, version 3 with a page of tasks in another form.
         guard let tasks = answer.arrayValue ?? answer["results"]?.arrayValue else {
             throw PaperlessError(.passing, "paperless-ngx answered the question for a task with something else")
         }
@@ -92,10 +92,15 @@ public actor PaperlessClient {
         switch found["status"]?.stringValue?.uppercased() {
         case "SUCCESS": return .filed(document)
         case "FAILURE", "REVOKED":
-            let reason = found["result"]?.stringValue ?? found["result_message"]?.stringValue ?? ""
-            // “Not consuming a.pdf: It is a duplicate of b (#12).”
+            let details = found["result_data"]
+            if let earlier = details?["duplicate_of"], earlier != .null { return .duplicate(Self.number(earlier)) }
+            let reason =
+                found["result"]?.stringValue ?? details?["error_message"]?.stringValue
+                ?? details?["reason"]?.stringValue ?? ""
+            // “Not consuming a.pdf: It is a duplicate of b (#12).”, or of version 9 of the API “… of document #12”
             if reason.lowercased().contains("is a duplicate") {
-                return .duplicate(document ?? reason.firstMatch(of: /\(#([0-9]+)\)/).flatMap { Int($0.1) })
+                let number = reason.firstMatch(of: /\(#([0-9]+)\)/) ?? reason.firstMatch(of: /document #([0-9]+)$/)
+                return .duplicate(document ?? number.flatMap { Int($0.1) })
             }
             return .failed("paperless-ngx: \(reason.isEmpty ? "the task failed" : String(reason.prefix(300)))")
         default: return .running
@@ -144,7 +149,8 @@ public actor PaperlessClient {
         _ method: String, _ path: String, body: [UInt8]? = nil, type: String? = nil, _ what: String
     ) async throws(PaperlessError) -> JSONValue {
         var headers = [
-            HTTPHeader("Accept", "application/json; version=2"),
+            // Without a version of the API: no version is known to paperless-ngx 2 and 3 alike.
+            HTTPHeader("Accept", "application/json"),
             HTTPHeader("Authorization", "Token \(server.token.revealed())"),
         ]
         if let type { headers.append(HTTPHeader("Content-Type", type)) }

@@ -17,7 +17,8 @@ extension FakePaperless {
                 request.method.rawValue, request.uri.path,
                 query: Dictionary(
                     request.uri.queryParameters.map { (String($0.key), String($0.value)) }, uniquingKeysWith: { $1 }),
-                authorization: request.headers[.authorization] ?? "", type: request.headers[.contentType] ?? "",
+                authorization: request.headers[.authorization] ?? "", accept: request.headers[.accept] ?? "",
+                type: request.headers[.contentType] ?? "",
                 body: Array(content.readableBytesView))
             guard let answer else {
                 try await context.channel.close()

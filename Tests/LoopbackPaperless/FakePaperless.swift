@@ -90,8 +90,15 @@ package actor FakePaperless {
 
     /// - Returns: nil when the connection must end without an answer.
     package func answer(
-        _ method: String, _ path: String, query: [String: String], authorization: String, type: String, body: [UInt8]
+        _ method: String, _ path: String, query: [String: String], authorization: String, accept: String = "",
+        type: String, body: [UInt8]
     ) -> Answer? {
+        // A version of the API that it does not have is refused: version 3 has 9 and 10.
+        if let asked = accept.firstMatch(of: /version=([0-9]+)/).flatMap({ Int($0.1) }),
+            !(version == 2 ? 1...9 : 9...10).contains(asked)
+        {
+            return .json(["detail": "Invalid version in \"Accept\" header."], status: 406)
+        }
         calls.append("\(method) \(path)")
         tokens.insert(authorization)
         guard authorization == "Token \(Self.token)" else {
@@ -234,18 +241,36 @@ package actor FakePaperless {
             status = "FAILURE"
             result = reason
         }
-        var members: [String: JSONValue] = [
+        guard version == 2 else { return json3(work, number: number, status.lowercased()) }
+        return [
             "id": .number(Double(number)), "task_id": .string(work.task), "task_file_name": "a.pdf",
-            "date_created": "2026-01-31T09:00:00Z", "date_done": nil, "type": "file",
-            "status": .string(version == 2 ? status : status.lowercased()),
+            "date_created": "2026-01-31T09:00:00Z", "date_done": nil, "type": "file", "status": .string(status),
             "result": result.map { .string($0) } ?? .null, "acknowledged": false,
+            "related_document": document.map { .string("\($0)") } ?? .null,
         ]
-        if version == 2 {
-            members["related_document"] = document.map { .string("\($0)") } ?? .null
-        } else {
-            members["related_document_ids"] = .array(document.map { [.number(Double($0))] } ?? [])
+    }
+
+    /// A task as version 10 of the API has it, of paperless-ngx 3. It rejects a duplicate only where its owner wants that.
+    private func json3(_ work: Work, number: Int, _ status: String) -> JSONValue {
+        var result: [String: JSONValue] = [:]
+        var documents: [JSONValue] = []
+        switch work.outcome {
+        case _ where status == "started": break
+        case .filed(let id):
+            documents = [.number(Double(id))]
+            result = ["document_id": .number(Double(id))]
+        case .duplicate(let id):
+            documents = [.number(Double(id))]
+            result = ["duplicate_of": .number(Double(id)), "duplicate_in_trash": false]
+        case .failed(let reason): result = ["error_type": "ConsumerError", "error_message": .string(reason)]
         }
-        return .object(members)
+        return [
+            "id": .number(Double(number)), "task_id": .string(work.task), "task_type": "consume_file",
+            "task_type_display": "Consume File", "trigger_source": "api_upload", "status": .string(status),
+            "status_display": .string(status.capitalized), "date_created": "2026-01-31T09:00:00Z", "date_done": nil,
+            "input_data": ["filename": "a.pdf"], "result_data": .object(result),
+            "related_document_ids": .array(documents), "acknowledged": false, "owner": 1,
+        ]
     }
 
     // MARK: Documents

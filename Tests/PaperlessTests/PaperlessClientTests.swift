@@ -61,9 +61,9 @@ struct PaperlessClientTests {
         }
     }
 
-    @Test("a task that failed says why, and one that is unknown is nil")
-    func tasks() async throws {
-        try await Self.with { paperless, client in
+    @Test("a task that failed says why, and one that is unknown is nil", arguments: [2, 3])
+    func tasks(version: Int) async throws {
+        try await Self.with(version: version) { paperless, client in
             await paperless.failTasks("Unsupported mime type application/x-nothing")
             let task = try await client.upload(anUpload())
             let state = try await client.state(ofTask: task)
@@ -88,6 +88,15 @@ struct PaperlessClientTests {
             let error = await #expect(throws: PaperlessError.self) { try await client.upload(anUpload()) }
             #expect(error?.kind == kind && error?.description.contains(words) == true, "\(String(describing: error))")
         }
+    }
+
+    @Test("the fake refuses a version of the API as paperless-ngx does", arguments: [(2, 10), (3, 2)])
+    func versions(version: Int, asked: Int) async throws {
+        let paperless = FakePaperless(version: version)
+        let answer = await paperless.answer(
+            "GET", "/api/tags/", query: [:], authorization: "Token \(FakePaperless.token)",
+            accept: "application/json; version=\(asked)", type: "", body: [])
+        #expect(answer?.status == 406)
     }
 
     @Test("the token goes to the server's own origin only")
