@@ -13,7 +13,8 @@ package struct ScheduleCommand: AsyncParsableCommand {
         discussion: """
             A schedule makes offers, never approvals. An offer waits on the phone's page until you open it, for 90 days at \
             most; opening it makes a request, which you approve as any other. Offers that were missed while the broker did \
-            not run come as one, at its next start. Documents that the agent has are not offered again.
+            not run come as one, at its next start, except for a bank that gives one statement in a visit: there each month \
+            comes as an offer of its own. Documents that the agent has are not offered again.
 
             Works on the broker's database (BROKER_DATABASE_PATH), whether the broker runs or not.
             """,
@@ -121,12 +122,18 @@ package struct ScheduleListCommand: AsyncParsableCommand {
 
     package func run() async throws {
         try await reportingFailures {
-            let schedules = try await BrokerAdministration.forSchedules().schedules.schedules()
+            let store = try BrokerAdministration.forSchedules().schedules
+            let (schedules, unreadable) = (try await store.schedules(), try await store.unreadable())
             for schedule in schedules {
                 Console.standard.line(
                     json ? schedule.json(at: Date()).compactText() : "\(schedule.id)  \(schedule.words())")
             }
-            if schedules.isEmpty, !json {
+            for id in unreadable {
+                Console.standard.error(
+                    "\(id) cannot be read by this version, and makes no offers; remove it with: countersign schedule remove "
+                        + id)
+            }
+            if schedules.isEmpty, unreadable.isEmpty, !json {
                 Console.standard.line(
                     "no schedule was added yet; add one with: countersign schedule add --monthly 3 08:00 Europe/Berlin",
                     .faint
@@ -151,8 +158,8 @@ package struct ScheduleRemoveCommand: AsyncParsableCommand {
     package func run() async throws {
         try await reportingFailures {
             let removed = try await BrokerAdministration.forSchedules().schedules.remove(id)
-            let answer: JSONValue = ["schedule_id": .string(removed.id), "removed": true]
-            Console.standard.line(json ? answer.compactText() : "\(removed.id) is removed")
+            let answer: JSONValue = ["schedule_id": .string(removed), "removed": true]
+            Console.standard.line(json ? answer.compactText() : "\(removed) is removed")
         }
     }
 }

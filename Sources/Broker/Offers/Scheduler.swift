@@ -21,6 +21,7 @@ struct Scheduler: Sendable {
 
     /// Looks at the schedules now and every few seconds, until the task is cancelled.
     func run() async {
+        await reportUnreadable()
         while !Task.isCancelled {
             do {
                 try await look()
@@ -31,6 +32,13 @@ struct Scheduler: Sendable {
             }
             try? await Task.sleep(for: Self.interval)
         }
+    }
+
+    private func reportUnreadable() async {
+        guard let ids = try? await schedules.unreadable(), !ids.isEmpty else { return }
+        logger.error(
+            "some schedules cannot be read, and make no offers; remove them with countersign schedule remove",
+            metadata: ["schedules": "\(ids.joined(separator: ", "))"])
     }
 
     /// Makes the offers that are due. A schedule that was missed, however often, makes one; for a bank that gives one statement

@@ -44,15 +44,15 @@ package struct RestoredDatabase: Sendable {
         let requests = try await queue.write { db in
             var documents = 0
             for (table, column) in [("pending_requests", "result_file_path"), ("request_documents", "file_path")] {
-                let paths = try String.fetchAll(
-                    db, sql: "SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL")
-                for path in paths {
-                    let name = URL(filePath: path).lastPathComponent
+                // By row: the columns have no index, and a search for each path would read the whole table.
+                let rows = try Row.fetchAll(
+                    db, sql: "SELECT rowid, \(column) AS path FROM \(table) WHERE \(column) IS NOT NULL")
+                let update = try db.makeStatement(sql: "UPDATE \(table) SET \(column) = ? WHERE rowid = ?")
+                for row in rows {
+                    let name = URL(filePath: row["path"] as String).lastPathComponent
                     guard isHere(name) else { continue }
-                    try db.execute(
-                        sql: "UPDATE \(table) SET \(column) = ? WHERE \(column) = ?",
-                        arguments: [folder.appending(path: name).path, path])
-                    documents += db.changesCount
+                    try update.execute(arguments: [folder.appending(path: name).path, row["rowid"] as Int64])
+                    documents += 1
                 }
             }
             try AuditLog.record(

@@ -27,11 +27,19 @@ public struct ScheduleStore: Sendable {
         ) STRICT, WITHOUT ROWID;
         """
 
-    /// Returns the schedules, the oldest first.
+    /// Returns the schedules, the oldest first. One that cannot be read is left out: see ``unreadable()``.
     public func schedules() async throws -> [Schedule] {
-        try await database.read { db in
-            try Row.fetchAll(db, sql: "SELECT * FROM schedules ORDER BY created_at, id").map(Self.schedule)
-        }
+        try await database.read { db in try Self.rows(in: db).compactMap(Self.schedule) }
+    }
+
+    /// Returns the ids of the schedules that this version cannot read, e.g. because the system no longer knows their time
+    /// zone. They make no offers, and can be removed.
+    public func unreadable() async throws -> [String] {
+        try await database.read { db in try Self.rows(in: db).filter { Self.schedule($0) == nil }.map { $0["id"] } }
+    }
+
+    private static func rows(in db: Database) throws -> [Row] {
+        try Row.fetchAll(db, sql: "SELECT * FROM schedules ORDER BY created_at, id")
     }
 
     /// Adds a schedule. Its first moment comes after now.
@@ -72,7 +80,9 @@ public struct ScheduleStore: Sendable {
                     JSONValue.array(schedule.accounts.map { .string($0.description) }).compactText(), months,
                     agent.description, now.description, now.description,
                 ])
-            try Self.record("schedule.added", schedule, at: now.date, in: db)
+            try Self.record(
+                "schedule.added", schedule.id, ofBank: bankID, recurrence.description, agent.description, at: now.date,
+                in: db)
         }
         return schedule
     }
@@ -131,22 +141,25 @@ public struct ScheduleStore: Sendable {
     /// Removes a schedule. The offers that it has made stay.
     ///
     /// - Parameter id: its id, or the beginning of it.
+    /// - Returns: its whole id.
     /// - Throws: ``ScheduleError`` unless exactly one schedule has it.
     @discardableResult
-    public func remove(_ id: String) async throws -> Schedule {
+    public func remove(_ id: String) async throws -> String {
         let now = database.clock.now
         return try await database.write { db in
-            let all = try Row.fetchAll(db, sql: "SELECT * FROM schedules ORDER BY created_at, id").map(Self.schedule)
-            let found = all.filter { !id.isEmpty && $0.id.hasPrefix(id.lowercased()) }
-            guard let schedule = found.first, found.count == 1 else {
-                let ids = all.map(\.id).joined(separator: ", ")
+            let all = try Self.rows(in: db)
+            let found = all.filter { !id.isEmpty && ($0["id"] as String).hasPrefix(id.lowercased()) }
+            guard let row = found.first, found.count == 1 else {
+                let ids = all.map { $0["id"] as String }.joined(separator: ", ")
                 throw ScheduleError(
                     message: "\(found.isEmpty ? "no" : "more than one") schedule has the id “\(id.prefix(40))”; "
                         + (ids.isEmpty ? "the broker has none" : "the schedules are \(ids)"))
             }
-            try db.execute(sql: "DELETE FROM schedules WHERE id = ?", arguments: [schedule.id])
-            try Self.record("schedule.removed", schedule, at: now, in: db)
-            return schedule
+            let whole = row["id"] as String
+            try db.execute(sql: "DELETE FROM schedules WHERE id = ?", arguments: [whole])
+            try Self.record(
+                "schedule.removed", whole, ofBank: row["bank_id"], row["recurrence"], row["agent"], at: now, in: db)
+            return whole
         }
     }
 
@@ -169,12 +182,13 @@ public struct ScheduleStore: Sendable {
         }
     }
 
-    private static func schedule(_ row: Row) throws -> Schedule {
+    /// Returns nil for a row that cannot be read.
+    private static func schedule(_ row: Row) -> Schedule? {
         let accounts = try? JSONReader.read(Array((row["accounts"] as String).utf8)).arrayValue
         guard let recurrence = try? Recurrence(row["recurrence"] as String),
             let agent = AgentName(row["agent"] as String), let created = Timestamp(row["created_at"] as String),
             let handled = Timestamp(row["handled_until"] as String)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a schedule's row cannot be read") }
+        else { return nil }
         return Schedule(
             id: row["id"], bankID: row["bank_id"], recurrence: recurrence,
             kinds: (row["kinds"] as String).split(separator: ",").compactMap { DocumentKind(rawValue: String($0)) },
@@ -182,14 +196,16 @@ public struct ScheduleStore: Sendable {
             months: row["months"], agent: agent, createdAt: created, handledUntil: handled)
     }
 
-    private static func record(_ type: String, _ schedule: Schedule, at time: Date, in db: Database) throws {
+    private static func record(
+        _ type: String, _ id: String, ofBank bankID: String, _ recurrence: String, _ agent: String, at time: Date,
+        in db: Database
+    ) throws {
         try AuditLog.record(
             AuditEvent(
                 type, severity: .warning,
                 details: [
-                    "schedule": .string(schedule.id), "bank": .string(schedule.bankID),
-                    "recurrence": .string(schedule.recurrence.description),
-                    "agent": .string(schedule.agent.description),
+                    "schedule": .string(id), "bank": .string(bankID), "recurrence": .string(recurrence),
+                    "agent": .string(agent),
                 ], time: time), in: db)
     }
 }

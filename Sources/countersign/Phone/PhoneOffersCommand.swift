@@ -37,11 +37,13 @@ struct PhoneOffersCommand: AsyncParsableCommand {
             let console = Console.standard
             if let open {
                 let request = try await runner.open(try one(called: open, of: runner.offers).id)
-                let answer: JSONValue = ["request_id": .string(request.description)]
-                console.line(
-                    json
-                        ? answer.compactText()
-                        : "Request \(request) waits for you: countersign phone approve \(request.short)")
+                let waits = try await runner.pending().contains { $0.id == request }
+                let answer: JSONValue = ["request_id": .string(request.description), "waits": .bool(waits)]
+                let words =
+                    waits
+                    ? "Request \(request) waits for you: countersign phone approve \(request.short)"
+                    : "Nothing waits for you: request \(request) is answered with documents that are there"
+                console.line(json ? answer.compactText() : words)
             } else if let dismiss {
                 let offer = try one(called: dismiss, of: runner.offers)
                 try await runner.dismiss(offer.id)

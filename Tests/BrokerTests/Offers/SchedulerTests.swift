@@ -1,6 +1,7 @@
 import BrokerStore
 import Clocks
 import Foundation
+import GRDB
 import LoopbackBroker
 import Messages
 import Synchronization
@@ -38,6 +39,33 @@ struct SchedulerTests {
                 banks: database.banks, life: .seconds(90 * 86_400), clock: clock, logger: LogRecords().logger,
                 announce: { offer in self.announced.withLock { $0.append(offer) } })
             return try await body(database, scheduler)
+        }
+
+        /// Changes the database as no command does.
+        func execute(_ sql: String) throws {
+            try DatabaseQueue(path: folder.appending("broker.sqlite").path).write { try $0.execute(sql: sql) }
+        }
+
+        func place(_ name: String) -> String { folder.appending(name).path }
+
+        func file(_ name: String) throws -> String {
+            try Data("%PDF-1.4".utf8).write(to: folder.appending(name))
+            return place(name)
+        }
+
+        /// Stores a request for a statement of the bank `plain` that was completed with this file.
+        func complete(_ month: MonthYear, at path: String) throws {
+            let parameters = RequestSubject.statement(month).parameters.compactText()
+            let id = RequestID().description
+            try DatabaseQueue(path: folder.appending("broker.sqlite").path).write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO pending_requests (id, status, request_type, parameters_json, nonce,
+                            signed_envelope_json, created_at, updated_at, approval_expires_at, result_file_path, agent)
+                        VALUES (?1, 'COMPLETED', 'statement', ?2, ?1, '{"bank_id":"plain"}', '2026-05-01',
+                            '2026-05-01', '2026-05-01', ?3, 'default')
+                        """, arguments: [id, parameters, path])
+            }
         }
 
         func offers(_ database: BrokerDatabase) async throws -> [DocumentOffer] {
@@ -98,6 +126,44 @@ struct SchedulerTests {
             let offers = try await calendar.offers(database)
             #expect(offers.map(\.words).sorted() == ["2026-05, pdf", "2026-06, pdf", "2026-07, pdf", "2026-08, pdf"])
             #expect(offers.allSatisfy { $0.from == $0.to }, "each can be opened")
+        }
+    }
+
+    @Test("of a bank that gives one statement in a visit offer no statement whose file is there")
+    func statementIsThere() async throws {
+        let calendar = try Calendar("2026-05-20T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            let plain = try #require(OfferedBank(bankID: "plain", name: "Plain Bank"))
+            try await database.banks.replace(BankList([plain]), of: "default")
+            _ = try await database.schedules.add(bankID: "plain", try Recurrence("monthly 3 08:00 UTC"))
+            let (here, gone) = (try #require(MonthYear("2026-05")), try #require(MonthYear("2026-06")))
+            try calendar.complete(here, at: calendar.file("here.pdf"))
+            try calendar.complete(gone, at: calendar.place("gone.pdf"))
+            try calendar.set("2026-08-10T12:00:00Z")
+            for _ in 0..<6 { try await scheduler.look() }
+            let offers = try await calendar.offers(database)
+            #expect(offers.map(\.words).sorted() == ["2026-06, pdf", "2026-07, pdf"], "the file of June is gone")
+        }
+    }
+
+    @Test("that cannot be read stop no other one, are named, and can be removed")
+    func unreadable() async throws {
+        let calendar = try Calendar("2026-11-25T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            let bad = try await database.schedules.add(bankID: "default", try Recurrence("monthly 3 08:00 UTC"))
+            let good = try await database.schedules.add(
+                bankID: "default", try Recurrence("monthly 4 08:00 UTC"), kinds: [.csv])
+            try calendar.execute(
+                "UPDATE schedules SET recurrence = 'monthly 3 08:00 Mars/Olympus' WHERE id = '\(bad.id)'")
+            #expect(try await database.schedules.schedules() == [good])
+            #expect(try await database.schedules.unreadable() == [bad.id])
+            try calendar.set("2026-12-04T08:00:00Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).map(\.words) == ["2026-11, csv"])
+            #expect(try await database.schedules.remove(String(bad.id.prefix(6))) == bad.id)
+            #expect(try await database.schedules.unreadable().isEmpty)
+            let removed = try await database.audit.records().last { $0.event.type == "schedule.removed" }
+            #expect(removed?.event.details["recurrence"] == "monthly 3 08:00 Mars/Olympus")
         }
     }
 
@@ -206,7 +272,7 @@ struct SchedulerTests {
             try await database.banks.replace(BankList([bank, plain]), of: "default")
             let store = database.schedules
             let monthly = try Recurrence("monthly 3 08:00 UTC")
-            func message(_ add: () async throws -> Schedule) async -> String {
+            func message<Value>(_ add: () async throws -> Value) async -> String {
                 do {
                     _ = try await add()
                     return "added"

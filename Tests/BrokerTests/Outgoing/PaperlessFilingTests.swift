@@ -141,6 +141,52 @@ struct PaperlessFilingTests {
         }
     }
 
+    @Test("a task that is lost again is followed by one more upload only after six hours")
+    func lostAgain() async throws {
+        try await Self.run { stage, paperless in
+            _ = try await Self.complete(stage)
+            for uploads in 1...2 {
+                try await Self.until {
+                    if uploads == 2 { stage.clock.advance(by: 61) }
+                    return try await paperless.uploads == uploads && Self.row(stage).state == "uploaded"
+                }
+                await paperless.forgetTasks()
+            }
+            try await Self.until {
+                stage.clock.advance(by: 61)
+                return try Self.row(stage).state == "waiting"
+            }
+            #expect(try Self.row(stage).reason == "paperless-ngx forgot the task")
+            stage.clock.advance(by: 3600)
+            // Twenty looks pass meanwhile.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(await paperless.uploads == 2)
+            stage.clock.advance(by: 5 * 3600 + 60)
+            try await Self.until { await paperless.uploads == 3 }
+        }
+    }
+
+    @Test(
+        "a database that cannot record an upload is left alone for a while, so that nothing is uploaded again and again"
+    )
+    func failingDatabase() async throws {
+        try await Self.run { stage, paperless in
+            try DatabaseQueue(path: stage.database.path).write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER full BEFORE UPDATE ON paperless_documents
+                        BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
+                        """)
+            }
+            _ = try await Self.complete(stage)
+            try await Self.until { stage.logged.contains { $0.contains("could not be read or recorded") } }
+            // Twenty looks would pass meanwhile.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(await paperless.uploads == 1)
+            #expect(try await stage.send("GET", "/requests").status == 200, "the broker goes on")
+        }
+    }
+
     @Test("a document that paperless-ngx refuses has failed, until the owner has it tried again")
     func refused() async throws {
         try await Self.run { stage, paperless in

@@ -115,6 +115,26 @@ struct WebhookTests {
         }
     }
 
+    @Test("a database that cannot record a delivery is left alone for a while, so that nothing is told again and again")
+    func failingDatabase() async throws {
+        try await Self.run { stage, receiver in
+            try DatabaseQueue(path: stage.database.path).write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER full BEFORE DELETE ON webhook_events
+                        BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
+                        """)
+            }
+            let id = try await stage.request()
+            _ = try await stage.decide(id, "DENY")
+            try await Self.until { stage.logged.contains { $0.contains("could not be read or recorded") } }
+            // Twenty looks would pass meanwhile.
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(await receiver.messages.count == 1)
+            #expect(try await stage.send("GET", "/requests").status == 200, "the broker goes on")
+        }
+    }
+
     @Test("an event survives a restart")
     func restart() async throws {
         try await FakeReceiver.with { receiver, url in

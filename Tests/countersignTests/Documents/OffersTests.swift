@@ -58,7 +58,7 @@ struct OffersTests {
                 try await both.until { try await both.status(opened[0]).isTerminal }
             }
             #expect(try await both.status(opened[1]) == .completed, "it was there, so the owner was not asked")
-            #expect(try await both.phone.pending().isEmpty)
+            #expect(try await both.phone.pending().isEmpty, "phone offers --open says that nothing waits")
             #expect(try await both.agent.offers().first?.status == .completed)
             #expect(both.signIns.count == 2)
         }
