@@ -1,3 +1,4 @@
+import BadFiles
 import Testing
 
 @testable import FileKinds

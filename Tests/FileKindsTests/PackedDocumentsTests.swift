@@ -1,3 +1,4 @@
+import BadFiles
 import Clocks
 import Testing
 

@@ -1,3 +1,4 @@
+import BadFiles
 import Clocks
 import Files
 import Foundation
@@ -27,47 +28,14 @@ private actor BadFilesLedger: DeliveryLedger {
 /// Files that a phone has signed for and that are not what they say: a phone can be deceived, or be a thief's.
 @Suite("Bad files of each kind in the inbox")
 struct BadFilesTests {
-    private static let laughs = """
-        <?xml version="1.0"?>
-        <!DOCTYPE Document [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>
-        <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02">&b;</Document>
-        """
-    private static let foreignEntity = """
-        <?xml version="1.0" encoding="UTF-8"?>
-        <?OFX OFXHEADER="200" VERSION="211"?>
-        <!DOCTYPE OFX SYSTEM "file:///etc/passwd"><OFX></OFX>
-        """
-    private static let cutStatement = ":20:A\n:25:37040044/0532013000\n:60F:C250201EUR100,\n:61:250210"
-    private static let bomb: [UInt8] = {
-        // One entry that announces 4 GB in an archive of some bytes (PKWARE APPNOTE 6.3.10, 4.3.7 and 4.3.12).
-        func two(_ number: Int) -> [UInt8] { [UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF)] }
-        func four(_ number: Int) -> [UInt8] { two(number & 0xFFFF) + two(number >> 16 & 0xFFFF) }
-        func head(_ name: String) -> [UInt8] {
-            four(0) + four(4) + four(0xFFFF_FFFE) + two(name.utf8.count) + two(0)
+    private static let files: [(kind: DocumentKind, bytes: [UInt8], words: String)] =
+        [
+            (.pdf, Array("%PDF-1.4 cut off".utf8), "%%EOF"),
+            (.pdf, Array("<!doctype html><title>Sign in</title>".utf8), "does not begin with a PDF's header"),
+        ]
+        + (BadFile.data + BadFile.archives).compactMap { file in
+            file.kind.document.map { ($0, file.bytes, file.words) }
         }
-        let name = "xl/workbook.xml"
-        let local: [UInt8] =
-            [0x50, 0x4B, 3, 4] + two(20) + two(0) + two(8) + four(0) + head(name) + Array(name.utf8)
-            + [1, 2, 3, 4]
-        let entry: [UInt8] =
-            [0x50, 0x4B, 1, 2] + [20, 3] + two(20) + two(0) + two(8) + four(0) + head(name)
-            + two(0) + two(0) + two(0) + four(0o100644 << 16) + four(0) + Array(name.utf8)
-        return local + entry + [0x50, 0x4B, 5, 6] + two(0) + two(0) + two(1) + two(1) + four(entry.count)
-            + four(local.count) + two(0)
-    }()
-
-    private static let files: [(kind: DocumentKind, bytes: [UInt8], words: String)] = [
-        (.pdf, Array("%PDF-1.4 cut off".utf8), "%%EOF"),
-        (.pdf, Array("<!doctype html><title>Sign in</title>".utf8), "does not begin with a PDF's header"),
-        (.csv, Array("a;b;c\n1;2;3\n4;5\n".utf8), "line 3"),
-        (.csv, Array("{\"error\": \"session ended\"}".utf8), "a JSON file"),
-        (.camt, Array(laughs.utf8), "document type"), (.camt, Array("<note><to/></note>".utf8), "a file of markup"),
-        (.ofx, Array(foreignEntity.utf8), "document type"),
-        (.mt940, Array(cutStatement.utf8), "field :61:"), (.qif, Array("MZ\u{90}".utf8), "a Windows program"),
-        (.xlsx, bomb, "4294967294"), (.xlsx, [0x50, 0x4B, 3, 4, 20, 0], "not a spreadsheet"),
-        (.html, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a PNG picture"),
-        (.html, Array("%PDF-1.4".utf8), "a PDF"),
-    ]
 
     private func deliver(
         _ kind: DocumentKind, _ bytes: [UInt8], changing change: (PublishedDelivery) throws -> Void = { _ in }

@@ -1,22 +1,22 @@
 import CZlib
 
 /// Writes ZIP archives, also such as no honest program writes.
-struct ZIPBuilder {
-    struct Entry {
-        var name: [UInt8]
+package struct ZIPBuilder {
+    package struct Entry: Sendable {
+        package var name: [UInt8]
         /// The name in the entry's own header; nil for the same one.
-        var localName: [UInt8]?
-        var packed: [UInt8]
-        var size: Int
-        var checksum: UInt32
-        var method = 8
-        var flags = 0
+        package var localName: [UInt8]?
+        package var packed: [UInt8]
+        package var size: Int
+        package var checksum: UInt32
+        package var method = 8
+        package var flags = 0
         /// The Unix mode, such as 0o120777 for a link.
-        var mode = 0o100644
+        package var mode = 0o100644
         /// The place that the directory announces; nil for the true one.
-        var place: Int?
+        package var place: Int?
 
-        init(_ name: String, _ content: [UInt8]) {
+        package init(_ name: String, _ content: [UInt8]) {
             self.name = Array(name.utf8)
             packed = ZIPBuilder.deflated(content)
             size = content.count
@@ -24,21 +24,21 @@ struct ZIPBuilder {
         }
     }
 
-    var entries: [Entry] = []
+    package var entries: [Entry] = []
 
-    init(_ entries: [Entry] = []) { self.entries = entries }
+    package init(_ entries: [Entry] = []) { self.entries = entries }
 
-    init(_ files: [(String, String)]) { entries = files.map { Entry($0.0, Array($0.1.utf8)) } }
+    package init(_ files: [(String, String)]) { entries = files.map { Entry($0.0, Array($0.1.utf8)) } }
 
     /// Returns a raw DEFLATE stream: zlib's without its header and checksum.
-    static func deflated(_ content: [UInt8]) -> [UInt8] {
+    package static func deflated(_ content: [UInt8]) -> [UInt8] {
         var length = compressBound(UInt(content.count))
         var packed = [UInt8](repeating: 0, count: Int(length))
         precondition(compress2(&packed, &length, content, UInt(content.count), 9) == Z_OK)
         return Array(packed[2..<Int(length) - 4])
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         var directory: [UInt8] = []
         for entry in entries {
@@ -62,7 +62,7 @@ struct ZIPBuilder {
     private func four(_ number: Int) -> [UInt8] { two(number & 0xFFFF) + two(number >> 16 & 0xFFFF) }
 
     /// A workbook of one sheet, with further parts.
-    static func workbook(_ parts: [(String, String)] = []) -> ZIPBuilder {
+    package static func workbook(_ parts: [(String, String)] = []) -> ZIPBuilder {
         ZIPBuilder(
             [
                 ("[Content_Types].xml", "<Types xmlns=\"x\"/>"), ("xl/workbook.xml", "<workbook xmlns=\"x\"/>"),
