@@ -241,11 +241,12 @@ let package = Package(
         module(
             "BrokerStore",
             ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
+        module("Outgoing", ["Messages", "BrokerStore", "Notifications", "Paperless", logging, crypto]),
         module(
             "Broker",
             [
                 "Messages", "BrokerStore", "Notifications", "ServerLimits", "DeviceTrust", "Signer", "Inbox",
-                "BrokerAccess", "CurlClient", "AuditLog", "Paperless",
+                "BrokerAccess", "CurlClient", "AuditLog", "Outgoing", "Paperless",
                 hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
@@ -497,10 +498,15 @@ let package = Package(
         tests(
             "Broker",
             [
-                "Agent", "BrokerStore", "Notifications", "LoopbackBroker", "LoopbackPaperless", "LoopbackReceiver",
-                "LoopbackSockets", "LoopbackTLS", "Paperless",
+                "Agent", "BrokerStore", "Notifications", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS",
                 "CurlClient", "AuditLog", "Inbox", "Messages", "Signer",
                 "DeviceTrust", hummingbird, database, logging, crypto,
+            ]),
+        tests(
+            "Outgoing",
+            [
+                "Broker", "BrokerStore", "LoopbackBroker", "LoopbackPaperless", "LoopbackReceiver", "Messages",
+                "Notifications", "Paperless", database,
             ]),
         tests("WebAuthn", ["LoopbackPage", crypto]),
         tests("Connectors", ["CurlClient", "MockGoogle"]),

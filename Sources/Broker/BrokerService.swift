@@ -9,6 +9,7 @@ import Logging
 import Messages
 import NIOCore
 import Notifications
+import Outgoing
 import ServiceLifecycle
 
 /// A broker that cannot start.

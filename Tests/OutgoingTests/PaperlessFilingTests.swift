@@ -29,46 +29,26 @@ struct PaperlessFilingTests {
         }
     }
 
-    private static func complete(_ stage: BrokerStage) async throws -> RequestID {
-        let id = try await stage.request()
-        #expect(try await stage.decide(id, "APPROVE").status == 200)
-        try stage.publish(id)
-        #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
-        return id
-    }
-
-    /// Polls until the condition holds. The suite's time limit ends a condition that never does.
-    private static func until(_ isSo: () async throws -> Bool) async throws {
-        while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
-    }
-
     /// The state of the only document, its failed attempts and its reason.
     private static func row(_ stage: BrokerStage) throws -> (state: String, attempts: Int, reason: String) {
-        let row = try DatabaseQueue(path: stage.database.path).read { db in
+        let row = try stage.readDatabase { db in
             try Row.fetchOne(db, sql: "SELECT * FROM paperless_documents")
         }
         return (row?["state"] ?? "", row?["attempts"] ?? 0, row?["reason"] ?? "")
     }
 
-    private static func events(_ stage: BrokerStage, of type: String) throws -> [String] {
-        try DatabaseQueue(path: stage.database.path).read { db in
-            try String.fetchAll(
-                db, sql: "SELECT event_details_json FROM audit_log WHERE event_type = ?", arguments: [type])
-        }
-    }
-
     @Test("an accepted statement is uploaded, followed to its end, and recorded")
     func files() async throws {
         try await Self.run { stage, paperless in
-            let id = try await Self.complete(stage)
-            try await Self.until { try Self.row(stage).state == "uploaded" }
+            let id = try await stage.complete()
+            try await BrokerStage.until { try Self.row(stage).state == "uploaded" }
             // A look comes two seconds after the upload.
             stage.clock.advance(by: 3)
-            try await Self.until { try Self.row(stage).state == "filed" }
+            try await BrokerStage.until { try Self.row(stage).state == "filed" }
             let document = try #require(await paperless.documents.first)
             #expect(document.title == "default 2026-01" && document.created == "2026-01-31")
             #expect(document.content == Array("%PDF-1.4 \(id) startxref 0 %%EOF".utf8))
-            #expect(try Self.events(stage, of: "document.in_paperless") == [#"{"paperless_id":1,"was_there":false}"#])
+            #expect(try stage.events(of: "document.in_paperless") == [#"{"paperless_id":1,"was_there":false}"#])
             #expect(await paperless.uploads == 1)
         }
     }
@@ -77,17 +57,17 @@ struct PaperlessFilingTests {
     func pauses() async throws {
         try await Self.run { stage, paperless in
             await paperless.failUploads(.status(503), .lost)
-            _ = try await Self.complete(stage)
-            try await Self.until { try Self.row(stage).attempts == 1 }
+            _ = try await stage.complete()
+            try await BrokerStage.until { try Self.row(stage).attempts == 1 }
             #expect(try Self.row(stage).reason.contains("503"))
             stage.clock.advance(by: 20)
             // The next minute's attempt is not made yet. Twenty looks pass meanwhile.
-            try await Task.sleep(for: .milliseconds(200))
+            try await BrokerStage.passTwentyLooks()
             #expect(await paperless.uploads == 1)
             stage.clock.advance(by: 42)
-            try await Self.until { try Self.row(stage).attempts == 2 }
+            try await BrokerStage.until { try Self.row(stage).attempts == 2 }
             stage.clock.advance(by: 125)
-            try await Self.until { try Self.row(stage).state == "uploaded" }
+            try await BrokerStage.until { try Self.row(stage).state == "uploaded" }
             #expect(await paperless.uploads == 3)
         }
     }
@@ -96,14 +76,14 @@ struct PaperlessFilingTests {
     func lostAnswer() async throws {
         try await Self.run { stage, paperless in
             await paperless.failUploads(.takenAndLost)
-            _ = try await Self.complete(stage)
-            try await Self.until { try Self.row(stage).attempts == 1 }
+            _ = try await stage.complete()
+            try await BrokerStage.until { try Self.row(stage).attempts == 1 }
             stage.clock.advance(by: 65)
-            try await Self.until { try Self.row(stage).state == "uploaded" }
+            try await BrokerStage.until { try Self.row(stage).state == "uploaded" }
             stage.clock.advance(by: 5)
-            try await Self.until { try Self.row(stage).state == "filed" }
+            try await BrokerStage.until { try Self.row(stage).state == "filed" }
             #expect(await paperless.documents.count == 1)
-            #expect(try Self.events(stage, of: "document.in_paperless") == [#"{"paperless_id":1,"was_there":true}"#])
+            #expect(try stage.events(of: "document.in_paperless") == [#"{"paperless_id":1,"was_there":true}"#])
         }
     }
 
@@ -113,12 +93,12 @@ struct PaperlessFilingTests {
             let stage = try BrokerStage()
             let configuration = Self.configuration(of: stage, url)
             try await stage.run(configuration) { stage in
-                _ = try await Self.complete(stage)
-                try await Self.until { try Self.row(stage).state == "uploaded" }
+                _ = try await stage.complete()
+                try await BrokerStage.until { try Self.row(stage).state == "uploaded" }
             }
             stage.clock.advance(by: 10)
             try await stage.run(configuration) { stage in
-                try await Self.until { try Self.row(stage).state == "filed" }
+                try await BrokerStage.until { try Self.row(stage).state == "filed" }
             }
             #expect(await paperless.uploads == 1)
         }
@@ -127,14 +107,14 @@ struct PaperlessFilingTests {
     @Test("a task that paperless-ngx forgot is given up after some looks, and the document uploaded again")
     func forgottenTask() async throws {
         try await Self.run { stage, paperless in
-            _ = try await Self.complete(stage)
-            try await Self.until { try Self.row(stage).state == "uploaded" }
+            _ = try await stage.complete()
+            try await BrokerStage.until { try Self.row(stage).state == "uploaded" }
             await paperless.forgetTasks()
-            try await Self.until {
+            try await BrokerStage.until {
                 stage.clock.advance(by: 61)
                 return await paperless.uploads == 2
             }
-            try await Self.until {
+            try await BrokerStage.until {
                 stage.clock.advance(by: 61)
                 return try Self.row(stage).state == "filed"
             }
@@ -144,25 +124,25 @@ struct PaperlessFilingTests {
     @Test("a task that is lost again is followed by one more upload only after six hours")
     func lostAgain() async throws {
         try await Self.run { stage, paperless in
-            _ = try await Self.complete(stage)
+            _ = try await stage.complete()
             for uploads in 1...2 {
-                try await Self.until {
+                try await BrokerStage.until {
                     if uploads == 2 { stage.clock.advance(by: 61) }
                     return try await paperless.uploads == uploads && Self.row(stage).state == "uploaded"
                 }
                 await paperless.forgetTasks()
             }
-            try await Self.until {
+            try await BrokerStage.until {
                 stage.clock.advance(by: 61)
                 return try Self.row(stage).state == "waiting"
             }
             #expect(try Self.row(stage).reason == "paperless-ngx forgot the task")
             stage.clock.advance(by: 3600)
             // Twenty looks pass meanwhile.
-            try await Task.sleep(for: .milliseconds(200))
+            try await BrokerStage.passTwentyLooks()
             #expect(await paperless.uploads == 2)
             stage.clock.advance(by: 5 * 3600 + 60)
-            try await Self.until { await paperless.uploads == 3 }
+            try await BrokerStage.until { await paperless.uploads == 3 }
         }
     }
 
@@ -171,17 +151,11 @@ struct PaperlessFilingTests {
     )
     func failingDatabase() async throws {
         try await Self.run { stage, paperless in
-            try DatabaseQueue(path: stage.database.path).write { db in
-                try db.execute(
-                    sql: """
-                        CREATE TRIGGER full BEFORE UPDATE ON paperless_documents
-                        BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
-                        """)
-            }
-            _ = try await Self.complete(stage)
-            try await Self.until { stage.logged.contains { $0.contains("could not be read or recorded") } }
+            try stage.fail("UPDATE", "paperless_documents")
+            _ = try await stage.complete()
+            try await BrokerStage.until { stage.logged.contains { $0.contains("could not be read or recorded") } }
             // Twenty looks would pass meanwhile.
-            try await Task.sleep(for: .milliseconds(200))
+            try await BrokerStage.passTwentyLooks()
             #expect(await paperless.uploads == 1)
             #expect(try await stage.send("GET", "/requests").status == 200, "the broker goes on")
         }
@@ -191,15 +165,15 @@ struct PaperlessFilingTests {
     func refused() async throws {
         try await Self.run { stage, paperless in
             await paperless.failTasks("the file is damaged")
-            _ = try await Self.complete(stage)
-            try await Self.until { try Self.row(stage).state == "uploaded" }
+            _ = try await stage.complete()
+            try await BrokerStage.until { try Self.row(stage).state == "uploaded" }
             stage.clock.advance(by: 5)
-            try await Self.until { try Self.row(stage).state == "failed" }
+            try await BrokerStage.until { try Self.row(stage).state == "failed" }
             #expect(try Self.row(stage).reason == "paperless-ngx: the file is damaged")
             let owner = try BrokerAdministration(environment: ["BROKER_DATABASE_PATH": stage.database.path])
             #expect(try await owner.paperless.counts() == [.failed: 1])
             #expect(try await owner.paperless.tryAgain() == 1)
-            try await Self.until {
+            try await BrokerStage.until {
                 stage.clock.advance(by: 5)
                 return try Self.row(stage).state == "filed"
             }
@@ -212,12 +186,12 @@ struct PaperlessFilingTests {
         try await FakePaperless.with { paperless, url in
             let stage = try BrokerStage()
             try await stage.run { stage in
-                let id = try await Self.complete(stage)
+                let id = try await stage.complete()
                 let file = try #require(try stage.column("result_file_path", of: id))
                 try Data("%PDF-1.4 another one startxref 0 %%EOF".utf8).write(to: URL(filePath: file))
             }
             try await stage.run(Self.configuration(of: stage, url)) { stage in
-                try await Self.until { try Self.row(stage).state == "failed" }
+                try await BrokerStage.until { try Self.row(stage).state == "failed" }
                 #expect(try Self.row(stage).reason.contains("has changed since it was accepted"))
                 #expect(await paperless.calls.isEmpty)
             }
@@ -232,8 +206,8 @@ struct PaperlessFilingTests {
         configuration.paperless = .folder(folder.url)
         configuration.outgoingLook = .milliseconds(10)
         try await stage.run(configuration) { stage in
-            let id = try await Self.complete(stage)
-            try await Self.until { try Self.row(stage).state == "filed" }
+            let id = try await stage.complete()
+            try await BrokerStage.until { try Self.row(stage).state == "filed" }
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
             #expect(names.count == 1 && names[0].hasPrefix("default 2026-01 ") && names[0].hasSuffix(".pdf"))
             #expect(

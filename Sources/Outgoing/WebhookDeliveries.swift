@@ -5,22 +5,32 @@ import Logging
 import Notifications
 
 /// Tells the owner's webhook of each event, until it has taken it or the attempts are over.
-struct WebhookDeliveries: Sendable {
+package struct WebhookDeliveries: Sendable {
     /// The pauses between the attempts for one event. After the last attempt it has failed.
     static let pauses: [Duration] = [1, 2, 5, 15, 60, 60].map { .seconds(60 * $0) }
     /// The pause after the database has failed.
     static let pauseAfterFailure: Duration = .seconds(60)
     private static let atOnce = 50
 
-    let sender: WebhookSender
-    let store: WebhookStore
-    let clock: BrokerClock
-    /// The time between two looks for events that are due.
-    let look: Duration
-    let logger: Logger
+    private let sender: WebhookSender
+    private let store: WebhookStore
+    private let clock: BrokerClock
+    private let look: Duration
+    private let logger: Logger
+
+    /// - Parameter look: the time between two looks for events that are due.
+    package init(
+        sender: WebhookSender, store: WebhookStore, clock: BrokerClock, look: Duration, logger: Logger
+    ) {
+        self.sender = sender
+        self.store = store
+        self.clock = clock
+        self.look = look
+        self.logger = logger
+    }
 
     /// Works until the task is cancelled.
-    func run() async {
+    package func run() async {
         while !Task.isCancelled {
             do {
                 for event in try await store.due(at: clock.now, limit: Self.atOnce) {

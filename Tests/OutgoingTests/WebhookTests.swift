@@ -30,38 +30,19 @@ struct WebhookTests {
         }
     }
 
-    private static func complete(_ stage: BrokerStage) async throws -> RequestID {
-        let id = try await stage.request()
-        #expect(try await stage.decide(id, "APPROVE").status == 200)
-        try stage.publish(id)
-        #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
-        return id
-    }
-
-    /// Polls until the condition holds. The suite's time limit ends a condition that never does.
-    private static func until(_ isSo: () async throws -> Bool) async throws {
-        while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
-    }
-
     private static func attempts(_ stage: BrokerStage) throws -> [Int] {
-        try DatabaseQueue(path: stage.database.path).read { db in
+        try stage.readDatabase { db in
             try Int.fetchAll(db, sql: "SELECT attempts FROM webhook_events ORDER BY number")
-        }
-    }
-
-    private static func events(_ stage: BrokerStage, of type: String) throws -> Int {
-        try DatabaseQueue(path: stage.database.path).read { db in
-            try Int.fetchOne(db, sql: "SELECT count(*) FROM audit_log WHERE event_type = ?", arguments: [type]) ?? 0
         }
     }
 
     @Test("tells of each document and each finished request, with ids and states alone")
     func tells() async throws {
         try await Self.run { stage, receiver in
-            let done = try await Self.complete(stage)
+            let done = try await stage.complete()
             let denied = try await stage.request()
             _ = try await stage.decide(denied, "DENY")
-            try await Self.until { await receiver.messages.count == 3 }
+            try await BrokerStage.until { await receiver.messages.count == 3 }
             var seen: [JSONValue] = []
             for message in await receiver.messages {
                 #expect(message.path == "/hook?of=owner" && message.headers["content-type"] == "application/json")
@@ -83,7 +64,7 @@ struct WebhookTests {
                     ],
                 ])
             #expect(Set(await receiver.messages.compactMap { $0.headers["webhook-id"] }).count == 3)
-            try await Self.until { try Self.events(stage, of: "webhook.delivered") == 3 }
+            try await BrokerStage.until { try stage.events(of: "webhook.delivered").count == 3 }
             #expect(try Self.attempts(stage).isEmpty, "a delivered event is kept no longer")
         }
     }
@@ -95,14 +76,14 @@ struct WebhookTests {
             let id = try await stage.request()
             _ = try await stage.decide(id, "DENY")
             for (number, minutes) in [1, 2, 5, 15, 60, 60].enumerated() {
-                try await Self.until { try Self.attempts(stage) == [number + 1] }
+                try await BrokerStage.until { try Self.attempts(stage) == [number + 1] }
                 // Before its time nothing is sent. Ten looks pass meanwhile.
                 stage.clock.advance(by: TimeInterval(minutes * 60 - 40))
                 try await Task.sleep(for: .milliseconds(100))
                 #expect(await receiver.messages.count == number + 1, "before \(minutes) minutes")
                 stage.clock.advance(by: 42)
             }
-            try await Self.until { try Self.events(stage, of: "webhook.failed") == 1 }
+            try await BrokerStage.until { try stage.events(of: "webhook.failed").count == 1 }
             let messages = await receiver.messages
             #expect(messages.count == 7)
             #expect(Set(messages.map(\.body)).count == 1 && Set(messages.map { $0.headers["webhook-id"] }).count == 1)
@@ -111,25 +92,19 @@ struct WebhookTests {
             let left = try await owner.webhook.undelivered()
             #expect(left.waiting == 0 && left.failed == 1 && left.reason == "answered 500")
             #expect(try await owner.webhook.tryAgain() == 1)
-            try await Self.until { await receiver.messages.count == 8 }
+            try await BrokerStage.until { await receiver.messages.count == 8 }
         }
     }
 
     @Test("a database that cannot record a delivery is left alone for a while, so that nothing is told again and again")
     func failingDatabase() async throws {
         try await Self.run { stage, receiver in
-            try DatabaseQueue(path: stage.database.path).write { db in
-                try db.execute(
-                    sql: """
-                        CREATE TRIGGER full BEFORE DELETE ON webhook_events
-                        BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
-                        """)
-            }
+            try stage.fail("DELETE", "webhook_events")
             let id = try await stage.request()
             _ = try await stage.decide(id, "DENY")
-            try await Self.until { stage.logged.contains { $0.contains("could not be read or recorded") } }
+            try await BrokerStage.until { stage.logged.contains { $0.contains("could not be read or recorded") } }
             // Twenty looks would pass meanwhile.
-            try await Task.sleep(for: .milliseconds(200))
+            try await BrokerStage.passTwentyLooks()
             #expect(await receiver.messages.count == 1)
             #expect(try await stage.send("GET", "/requests").status == 200, "the broker goes on")
         }
@@ -144,11 +119,11 @@ struct WebhookTests {
             try await stage.run(configuration) { stage in
                 let id = try await stage.request()
                 _ = try await stage.decide(id, "DENY")
-                try await Self.until { try Self.attempts(stage) == [1] }
+                try await BrokerStage.until { try Self.attempts(stage) == [1] }
             }
             stage.clock.advance(by: 61)
             try await stage.run(configuration) { stage in
-                try await Self.until { await receiver.messages.count == 2 }
+                try await BrokerStage.until { await receiver.messages.count == 2 }
             }
             let messages = await receiver.messages
             #expect(messages[0].headers["webhook-id"] == messages[1].headers["webhook-id"])
@@ -159,11 +134,11 @@ struct WebhookTests {
     func without() async throws {
         try await FakeReceiver.with { receiver, url in
             let stage = try BrokerStage()
-            try await stage.run { stage in _ = try await Self.complete(stage) }
+            try await stage.run { stage in _ = try await stage.complete() }
             try await stage.run(Self.configuration(of: stage, url)) { stage in
                 let id = try await stage.request()
                 _ = try await stage.decide(id, "DENY")
-                try await Self.until { await !receiver.messages.isEmpty }
+                try await BrokerStage.until { await !receiver.messages.isEmpty }
                 let message = try JSONReader.read(await receiver.messages[0].body)
                 #expect(message["data"]?["status"] == "DENIED")
             }

@@ -12,7 +12,7 @@ import Paperless
 ///
 /// Each step is recorded before the next, so that a broker that is stopped goes on where it was. An upload whose answer was
 /// lost is repeated: paperless-ngx then finds a duplicate, which counts as filed.
-struct PaperlessFilings: Sendable {
+package struct PaperlessFilings: Sendable {
     /// The pauses after attempts that fail in passing. The last one is repeated without end, for a server that is away on
     /// holiday, too.
     static let pauses: [Duration] = [1, 2, 5, 15, 60, 360].map { .seconds(60 * $0) }
@@ -32,7 +32,7 @@ struct PaperlessFilings: Sendable {
     private let logger: Logger
 
     /// - Parameter look: the time between two looks for documents that are due.
-    init(
+    package init(
         _ configuration: PaperlessConfiguration, store: PaperlessStore, clock: BrokerClock, look: Duration,
         logger: Logger
     ) {
@@ -51,7 +51,7 @@ struct PaperlessFilings: Sendable {
     }
 
     /// Works until the task is cancelled.
-    func run() async {
+    package func run() async {
         while !Task.isCancelled {
             do {
                 for document in try await store.due(at: clock.now, limit: Self.atOnce) {
