@@ -15,30 +15,26 @@ package struct BanksCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        let client = try broker.client()
-        try await reportingFailures {
-            let banks = try await client.banks()
-            await client.close()
-            if json { return Console.standard.line(BankList(banks).json.compactText()) }
-            let width = banks.map(\.bankID.count).max() ?? 0
-            for bank in banks {
+        let banks = try await broker.asking { client in try await client.banks() }
+        if json { return Console.standard.line(BankList(banks).json.compactText()) }
+        let width = banks.map(\.bankID.count).max() ?? 0
+        for bank in banks {
+            Console.standard.line(
+                bank.bankID.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(bank.name)")
+            let indent = String(repeating: " ", count: width + 2)
+            if bank.kinds != [.pdf] {
                 Console.standard.line(
-                    bank.bankID.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(bank.name)")
-                let indent = String(repeating: " ", count: width + 2)
-                if bank.kinds != [.pdf] {
-                    Console.standard.line(
-                        indent + "kinds: " + bank.kinds.map(\.rawValue).joined(separator: ", "), .faint)
-                }
-                if !bank.accounts.isEmpty {
-                    Console.standard.line(
-                        indent + "accounts: " + bank.accounts.map(\.description).joined(separator: ", "), .faint)
-                }
-                if bank.offersDays { Console.standard.line(indent + "also ranges of days", .faint) }
+                    indent + "kinds: " + bank.kinds.map(\.rawValue).joined(separator: ", "), .faint)
             }
-            if banks.isEmpty {
+            if !bank.accounts.isEmpty {
                 Console.standard.line(
-                    "no phone has told of a bank yet; on the phone, run: countersign phone pending", .faint)
+                    indent + "accounts: " + bank.accounts.map(\.description).joined(separator: ", "), .faint)
             }
+            if bank.offersDays { Console.standard.line(indent + "also ranges of days", .faint) }
+        }
+        if banks.isEmpty {
+            Console.standard.line(
+                "no phone has told of a bank yet; on the phone, run: countersign phone pending", .faint)
         }
     }
 }

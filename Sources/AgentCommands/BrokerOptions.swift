@@ -50,6 +50,21 @@ struct BrokerOptions: ParsableArguments {
             baseURL: address, token: Secret(token), authority: authority, unknownProof: unknownProof)
     }
 
+    /// Asks the broker with a client that is closed afterwards, and says what to do when that fails.
+    func asking<Answer>(_ ask: (AgentClient) async throws -> Answer) async throws -> Answer {
+        let client = try client()
+        return try await reportingFailures {
+            do {
+                let answer = try await ask(client)
+                await client.close()
+                return answer
+            } catch {
+                await client.close()
+                throw error
+            }
+        }
+    }
+
     private func unknownProof(_ environment: [String: String], _ address: String) throws -> UnknownProof {
         let variable = environment["BROKER_TRUST_UNPROVEN"] ?? ""
         guard ["", "yes", "no"].contains(variable) else {

@@ -30,15 +30,9 @@ package struct OffersListCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        let client = try broker.client()
-        try await reportingFailures {
-            let offers = try await client.offers()
-            await client.close()
-            for offer in offers {
-                Console.standard.line(json ? offer.json.compactText() : offer.line)
-            }
-            if offers.isEmpty, !json { Console.standard.line("this agent has no offer", .faint) }
-        }
+        let offers = try await broker.asking { client in try await client.offers() }
+        for offer in offers { Console.standard.line(json ? offer.json.compactText() : offer.line) }
+        if offers.isEmpty, !json { Console.standard.line("this agent has no offer", .faint) }
     }
 }
 
@@ -74,12 +68,8 @@ package struct OffersMakeCommand: AsyncParsableCommand {
         }
         let wanted = DocumentsRequest(
             from: first, to: last, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank)
-        let client = try broker.client()
-        try await reportingFailures {
-            let offer = try await client.offerDocuments(wanted)
-            await client.close()
-            Console.standard.line(json ? offer.json.compactText() : offer.line)
-        }
+        let offer = try await broker.asking { client in try await client.offerDocuments(wanted) }
+        Console.standard.line(json ? offer.json.compactText() : offer.line)
     }
 }
 
@@ -98,18 +88,16 @@ package struct OffersWithdrawCommand: AsyncParsableCommand {
     package init() {}
 
     package func run() async throws {
-        let client = try broker.client()
-        try await reportingFailures {
+        let withdrawn = try await broker.asking { client in
             let found = try await client.offers().filter { !id.isEmpty && $0.id.description.hasPrefix(id.lowercased()) }
             guard let offer = found.first, found.count == 1 else {
                 throw CommandFailure(
                     "\(found.isEmpty ? "no" : "more than one") offer of this agent begins with \(id); "
                         + "countersign offers lists them")
             }
-            let withdrawn = try await client.withdraw(offer.id)
-            await client.close()
-            Console.standard.line(json ? withdrawn.json.compactText() : withdrawn.line)
+            return try await client.withdraw(offer.id)
         }
+        Console.standard.line(json ? withdrawn.json.compactText() : withdrawn.line)
     }
 }
 

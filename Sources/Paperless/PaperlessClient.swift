@@ -33,13 +33,7 @@ public actor PaperlessClient {
 
     public init(_ server: PaperlessServer) {
         self.server = server
-        var http = CurlConfiguration()
-        http.keepsCookies = false
-        http.extraCAFile = server.extraCAFile
-        http.limits.connect = .seconds(10)
-        http.limits.whole = .seconds(120)
-        http.limits.bodySize = 1 << 20
-        session = CurlSession(http)
+        session = CurlSession(.calls(trusting: server.extraCAFile, within: .seconds(120), answersUpTo: 1 << 20))
     }
 
     public func close() async { await session.close() }

@@ -33,13 +33,8 @@ public struct WebhookSender: Sendable {
 
     public init(_ configuration: WebhookConfiguration) {
         self.configuration = configuration
-        var http = CurlConfiguration()
-        http.keepsCookies = false
-        http.extraCAFile = configuration.extraCAFile
-        http.limits.connect = .seconds(10)
-        http.limits.whole = .seconds(20)
-        http.limits.bodySize = 64 << 10
-        session = CurlSession(http)
+        session = CurlSession(
+            .calls(trusting: configuration.extraCAFile, within: .seconds(20), answersUpTo: 64 << 10))
     }
 
     public func close() async { await session.close() }
