@@ -217,9 +217,7 @@ let package = Package(
             "Assistant",
             [
                 "AssistantBriefs", "AssistantMail", "AssistantProcesses", "AssistantState", "AssistantStore",
-                "AttestedKeys", "Connectors", "CurlClient",
-                "ProcessSockets",
-                "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
+                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 cryptoExtras,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -1,4 +1,5 @@
 import AssistantStore
+import AssistantWork
 import Clocks
 import Foundation
 import Logging

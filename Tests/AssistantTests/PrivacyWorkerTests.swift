@@ -1,5 +1,6 @@
 import AssistantProcesses
 import AssistantStore
+import AssistantWork
 import Clocks
 import Encodings
 import Foundation

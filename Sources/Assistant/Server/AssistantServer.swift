@@ -1,6 +1,7 @@
 import AssistantProcesses
 import AssistantState
 import AssistantStore
+import AssistantWork
 import Clocks
 import Foundation
 import Hummingbird

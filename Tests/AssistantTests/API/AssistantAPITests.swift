@@ -1,6 +1,7 @@
 import AssistantProcesses
 import AssistantState
 import AssistantStore
+import AssistantWork
 import Foundation
 import JSON
 import LoopbackPostgres

@@ -11,13 +11,13 @@ import Synchronization
 ///
 /// Every step can be repeated, so a request whose process was killed goes on where it was: a consent that is ended already
 /// counts as ended, and everything stored goes in one transaction.
-final class PrivacyWorker: Sendable {
+package final class PrivacyWorker: Sendable {
     /// The most requests that are performed at a time.
     private static let most = 16
     /// The time to look for requests that another process has accepted.
     private static let interval: Duration = .seconds(5)
     /// The time for which consents that cannot be ended hold up the deletion here. The promise is one day.
-    static let revocationTime: TimeInterval = 12 * 3600
+    package static let revocationTime: TimeInterval = 12 * 3600
     /// The tries of this process before it gives up: it may have started after that time.
     private static let leastTries = 3
 
@@ -35,7 +35,7 @@ final class PrivacyWorker: Sendable {
         var running: Set<String> = []
     }
 
-    init(database: AssistantDatabase, enclave: EnclaveClient, clock: BrokerClock, logger: Logger) {
+    package init(database: AssistantDatabase, enclave: EnclaveClient, clock: BrokerClock, logger: Logger) {
         self.database = database
         self.enclave = enclave
         self.clock = clock
@@ -44,10 +44,10 @@ final class PrivacyWorker: Sendable {
     }
 
     /// Makes the worker look for requests at once.
-    func wake() { waker.yield() }
+    package func wake() { waker.yield() }
 
     /// Works until the task is cancelled.
-    func run() async {
+    package func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { [self] in
                 while !Task.isCancelled {
@@ -71,7 +71,7 @@ final class PrivacyWorker: Sendable {
     }
 
     /// Performs the requests whose time has come, and returns when each was tried once.
-    func performDue() async throws {
+    package func performDue() async throws {
         let due = try await takeDue()
         await withDiscardingTaskGroup { group in
             for deletion in due { group.addTask { await self.perform(deletion) } }
