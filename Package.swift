@@ -217,7 +217,8 @@ let package = Package(
             "Assistant",
             [
                 "AssistantBriefs", "AssistantMail", "AssistantProcesses", "AssistantState", "AssistantStore",
-                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
+                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets", "ServerLimits",
+                "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 cryptoExtras,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
