@@ -17,6 +17,8 @@ package struct MailLook: Sendable {
     /// At the first look so many of the newest sent messages are read, to learn to whom the user writes.
     private static let sentMessages = 40
     private static let sentAge: TimeInterval = 90 * 86_400
+    /// Without a place, so many of the newest messages are read.
+    private static let mostMissed = 50
 
     private let database: AssistantDatabase
     private let keys: StateKeys
@@ -33,24 +35,31 @@ package struct MailLook: Sendable {
         self.classifier = classifier
     }
 
-    /// Looks at the mailbox of a connection.
+    /// Looks at the mailbox of a connection. At the first look, mail counts from the connection on; when Google has forgotten
+    /// the place, from the last look on.
     ///
+    /// - Parameter connected: the time of the connection.
     /// - Returns: the number of new alerts.
     /// - Throws: `GoogleError`, `AssistantStoreError`.
     package func look(
-        at mailbox: MailClient, connector: UUID, _ wishes: NotificationPreferences,
+        at mailbox: MailClient, connector: UUID, connected: Date, _ wishes: NotificationPreferences,
         statements: (any StatementMailTaking)?,
         at now: Date
     ) async throws -> Int {
         let place = try await database.mail.place(of: userID, connector: connector)
-        let changes = try await mailbox.changes(since: place)
+        let changes = try await mailbox.changes(since: place?.historyID)
         if place == nil { try await learnFromSentMail(mailbox, at: now) }
+        let start = changes.isBaseline ? place?.time ?? connected : .distantPast
+        let messages =
+            changes.isBaseline
+            ? try await Self.ids(in: mailbox, labelled: "INBOX", since: start, atMost: Self.mostMissed)
+                .map { NewMessage(id: $0) } : changes.messages
         var count = 0
-        for message in changes.messages where message.mayHave(["INBOX", "SENT"]) {
+        for message in messages where message.mayHave(["INBOX", "SENT"]) {
             guard let headers = try await mailbox.headers(of: message.id) else { continue }
             if headers.labels.contains("SENT") { try await learn(from: [headers], at: now) }
             let mail = ReceivedMail(headers)
-            guard mail.isIncoming else { continue }
+            guard mail.isIncoming, mail.receivedAt >= start else { continue }
             if try await alert(of: mail, headers, wishes, at: now) { count += 1 }
             try await statements?.take(mail, of: userID, at: now)
         }
@@ -136,6 +145,8 @@ package struct MailLook: Sendable {
         do {
             return try await mailbox.messageIDs(labelled: label, since: start, atMost: limit)
         } catch GoogleError.refused {
+            return []
+        } catch GoogleError.malformed {
             return []
         }
     }

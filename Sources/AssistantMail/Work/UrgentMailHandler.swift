@@ -49,7 +49,8 @@ package struct UrgentMailHandler: JobHandler {
             let look = MailLook(database, keys, of: userID)
             let count = try await google.ask(.mail, of: userID, at: now) { api, connector in
                 try await look.look(
-                    at: MailClient(api), connector: connector.id, wishes, statements: statements, at: now)
+                    at: MailClient(api), connector: connector.id, connected: connector.createdAt, wishes,
+                    statements: statements, at: now)
             }
             for _ in 0..<count { onAlert() }
         } catch let error as GoogleAccessError {

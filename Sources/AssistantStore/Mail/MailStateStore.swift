@@ -1,5 +1,12 @@
 import Foundation
 
+/// The place up to which a mailbox was read.
+package struct MailPlace: Sendable, Hashable {
+    package let historyID: String
+    /// The time of the look that reached it.
+    package let time: Date
+}
+
 /// The place up to which a mailbox was read, and the people to whom its user writes. People and conversations are kept as keyed digests.
 package struct MailStateStore: Sendable {
     /// The most digests of one user. Those seen longest ago make room.
@@ -8,12 +15,12 @@ package struct MailStateStore: Sendable {
     let database: any SQLDatabase
 
     /// Returns the place up to which the mailbox of a connection was read; nil before the first look.
-    package func place(of userID: UUID, connector: UUID) async throws -> String? {
+    package func place(of userID: UUID, connector: UUID) async throws -> MailPlace? {
         try await database.transaction(.reading) { session in
             try session.row(
-                "SELECT history_id FROM mail_places WHERE user_id = $1 AND connector_id = $2",
+                "SELECT history_id, updated_at FROM mail_places WHERE user_id = $1 AND connector_id = $2",
                 [.uuid(userID), .uuid(connector)]
-            )?.text("history_id")
+            ).map { MailPlace(historyID: try $0.text("history_id"), time: try $0.time("updated_at")) }
         }
     }
 

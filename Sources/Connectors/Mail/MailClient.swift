@@ -28,6 +28,11 @@ package struct NewMessage: Sendable, Hashable {
     /// Gmail's labels at that time; nil when Google does not tell.
     package let labels: [String]?
 
+    package init(id: String, labels: [String]? = nil) {
+        self.id = id
+        self.labels = labels
+    }
+
     /// False for a message that has none of these labels, and for a draft, spam and trash.
     package func mayHave(_ wanted: Set<String>) -> Bool {
         guard let labels else { return true }
@@ -96,13 +101,15 @@ package struct MailClient: Sendable {
 
     /// Returns the ids of the newest messages with a label, such as `INBOX` or `SENT`.
     ///
-    /// - Parameter limit: 1…500.
+    /// - Parameters:
+    ///   - start: a message may be up to two seconds older, because Gmail searches by whole seconds.
+    ///   - limit: 1…500.
     /// - Throws: ``GoogleError``.
     package func messageIDs(labelled label: String, since start: Date, atMost limit: Int) async throws -> [String] {
         let answer = try await api.get(
             "\(Self.path)/messages",
             [
-                ("labelIds", label), ("q", "after:\(Int(start.timeIntervalSince1970))"), ("maxResults", "\(limit)"),
+                ("labelIds", label), ("q", "after:\(Int(start.timeIntervalSince1970) - 1)"), ("maxResults", "\(limit)"),
                 ("fields", "messages(id)"),
             ])
         return (answer["messages"]?.arrayValue ?? []).prefix(limit).compactMap { $0["id"]?.stringValue }

@@ -53,7 +53,8 @@ struct MailStage: Sendable {
     func look(
         _ wishes: NotificationPreferences = NotificationPreferences(), statements: (any StatementMailTaking)? = nil
     ) async throws -> Int {
-        try await look.look(at: mailbox, connector: connector, wishes, statements: statements, at: Self.now)
+        try await look.look(
+            at: mailbox, connector: connector, connected: Self.now, wishes, statements: statements, at: Self.now)
     }
 
     func subjects() async throws -> [String] {
@@ -68,8 +69,11 @@ struct MailStage: Sendable {
     func alerts() async throws {
         try await MailStage.run { stage in
             let account = stage.google.account
-            await account.deliver("old", from: "a@x.example", "URGENT: old", at: MailStage.now)
-            #expect(try await stage.look() == 0)
+            await account.deliver(
+                "old", from: "a@x.example", "URGENT: old", at: MailStage.now.addingTimeInterval(-1))
+            // It came between the connection and the first look.
+            await account.deliver("m0", from: "a@x.example", "URGENT: first", at: MailStage.now)
+            #expect(try await stage.look() == 1)
             await account.deliver(
                 "m1", from: "Ann <ann@x.example>", "Due today\u{202E}", body: "a body", at: MailStage.now)
             await account.deliver("m2", from: "bo@y.example", "Lunch?", at: MailStage.now)
@@ -78,13 +82,13 @@ struct MailStage: Sendable {
             await account.deliver("m4", from: "c@z.example", "URGENT", at: MailStage.now, labels: ["SPAM"])
 
             #expect(try await stage.look() == 2)
-            #expect(try await Set(stage.subjects()) == ["Due today", "Hello"])
+            #expect(try await Set(stage.subjects()) == ["URGENT: first", "Due today", "Hello"])
             #expect(try await stage.look() == 0)
             let stored = try await stage.database.alerts.alerts(of: stage.user, since: .distantPast)
             #expect(Set(stored.flatMap(\.rules)) == ["deadlines", "importance"])
 
             let calls = await account.calls.filter { $0.contains("/messages/") }
-            #expect(calls.count == 3 && calls.allSatisfy { $0.contains("format=metadata") }, "spam is not read")
+            #expect(calls.count == 4 && calls.allSatisfy { $0.contains("format=metadata") }, "spam is not read")
         }
     }
 
@@ -118,6 +122,8 @@ struct MailStage: Sendable {
             _ = try await stage.look()
             await account.deliver("m1", from: "a@x.example", "URGENT 1", at: MailStage.now)
             await account.forgetHistory()
+            // Mail since the last look is not lost.
+            #expect(try await stage.look() == 1)
             #expect(try await stage.look() == 0)
             await account.deliver("m2", from: "a@x.example", "URGENT 2", at: MailStage.now)
             #expect(try await stage.look() == 1)
