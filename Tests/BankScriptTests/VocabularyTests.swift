@@ -40,7 +40,7 @@ struct VocabularyTests {
           - check: leaf-17
           - uncheck: leaf-18
           - enter: "#leaf-19"
-          - second factor: { field: leaf-20, picture: "#leaf-21", press: leaf-22, question: leaf-23, token: leaf-24, from: [vault], within: 2 min }
+          - second factor: { field: leaf-20, picture: "#leaf-21", press: leaf-22, question: leaf-23, token: leaf-24, from: [vault, person], tries: 3, within: 2 min }
           - second factor: { push until: { json: $.leaf25, is: leaf-26 }, polling: { GET: /leaf-27 }, every: 3 s, from: [person], within: 1 min }
           - second factor: { choice: "#leaf-28", from: [person], within: 1 min }
           - second factor: { as: code, from: [person], within: 1 min }
@@ -105,6 +105,7 @@ struct VocabularyTests {
         for detail in [
             "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
             "plus: 1 month", "upper | trim", "as csv", "as zip of camt and ofx", "printed as a PDF", "at once 3",
+            "at most 3 in all",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }

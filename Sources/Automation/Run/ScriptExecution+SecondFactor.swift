@@ -11,7 +11,7 @@ extension ScriptExecution {
             try await withTimeLimit(step.limit, on: services.clock) { [self] in
                 switch step.method {
                 case .code(let field, let picture):
-                    try await giveCode(step, field: field, picture: picture, deadline: deadline)
+                    try await giveCodes(step, field: field, picture: picture, deadline: deadline)
                 case .push(let condition, let poll, let interval):
                     try await awaitPush(step, until: condition, polling: poll, every: interval, deadline: deadline)
                 case .choice(let choices):
@@ -27,13 +27,25 @@ extension ScriptExecution {
         }
     }
 
-    private func giveCode(
+    /// Gives a code, and another one while the bank asks again and the script allows it.
+    private func giveCodes(
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
+    ) async throws {
+        try await giveCode(step, field: field, picture: picture, deadline: deadline)
+        for left in (1..<step.tries).reversed() {
+            guard try await holds(.shows(field)) else { return }
+            try await giveCode(step, field: field, picture: picture, deadline: deadline, left: left)
+        }
+    }
+
+    /// - Parameter left: the number of tries that the bank has left; nil for the first code.
+    private func giveCode(
+        _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date, left: Int? = nil
     ) async throws {
         let field = try await locate(field)
         // Ask for a code only when there is a field for it.
         _ = try await engine.text(of: field)
-        let code = try await code(step, picture: picture, deadline: deadline)
+        let code = try await code(step, picture: picture, deadline: deadline, left: left)
         hold(code)
         try await watch(code, as: [.code(step)])
         try await engine.fill(field, with: .secret(code))
@@ -48,8 +60,11 @@ extension ScriptExecution {
         codes[name] = .code(step)
     }
 
-    private func code(_ step: SecondFactorStep, picture: Locator?, deadline: Date) async throws -> Secret {
-        for source in step.sources {
+    private func code(
+        _ step: SecondFactorStep, picture: Locator?, deadline: Date, left: Int? = nil
+    ) async throws -> Secret {
+        // The vault's code was right by its own clock; another one of it would be refused as well.
+        for source in step.sources where left == nil || source == .person {
             switch source {
             case .vault:
                 let challenge = SecondFactorChallenge(
@@ -60,7 +75,7 @@ extension ScriptExecution {
             case .person:
                 var shown: Prompt.Picture?
                 if let picture { shown = try await engine.picture(try await locate(picture)) }
-                return try await ask(.code(picture: shown), step, deadline: deadline)
+                return try await ask(.code(picture: shown), step, deadline: deadline, left: left)
             }
         }
         throw RunFailure(
@@ -69,8 +84,14 @@ extension ScriptExecution {
                 + "link one, or let the script ask the person")
     }
 
-    private func ask(_ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date) async throws -> Secret {
-        let prompt = try await prompt(kind, step, deadline: deadline)
+    private func ask(
+        _ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date, left: Int? = nil
+    ) async throws -> Secret {
+        var prompt = try await prompt(kind, step, deadline: deadline)
+        if let left {
+            let words = left == 1 ? "1 try is left" : "\(left) tries are left"
+            prompt.question = "The bank did not accept that code; \(words). " + prompt.question
+        }
         services.tell(.secondFactor(.asked(prompt)))
         let answer: Secret
         do {

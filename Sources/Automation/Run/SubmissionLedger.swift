@@ -97,7 +97,7 @@ extension BankScript {
         switch item {
         case .credential: attempts
         // Two steps that read the same are two steps.
-        case .code(let step): attempts * max(1, count(of: step))
+        case .code(let step): attempts * max(1, count(of: step)) * step.tries
         }
     }
 

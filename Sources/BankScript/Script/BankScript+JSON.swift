@@ -133,7 +133,7 @@ extension SecondFactorStep {
         var members: [String: JSONValue?] = [
             "from": .array(sources.map { .string($0.rawValue) }), "within": .milliseconds(limit),
             "confirm": confirm?.json, "question": question.map { .string($0.source) },
-            "token": token.map(JSONValue.string),
+            "token": token.map(JSONValue.string), "tries": tries == 1 ? nil : .number(Double(tries)),
         ]
         switch method {
         case .code(let field, let picture):

@@ -92,9 +92,14 @@ public struct SecondFactorStep: Sendable, Hashable {
         case captured(as: String)
     }
 
+    /// The values that ``tries`` may have. Many banks lock an account after three refused codes.
+    package static let triesRange = 1...3
+
     public var method: Method
     public var sources: [Source]
-    /// The time limit for the answer; after it the run ends with BANK_2FA_TIMEOUT.
+    /// The number of codes that may be sent. While the bank asks in the same field again, the person is asked for another.
+    public var tries: Int
+    /// The time limit for the answer, all tries together; after it the run ends with BANK_2FA_TIMEOUT.
     public var limit: Duration
     /// The button that sends the code; the form's own button when nil.
     public var confirm: Locator?
@@ -104,11 +109,12 @@ public struct SecondFactorStep: Sendable, Hashable {
     public var token: String?
 
     public init(
-        method: Method, sources: [Source] = [.vault, .person], limit: Duration, confirm: Locator? = nil,
-        question: Template? = nil, token: String? = nil
+        method: Method, sources: [Source] = [.vault, .person], tries: Int = 1, limit: Duration,
+        confirm: Locator? = nil, question: Template? = nil, token: String? = nil
     ) {
         self.method = method
         self.sources = sources
+        self.tries = tries
         self.limit = limit
         self.confirm = confirm
         self.question = question

@@ -42,15 +42,17 @@ public struct SecondFactor: ScriptText {
 
     /// Fills a code into the field with this label and sends it with the form's own button.
     ///
-    /// - Parameter token: the issuer or account of the token to use; the token linked to the bank when nil.
+    /// - Parameters:
+    ///   - token: the issuer or account of the token to use; the token linked to the bank when nil.
+    ///   - tries: the number of codes that may be sent, 1 to 3, if the bank asks in the same field again.
     public init(
-        _ label: String, token: String? = nil, from sources: SecondFactorStep.Source..., within limit: Duration,
-        file: String = #fileID, line: Int = #line
+        _ label: String, token: String? = nil, from sources: SecondFactorStep.Source..., tries: Int = 1,
+        within limit: Duration, file: String = #fileID, line: Int = #line
     ) {
         self.init(
             SecondFactorStep(
                 method: .code(field: .field(.name(label)), picture: nil),
-                sources: sources.isEmpty ? [.vault, .person] : sources, limit: limit, token: token),
+                sources: sources.isEmpty ? [.vault, .person] : sources, tries: tries, limit: limit, token: token),
             file: file, line: line)
     }
 

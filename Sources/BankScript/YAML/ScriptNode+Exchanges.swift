@@ -27,11 +27,25 @@ extension ScriptNode {
         default:
             throw error("“second factor” must have exactly one of: field, push until, choice, as")
         }
+        let sources = try fields["from"]?.sources() ?? [.vault, .person]
+        if let tries = fields["tries"] {
+            guard case .code = method, sources.contains(.person) else {
+                throw tries.error(
+                    "“tries” goes with a “field” and a person", hint: "a person is asked for the next code")
+            }
+        }
         return SecondFactorStep(
-            method: method, sources: try fields["from"]?.sources() ?? [.vault, .person],
+            method: method, sources: sources, tries: try fields["tries"]?.tries() ?? 1,
             limit: try within.duration("within"),
             confirm: try (fields["press"] ?? fields["confirm"])?.locator(as: .button),
             question: try fields["question"]?.template("question"), token: try fields["token"]?.text("token"))
+    }
+
+    private func tries() throws(ScriptSyntaxError) -> Int {
+        guard let count = Int(try text("tries")), SecondFactorStep.triesRange.contains(count) else {
+            throw error("“tries” must be 1, 2 or 3", hint: "many banks lock an account after three refused codes")
+        }
+        return count
     }
 
     private func sources() throws(ScriptSyntaxError) -> [SecondFactorStep.Source] {

@@ -35,7 +35,7 @@ extension ScriptNode {
         "search": ["rows", "for", "json", "next", "cursor", "last", "at most"],
         "second factor": [
             "field", "picture", "push until", "polling", "every", "choice", "from", "within", "press", "confirm",
-            "question", "as", "token",
+            "question", "as", "token", "tries",
         ],
         "request": methods + ["headers", "body", "form", "expecting"],
         "a header's value": ["captured", "scheme"],

@@ -283,7 +283,14 @@ public enum ScriptSchema {
         }
         return [
             "oneOf": [
-                method("field", ["field": ["$ref": "#/$defs/locator"], "picture": ["$ref": "#/$defs/locator"]]),
+                method(
+                    "field",
+                    [
+                        "field": ["$ref": "#/$defs/locator"], "picture": ["$ref": "#/$defs/locator"],
+                        "tries": described(
+                            ["type": "integer", "minimum": 1, "maximum": 3],
+                            "How many codes may be sent, if the bank asks again."),
+                    ]),
                 method(
                     "push until",
                     [

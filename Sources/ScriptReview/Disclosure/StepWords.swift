@@ -77,6 +77,9 @@ enum StepWords {
         ]
         switch step.method {
         case .code(_, let picture):
+            if step.tries > 1 {
+                lines.append("asks for another code if the bank refuses one, at most \(step.tries) in all")
+            }
             if let picture { lines.append("shows you the picture \(picture)") }
         case .push(let condition, let poll, let interval):
             let how = poll == nil ? "reloads the page" : "repeats a request"

@@ -100,14 +100,14 @@ struct StagedRun {
     static func perform(
         _ yaml: String, at bank: StagedBank, parameters: [String: ParameterValue] = ["month": 3, "year": 2026],
         credentials: [String: String] = ["username": "robin-of-the-stage", "password": "a long passphrase"],
-        code: String? = nil
+        code: String? = nil, person: (any HumanPrompt)? = nil
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = StagedLog()
         let services = HostServices(
-            credentials: TestCredentials(values: credentials), person: TestPerson(code: code),
+            credentials: TestCredentials(values: credentials), person: person ?? TestPerson(code: code),
             downloads: FolderSink(folder), observer: log, clock: StagedClock())
         let runner = ScriptRunner(services: services, limit: .seconds(30)) { script in
             try HTMLNavigationEngine(for: script, configuration: EngineConfiguration(transport: bank))

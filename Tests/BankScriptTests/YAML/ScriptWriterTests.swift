@@ -32,7 +32,7 @@ struct ScriptWriterTests {
 
     private static var factors: [any ScriptText] {
         [
-            SecondFactor("Code", from: .person, within: .seconds(90)),
+            SecondFactor("Code", from: .person, tries: 2, within: .seconds(90)),
             SecondFactor(
                 SecondFactorStep(
                     method: .push(until: .titled("Overview"), every: .milliseconds(500)), limit: .minutes(1))),

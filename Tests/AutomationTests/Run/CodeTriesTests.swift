@@ -1,0 +1,108 @@
+import Automation
+import BankScript
+import Foundation
+import Secrets
+import Synchronization
+import Testing
+
+@Suite("A second factor with several tries", .timeLimit(.minutes(1)))
+struct CodeTriesTests {
+    /// A person who types one code after the other.
+    private final class Person: HumanPrompt {
+        private let codes: Mutex<[String]>
+
+        init(_ codes: [String]) {
+            self.codes = Mutex(codes)
+        }
+
+        func answer(_ prompt: Prompt) async throws -> Secret {
+            Secret(codes.withLock { $0.isEmpty ? "no-more-codes" : $0.removeFirst() })
+        }
+    }
+
+    /// A bank that takes one code, and asks again after any other, in a page like the first.
+    private static func bank(accepting code: String) -> StagedBank {
+        let form = "<form method=post action=/tan><label>TAN<input name=tan></label><button>Send</button></form>"
+        return StagedBank { line, body in
+            switch line {
+            case "GET /": .page(form)
+            case "GET /1.pdf": .pdf()
+            default: .page(body.contains(code) ? "<p>Welcome" : "<p class=error>That is not right.</p>" + form)
+            }
+        }
+    }
+
+    private static func script(_ tries: String) -> String {
+        """
+        steps:
+          - open: /
+          - second factor: { field: TAN, question: "Which code?", from: [person]\(tries), within: 1 min }
+          - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_code }
+          - download: { open: /1.pdf }
+        """
+    }
+
+    @Test(
+        "asks again as often as the script allows, and says what is left",
+        arguments: [
+            ("", ["right-code-91"], 1, true), ("", ["wrong-code-11"], 1, false),
+            (", tries: 3", ["wrong-code-11", "right-code-91"], 2, true),
+            (", tries: 3", ["wrong-code-11", "wrong-code-12", "right-code-91"], 3, true),
+            (", tries: 3", ["wrong-code-11", "wrong-code-12", "wrong-code-13", "right-code-91"], 3, false),
+            (", tries: 2", ["wrong-code-11", "wrong-code-12", "right-code-91"], 2, false),
+        ])
+    func asksAgain(_ tries: String, _ codes: [String], asked: Int, isIn: Bool) async throws {
+        let bank = Self.bank(accepting: "right-code-91")
+        let run = try await StagedRun.perform(Self.script(tries), at: bank, person: Person(codes))
+        #expect(run.prompts.count == asked)
+        #expect(bank.lines.filter { $0 == "POST /tan" }.count == asked)
+        #expect(run.failure?.reason == (isIn ? nil : .wrongCode), "\(run.failure?.description ?? "no failure")")
+        #expect(run.prompts.first?.question == "Which code?")
+        for (index, prompt) in run.prompts.enumerated().dropFirst() {
+            let left = (tries.contains("3") ? 3 : 2) - index
+            let words = left == 1 ? "1 try is left" : "\(left) tries are left"
+            #expect(prompt.question == "The bank did not accept that code; \(words). Which code?")
+        }
+    }
+
+    @Test("does not ask again when the bank shows another page")
+    func elsewhere() async throws {
+        let bank = StagedBank { line, _ in
+            line == "GET /"
+                ? .page("<form method=post action=/tan><label>TAN<input name=tan></label><button>Send</button></form>")
+                : .page("<p class=error>Your account is locked.")
+        }
+        let run = try await StagedRun.perform(
+            Self.script(", tries: 3"), at: bank, person: Person(["wrong-code-11", "wrong-code-12"]))
+        #expect(run.prompts.count == 1 && run.failure?.reason == .wrongCode)
+    }
+
+    @Test(
+        "is refused where the person cannot be asked again",
+        arguments: [
+            "field: TAN, from: [vault], tries: 3", "as: code, tries: 2", "field: TAN, tries: 4", "field: TAN, tries: 0",
+            "choice: .methods, tries: 2",
+        ])
+    func refused(_ parts: String) {
+        #expect(throws: ScriptSyntaxError.self) {
+            try BankScript(
+                yaml: StagedRun.head + "steps:\n  - second factor: { \(parts), within: 1 min }\n", file: "bad.yaml")
+        }
+    }
+
+    @Test("one try is the same script as none, and three are another")
+    func digest() throws {
+        func digest(_ tries: String) throws -> ScriptDigest {
+            try BankScript(yaml: StagedRun.head + Self.script(tries), file: "tries.yaml").digest
+        }
+        #expect(try digest("") == digest(", tries: 1"))
+        #expect(try digest("") != digest(", tries: 3"))
+        // Scripts that were accepted before the word existed stay accepted.
+        #expect(try digest("").short == BeforeTries.digest)
+    }
+}
+
+/// The digest of ``CodeTriesTests``' script as the version before the word `tries` computed it.
+private enum BeforeTries {
+    static let digest = "eded95558435"
+}
