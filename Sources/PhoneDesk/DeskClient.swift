@@ -42,7 +42,8 @@ package struct DeskClient: Sendable {
         connection.send(order.members, secret: passphrase)
         let restore = Asking.terminalState()
         defer { restore() }
-        var asked: Set<Int> = []
+        var asked: [Int: Task<Void, Never>] = [:]
+        defer { for question in asked.values { question.cancel() } }
         var withdrawn: Set<Int> = []
         while let message = try await BlockingWork.run({ connection.receive()?.message }) {
             if let text = message["text"]?.stringValue {
@@ -50,13 +51,15 @@ package struct DeskClient: Sendable {
             } else if let number = message["ask"]?.intValue {
                 // The withdrawal may overtake its question.
                 guard withdrawn.remove(number) == nil else { continue }
-                asked.insert(number)
-                try await answer(number, message)
+                asked[number] = try await answer(number, message)
             } else if let number = message["withdrawn"]?.intValue {
-                guard asked.remove(number) != nil else {
+                guard let question = asked.removeValue(forKey: number) else {
                     withdrawn.insert(number)
                     continue
                 }
+                question.cancel()
+                // It ends before the next question, whose answer it would take.
+                await question.value
                 restore()
                 console.line("The question was answered on the page.", .faint)
             } else if let status = message["exit"]?.intValue {
@@ -68,17 +71,23 @@ package struct DeskClient: Sendable {
             "the program that serves the approval page has ended; look at its output, and at countersign requests")
     }
 
-    private func answer(_ number: Int, _ question: JSONValue) async throws {
+    /// Asks the person.
+    ///
+    /// - Returns: the task that waits for the answer to a bank's question.
+    private func answer(_ number: Int, _ question: JSONValue) async throws -> Task<Void, Never>? {
         if question["kind"] == "yes" {
             let isYes = try await BlockingWork.run { self.isYes(question["question"]?.stringValue ?? "") }
-            return connection.send(["answer": .number(Double(number)), "yes": .bool(isYes)])
+            connection.send(["answer": .number(Double(number)), "yes": .bool(isYes)])
+            return nil
         }
-        guard let asked = Prompt(question) else { return }
+        guard let asked = Prompt(question) else { return nil }
         // The question may be withdrawn meanwhile, so go on listening.
-        Task {
+        return Task {
             do {
                 let answer = try await prompt.answer(asked)
                 connection.send(["answer": .number(Double(number))], secret: answer)
+            } catch is CancellationError {
+                // Withdrawn.
             } catch {
                 Console.standard.error("\(error); answer on the approval page")
             }

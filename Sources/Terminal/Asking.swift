@@ -16,9 +16,10 @@ package enum Asking {
         }
     }
 
-    /// Asks for a line of text. Returns nil at the end of the input.
-    package static func line(_ question: String) -> String? {
+    /// Asks for a line of text. Returns nil at the end of the input, or when the question is withdrawn.
+    package static func line(_ question: String, unless withdrawal: Withdrawal? = nil) -> String? {
         try? FileHandle.standardError.write(contentsOf: Data("\(question) ".utf8))
+        if let withdrawal, !withdrawal.waitForLine() { return nil }
         return readLine(strippingNewline: true)
     }
 
@@ -28,10 +29,12 @@ package enum Asking {
         return ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
     }
 
-    /// Asks for a line without echo.
-    package static func secret(_ question: String) -> Secret? {
+    /// Asks for a line without echo. Returns nil at the end of the input, or when the question is withdrawn.
+    package static func secret(_ question: String, unless withdrawal: Withdrawal? = nil) -> Secret? {
         var settings = termios()
-        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return line(question).map(Secret.init) }
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
+            return line(question, unless: withdrawal).map(Secret.init)
+        }
         var silent = settings
         silent.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent)
@@ -39,7 +42,7 @@ package enum Asking {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
             try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
         }
-        return line(question).map(Secret.init)
+        return line(question, unless: withdrawal).map(Secret.init)
     }
 
     /// Asks for a passphrase a second time.

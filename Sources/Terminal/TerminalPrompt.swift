@@ -15,10 +15,12 @@ package struct TerminalPrompt: HumanPrompt {
             let shown = try picture.map { try ShownPicture($0) }
             defer { shown?.remove() }
             let question = "\(shown?.words ?? "")\(prompt.bankName): \(prompt.question) Code:"
-            return try await typed { Asking.secret(question) }
+            return try await typed { Asking.secret(question, unless: $0) }
         case .choice(let options):
             for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
-            let picked = try await typed { Asking.line("\(prompt.bankName): which one?").map(Secret.init) }
+            let picked = try await typed {
+                Asking.line("\(prompt.bankName): which one?", unless: $0).map(Secret.init)
+            }
             guard let number = Int(picked.revealed()), options.indices.contains(number - 1) else {
                 throw CommandFailure("the answer must be a number from 1 to \(options.count)")
             }
@@ -30,11 +32,18 @@ package struct TerminalPrompt: HumanPrompt {
         }
     }
 
-    private func typed(_ ask: @escaping @Sendable () -> Secret?) async throws -> Secret {
-        // Reading a terminal blocks: use a thread of its own, not one of the cooperative pool.
-        let answer = await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: ask()) }.start()
+    /// Waits for what a person types. A task that is cancelled withdraws its question.
+    private func typed(_ ask: @escaping @Sendable (Withdrawal) -> Secret?) async throws -> Secret {
+        let withdrawal = try Withdrawal()
+        let answer = await withTaskCancellationHandler {
+            // Reading a terminal blocks: use a thread of its own, not one of the cooperative pool.
+            await withCheckedContinuation { continuation in
+                Thread { continuation.resume(returning: ask(withdrawal)) }.start()
+            }
+        } onCancel: {
+            withdrawal.withdraw()
         }
+        try Task.checkCancellation()
         guard let answer else { throw CommandFailure("no answer was given") }
         return answer
     }

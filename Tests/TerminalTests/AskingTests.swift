@@ -11,6 +11,60 @@ import Files
     struct AskingTests {
         @Test("ignores a yes that was typed before the question", .timeLimit(.minutes(1)))
         func typedAhead() async throws {
+            try await withTerminal { terminal in
+                type("yes\n", at: terminal)
+                async let answer = BlockingWork.run { Asking.yes("Really?") }
+                // However late the question appears, one of these is typed after it.
+                let typing = Task {
+                    for _ in 0..<100 {
+                        try await Task.sleep(for: .milliseconds(200))
+                        type("no\n", at: terminal)
+                    }
+                }
+                let isYes = try await answer
+                #expect(!isYes)
+                typing.cancel()
+            }
+        }
+
+        @Test("that is withdrawn ends, and leaves the next line to the next question", .timeLimit(.minutes(1)))
+        func withdrawn() async throws {
+            try await withTerminal { terminal in
+                for question in [Question.line, .secret] {
+                    let withdrawal = try Withdrawal()
+                    let first = Task { try await BlockingWork.run { question.ask("The code of before?", withdrawal) } }
+                    withdrawal.withdraw()
+                    #expect(try await first.value == nil, "\(question)")
+                    let second = Task {
+                        try await BlockingWork.run { question.ask("The code of now?", try Withdrawal()) }
+                    }
+                    // A question without echo discards what is typed before it, so type until it is there.
+                    let typing = Task {
+                        for _ in 0..<100 {
+                            type("for the second question\n", at: terminal)
+                            try await Task.sleep(for: .milliseconds(200))
+                        }
+                    }
+                    #expect(try await second.value == "for the second question", "\(question)")
+                    typing.cancel()
+                    _ = await typing.result
+                }
+            }
+        }
+
+        private enum Question {
+            case line, secret
+
+            func ask(_ words: String, _ withdrawal: Withdrawal) -> String? {
+                switch self {
+                case .line: Asking.line(words, unless: withdrawal)
+                case .secret: Asking.secret(words, unless: withdrawal)?.revealed()
+                }
+            }
+        }
+
+        /// Makes a terminal this process's standard input while `body` runs.
+        private func withTerminal(_ body: (Int32) async throws -> Void) async throws {
             let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
             var lock: Int32 = 0
             var number: Int32 = 0
@@ -25,17 +79,7 @@ import Files
                 dup2(before, STDIN_FILENO)
                 for descriptor in [before, line, terminal] { close(descriptor) }
             }
-            type("yes\n", at: terminal)
-            async let answer = BlockingWork.run { Asking.yes("Really?") }
-            // However late the question appears, one of these is typed after it.
-            let typing = Task {
-                for _ in 0..<100 {
-                    try await Task.sleep(for: .milliseconds(200))
-                    type("no\n", at: terminal)
-                }
-            }
-            #expect(try await !answer)
-            typing.cancel()
+            try await body(terminal)
         }
 
         private func type(_ text: String, at terminal: Int32) {
