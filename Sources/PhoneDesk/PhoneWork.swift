@@ -6,16 +6,21 @@ import Phone
 import Secrets
 import Terminal
 
-/// The work that a person asks of a phone at the terminal: to see the requests, to approve one, to deny one.
+/// The work that a person asks of a phone at the terminal: to see the requests, to approve one, to deny one, and the same
+/// with offers.
 ///
 /// It is done in the command's own process, or in the program that serves the approval page and holds the phone; then the
 /// lines and the questions travel through ``DeskClient``.
 package struct PhoneWork: Sendable {
     package struct Order: Sendable {
-        package enum Task: String, Sendable { case pending, approve, deny }
+        package enum Task: String, Sendable {
+            case pending, approve, deny, offers
+            case openOffer = "open_offer"
+            case dismissOffer = "dismiss_offer"
+        }
 
         package var task: Task
-        /// The request's id or its first digits; nil for the only one.
+        /// The id of the request or offer, or its first digits; nil for the only request.
         package var id: String?
         /// Print JSON, one event per line.
         package var json = false
@@ -30,10 +35,10 @@ package struct PhoneWork: Sendable {
         }
     }
 
-    private let order: Order
-    private let runner: PhoneRunner
+    let order: Order
+    let runner: PhoneRunner
     private let verification: any UserVerification
-    private let console: Console
+    let console: Console
     private let isYes: @Sendable (String) async throws -> Bool
 
     /// - Parameter isYes: asks the person a question.
@@ -53,6 +58,9 @@ package struct PhoneWork: Sendable {
         case .pending: try await pending()
         case .approve: try await approve()
         case .deny: try await deny()
+        case .offers: try await showOffers()
+        case .openOffer: try await openOffer()
+        case .dismissOffer: try await dismissOffer()
         }
     }
 

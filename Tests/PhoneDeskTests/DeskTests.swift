@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import Clocks
 import Foundation
 import LoopbackPage
 import LoopbackPhone
@@ -143,6 +144,67 @@ struct DeskTests {
             try await answering.value
             #expect(person.text.contains("Delivered: "), "\(person.text)")
             #expect(phone.engine.state.withLock { $0.typed }.last == "code-typed-on-the-page")
+        }
+    }
+
+    /// A person who has not typed yet when the question is answered elsewhere.
+    private final class Waiting: HumanPrompt {
+        private let ended = Mutex(0)
+
+        var withdrawals: Int { ended.withLock { $0 } }
+
+        func answer(_ prompt: Prompt) async throws -> Secret {
+            do { try await Task.sleep(for: .seconds(3600)) } catch { ended.withLock { $0 += 1 } }
+            throw CancellationError()
+        }
+    }
+
+    @Test("a withdrawn question ends at the terminal before the next line is printed")
+    func reader() async throws {
+        try await serving(script: Self.scriptWithCode) { phone, page in
+            let waiting = Waiting()
+            let answering = Task {
+                while await page.openQuestion() == nil { try await Task.sleep(for: .milliseconds(10)) }
+                // Answered only once the terminal has it, so that it has to be withdrawn there.
+                try await Task.sleep(for: .milliseconds(300))
+                let open = try #require(await page.openQuestion())
+                #expect(await page.answer(Secret("code-typed-on-the-page"), to: open.id))
+            }
+            let console = Console { text in
+                guard text.contains("was answered on the page") else { return }
+                #expect(waiting.withdrawals == 1, "the reader is still there")
+            }
+            let client = try #require(DeskClient(to: phone.home, console: console, prompt: waiting) { _ in true })
+            try await client.perform(Self.order(.approve), with: TestPhone.passphrase)
+            try await answering.value
+        }
+    }
+
+    private static func offer() throws -> DocumentOffer {
+        let month = try #require(MonthYear("2026-01"))
+        return DocumentOffer(
+            bankID: "default", DocumentsRequest(from: month, to: month, kinds: [.pdf], accounts: []),
+            agent: try #require(AgentName("books")), createdAt: Timestamp(Date()),
+            expiresAt: Timestamp(Date().addingTimeInterval(86_400)))
+    }
+
+    @Test("offers are shown, opened and dismissed while the page is open")
+    func offers() async throws {
+        try await serving(requests: 0) { phone, _ in
+            let (first, second) = (try Self.offer(), try Self.offer())
+            await phone.broker.list([first, second], opening: try phone.envelope(month: 4))
+            let person = Person()
+            try await person.perform(Self.order(.offers), on: phone)
+            #expect(person.text.contains("countersign phone offers --open \(first.id.short)"), "\(person.text)")
+            let program = Person()
+            try await program.perform(Self.order(.openOffer, id: first.id.description, json: true), on: phone)
+            #expect(program.text.contains("request_id"), "\(program.text)")
+            try await program.perform(Self.order(.dismissOffer, id: second.id.description), on: phone)
+            #expect(await phone.broker.actions() == ["open", "dismiss"])
+            let gone = await #expect(throws: CommandFailure.self) {
+                try await program.perform(Self.order(.openOffer, id: ""), on: phone)
+            }
+            #expect(gone?.message.contains("offered: nothing") == true, "\(gone?.message ?? "")")
         }
     }
 

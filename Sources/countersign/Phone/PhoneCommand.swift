@@ -84,7 +84,7 @@ struct PhoneDenyCommand: AsyncParsableCommand {
 
 extension PhoneOptions {
     /// Does the work in the program that serves the approval page, if one holds this phone, and else here.
-    fileprivate func perform(_ order: PhoneWork.Order, _ question: String = "Passphrase of the vault:") async throws {
+    func perform(_ order: PhoneWork.Order, _ question: String = "Passphrase of the vault:") async throws {
         try await reportingFailures {
             var order = order
             order.isAttended = passphraseFile == nil
