@@ -17,6 +17,7 @@ package struct BanksCommand: AsyncParsableCommand {
     package func run() async throws {
         let banks = try await broker.asking { client in try await client.banks() }
         if json { return Console.standard.line(BankList(banks).json.compactText()) }
+        if Console.isTerminal, !banks.isEmpty { return Console.standard.table(Self.table(of: banks)) }
         let width = banks.map(\.bankID.count).max() ?? 0
         for bank in banks {
             Console.standard.line(
@@ -36,5 +37,16 @@ package struct BanksCommand: AsyncParsableCommand {
             Console.standard.line(
                 "no phone has told of a bank yet; on the phone, run: countersign phone pending", .faint)
         }
+    }
+
+    static func table(of banks: [OfferedBank]) -> Table {
+        var table = Table("ID", "BANK", "KINDS", "RANGE", "ACCOUNTS")
+        for bank in banks {
+            table.add(
+                bank.bankID, bank.name, bank.kinds.map(\.rawValue).joined(separator: ", "),
+                bank.offersDays ? "days" : bank.offersDocuments ? "months" : "a month",
+                bank.accounts.map(\.description).joined(separator: ", "))
+        }
+        return table
     }
 }

@@ -1,5 +1,6 @@
 import Archive
 import ArgumentParser
+import Foundation
 import Terminal
 
 struct ArchiveListCommand: AsyncParsableCommand {
@@ -31,6 +32,9 @@ struct ArchiveListCommand: AsyncParsableCommand {
             archive.close()
             let table = DocumentTable(console: .standard)
             if documents.isEmpty, !json, !paths { return Console.standard.line("no documents") }
+            if Console.isTerminal, !json, !paths {
+                return Console.standard.table(DocumentTable.table(of: documents, at: Date()))
+            }
             if !json, !paths { table.header() }
             for document in documents {
                 if json {

@@ -1,4 +1,5 @@
 import Archive
+import Foundation
 import Terminal
 
 /// Documents as a table of at most 80 columns.
@@ -17,6 +18,17 @@ struct DocumentTable {
                 document.id, document.period?.description ?? "-", document.kind.rawValue, document.bank,
                 document.account.isEmpty ? "-" : document.account, Self.size(document.bytes),
             ]))
+    }
+
+    /// The documents for a terminal, as wide as it is.
+    static func table(of documents: [ArchivedDocument], at now: Date) -> Table {
+        var table = Table("ID", "MONTH", "KIND", "BANK", "ACCOUNT", "SIZE", "FILED")
+        for document in documents {
+            table.add(
+                document.id, document.period?.description ?? "", document.kind.rawValue, document.bank,
+                document.account, size(document.bytes), document.filedAt.date.ago(at: now))
+        }
+        return table
     }
 
     /// The fields in columns with two spaces between. A long text ends with “…”; JSON has it whole.

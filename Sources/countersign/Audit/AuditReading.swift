@@ -11,14 +11,42 @@ enum AuditReading {
     ///
     /// - Throws: `ExitCode` 1 when it is not.
     static func list(_ log: AuditLog, _ filter: AuditFilter, json: Bool) async throws {
-        for record in try await log.records(filter) {
+        let records = try await log.records(filter)
+        let isTable = !json && Console.isTerminal
+        if isTable, !records.isEmpty { Console.standard.table(table(of: records, at: Date())) }
+        for record in records where !isTable {
             let event = record.event
             let words = "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
             Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
         }
         let result = try await log.verify()
-        if !json { Console.standard.line("\(result)", result.isIntact ? .faint : .bad) }
+        if !json {
+            // A long digest is for those who keep it elsewhere; verify prints it.
+            let words = isTable ? "\(result)".components(separatedBy: "; checkpoint ")[0] : "\(result)"
+            Console.standard.line(words, result.isIntact ? .faint : .bad)
+        }
         try fail(unless: result, isShown: !json)
+    }
+
+    static func table(of records: [AuditRecord], at now: Date) -> Table {
+        var table = Table("WHEN", "SEVERITY", "EVENT", "REQUEST", "DETAILS")
+        for record in records {
+            let event = record.event
+            table.add(
+                event.time.ago(at: now), event.severity.rawValue, event.type,
+                event.requestID.map { String($0.prefix(8)) } ?? "",
+                words(for: event.details), style: event.severity > .warning ? .bad : .plain)
+        }
+        return table
+    }
+
+    /// The details as `name value`; of a digest the first digits.
+    private static func words(for details: JSONValue) -> String {
+        (details.objectValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
+            let text = value.stringValue ?? value.compactText()
+            let isDigest = text.count >= 40 && text.allSatisfy(\.isHexDigit)
+            return "\(name.replacing("_", with: " ")) \(isDigest ? text.prefix(12) + "…" : text[...])"
+        }.joined(separator: " · ")
     }
 
     /// Verifies the chain and prints the result with a checkpoint.
