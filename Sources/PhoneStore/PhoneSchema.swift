@@ -184,6 +184,9 @@ enum PhoneSchema {
             try database.execute(sql: "ALTER TABLE received_documents ADD COLUMN first_day INTEGER")
             try database.execute(sql: "ALTER TABLE received_documents ADD COLUMN last_day INTEGER")
         }
+        migrator.registerMigration("known browsers") { database in
+            try database.execute(sql: PhoneDatabase.knownBrowsers)
+        }
         return migrator
     }
 

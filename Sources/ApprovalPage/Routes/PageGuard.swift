@@ -89,6 +89,9 @@ struct PageGuard: RouterMiddleware {
 
 /// The session's cookie: for this site and one path of it only, and not readable by scripts.
 struct PageCookie: Sendable {
+    /// The time for which a browser that is not used stays known, in seconds.
+    static let lifetime: TimeInterval = 30 * 86_400
+
     let isTLS: Bool
     let lifetime: Duration
 

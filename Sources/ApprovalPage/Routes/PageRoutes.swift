@@ -53,7 +53,7 @@ struct PageRoutes: Sendable {
         return router
     }
 
-    var cookie: PageCookie { PageCookie(isTLS: configuration.isTLS, lifetime: .seconds(30 * 86_400)) }
+    var cookie: PageCookie { PageCookie(isTLS: configuration.isTLS, lifetime: .seconds(PageCookie.lifetime)) }
 
     /// Returns a redirection to the home page of a session, perhaps with a new cookie.
     func toHome(_ session: PageSession, cookie value: String? = nil) async throws -> Response {

@@ -76,6 +76,7 @@ public struct PageServer: Sendable {
         let server = try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http
         let state = state
         await state.onNotice(onNotice)
+        try await state.recallBrowsers()
         do {
             // A page that listens for events would keep the server running.
             try await withTaskCancellationHandler {

@@ -1,6 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
+import PhoneStore
 import Secrets
 
 /// A browser that has shown a code from the terminal. Once it has signed in it may look and deny. Each approval is
@@ -18,6 +19,8 @@ struct PageSession: Sendable, Hashable {
     /// The end of the sign-in, used or not; nil for a browser that has not signed in.
     fileprivate(set) var signedInUntil: ContinuousClock.Instant?
     fileprivate(set) var usedAt: ContinuousClock.Instant
+    /// The same moment, for the list that outlives this program.
+    fileprivate(set) var lastUse: Date
 
     var isSignedIn: Bool { signedInUntil != nil }
 
@@ -42,6 +45,10 @@ struct KnownBrowser: Sendable, Hashable {
         admittedAt = time
     }
 
+    fileprivate init(_ stored: StoredBrowser) {
+        (id, name, admittedAt) = (stored.id, stored.name, stored.admittedAt)
+    }
+
     static func name(of userAgent: String) -> String {
         // Each of these also names some that come after it.
         let programs = [
@@ -57,7 +64,7 @@ struct KnownBrowser: Sendable, Hashable {
     }
 }
 
-/// The browsers that the page knows, in memory only: a restart forgets all of them.
+/// The browsers that the page knows. After a restart it knows them still, and all are signed out.
 struct PageSessions: Sendable {
     static let most = 32
 
@@ -105,7 +112,7 @@ struct PageSessions: Sendable {
         let cookie = Base64URL.encode(RandomBytes.make(32))
         let session = PageSession(
             id: Self.id(of: cookie), place: place, csrfToken: Base64URL.encode(RandomBytes.make(32)),
-            browser: browser, signedInUntil: signedInUntil, usedAt: .now)
+            browser: browser, signedInUntil: signedInUntil, usedAt: .now, lastUse: Date())
         sessions[session.id] = session
         return (session, cookie)
     }
@@ -120,7 +127,7 @@ struct PageSessions: Sendable {
         if let end = session.signedInUntil, end <= .now || session.usedAt + idleLifetime <= .now {
             session.signedInUntil = nil
         }
-        if isUse { session.usedAt = .now }
+        if isUse { (session.usedAt, session.lastUse) = (.now, Date()) }
         sessions[session.id] = session
         return session
     }
@@ -135,6 +142,28 @@ struct PageSessions: Sendable {
         let found = sessions.values.filter { $0.browser.id == id }
         for session in found { sessions[session.id] = nil }
         return found.first
+    }
+
+    // MARK: Over a restart
+
+    /// The browsers for the list that outlives this program: without sign-ins, and with hashes of their cookies.
+    var stored: [StoredBrowser] {
+        sessions.values.map {
+            StoredBrowser(
+                id: $0.browser.id, cookieHash: Data($0.id), place: $0.place, name: $0.browser.name,
+                admittedAt: $0.browser.admittedAt, usedAt: $0.lastUse)
+        }
+    }
+
+    /// Knows the browsers of an earlier run again. Each has to sign in.
+    mutating func recall(_ stored: [StoredBrowser]) {
+        for (age, browser) in stored.prefix(Self.most).enumerated() where sessions[Array(browser.cookieHash)] == nil {
+            sessions[Array(browser.cookieHash)] = PageSession(
+                id: Array(browser.cookieHash), place: browser.place,
+                csrfToken: Base64URL.encode(RandomBytes.make(32)), browser: KnownBrowser(browser), signedInUntil: nil,
+                // The clock of this run knows no earlier one; only the order counts.
+                usedAt: .now - .milliseconds(age), lastUse: browser.usedAt)
+        }
     }
 
     /// The folders of the known browsers.

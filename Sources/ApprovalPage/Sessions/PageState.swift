@@ -34,6 +34,7 @@ actor PageState {
     private(set) var progress = RunProgress()
     private(set) var trouble: String?
     private var tasks: [Task<Void, Never>] = []
+    private var keeping: Task<Void, any Error>?
 
     /// The database for what the page shows of past requests. The runner's has the key for the messages of failed runs.
     var history: PhoneDatabase { runner?.store ?? store }
@@ -95,7 +96,25 @@ actor PageState {
     func admit(_ code: Secret, _ browser: KnownBrowser) async throws -> (session: PageSession, cookie: String)? {
         guard try await store.use(code, for: .openPage) else { return nil }
         try await store.audit.record(AuditEvent("page.opened", details: ["browser": .string(browser.name)]))
-        return sessions.admit(browser)
+        let admitted = sessions.admit(browser)
+        try await keepBrowsers()
+        return admitted
+    }
+
+    /// Knows the browsers of an earlier run again, if they were used while their cookies lived.
+    func recallBrowsers() async throws {
+        let time = Date().addingTimeInterval(-PageCookie.lifetime)
+        sessions.recall(try await store.knownBrowsers(usedSince: time))
+    }
+
+    /// Stores the known browsers, one list after the other: an older one must not replace a newer one.
+    private func keepBrowsers() async throws {
+        let keeping = Task { [store, before = keeping, browsers = sessions.stored] in
+            _ = await before?.result
+            try await store.keep(browsers)
+        }
+        self.keeping = keeping
+        try await keeping.value
     }
 
     /// The browsers that the page knows, the latest used first.
@@ -106,6 +125,7 @@ actor PageState {
     /// - Returns: false when the page knows no such browser.
     func forget(browser id: String) async throws -> Bool {
         guard let session = sessions.forget(browser: id) else { return false }
+        try await keepBrowsers()
         for subscription in try await store.pushSubscriptions() where subscription.place == session.place {
             try await store.forgetSubscription(subscription.endpoint)
         }
@@ -117,7 +137,11 @@ actor PageState {
     }
 
     /// - Returns: nil when the browser was forgotten meanwhile.
-    func signOut(_ session: PageSession) -> (session: PageSession, cookie: String)? { sessions.signOut(session) }
+    func signOut(_ session: PageSession) async throws -> (session: PageSession, cookie: String)? {
+        guard let signedOut = sessions.signOut(session) else { return nil }
+        try await keepBrowsers()
+        return signedOut
+    }
 
     /// Takes one of the passphrases that an address may try: each costs the machine memory and time.
     ///
@@ -134,6 +158,7 @@ actor PageState {
         signIns.forgive(address)
         // Before the record, which takes time: without it the cookie is not given out.
         guard let signedIn = sessions.signIn(session) else { return nil }
+        try await keepBrowsers()
         try await store.audit.record(
             AuditEvent("page.signed_in", details: ["means": .string(verification.means.rawValue)]))
         return signedIn
