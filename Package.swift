@@ -266,7 +266,7 @@ let package = Package(
             "ApprovalPage",
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault",
-                "ServerLimits", "CurlClient", "Notifications", "WebAuthn",
+                "ServerLimits", "CurlClient", "Notifications", "QRCode", "SecondFactor", "WebAuthn",
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -536,7 +536,8 @@ let package = Package(
             [
                 "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "Phone",
                 "PhoneStore",
-                "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "WebAuthn", mustache, crypto,
+                "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "QRCode", "SecondFactor", "WebAuthn", mustache,
+                crypto, x509,
             ]),
         tests(
             "PhoneDesk",

@@ -14,6 +14,8 @@ package struct HouseholdFile: Sendable, Equatable {
     package var scripts: String?
     package var phoneHome: URL
     package var pagePort: Int
+    /// The https origin at which a proxy on this machine serves the page; nil without a proxy.
+    package var proxiedPage: String?
     package var database: URL
     package var brokerPort: Int
     /// The file whose first line is the secret that seals the broker's database.
@@ -159,6 +161,7 @@ package struct HouseholdFile: Sendable, Equatable {
         scripts = json["bank"]?["scripts"]?.stringValue
         phoneHome = URL(filePath: try text("phone", "home"), directoryHint: .isDirectory)
         pagePort = try port("phone")
+        proxiedPage = json["phone"]?["behind_proxy"]?.stringValue
         database = URL(filePath: try text("broker", "database"))
         brokerPort = try port("broker")
         sealingSecret = URL(filePath: try text("broker", "sealing_secret_file"))
@@ -170,9 +173,11 @@ package struct HouseholdFile: Sendable, Equatable {
         var bank: [String: JSONValue] = ["id": .string(bankID)]
         bank["mock"] = mockBank.map(JSONValue.string)
         bank["scripts"] = scripts.map(JSONValue.string)
+        var phone: [String: JSONValue] = ["home": .string(phoneHome.path), "port": .number(Double(pagePort))]
+        phone["behind_proxy"] = proxiedPage.map(JSONValue.string)
         return [
             "version": 1, "bank": .object(bank),
-            "phone": ["home": .string(phoneHome.path), "port": .number(Double(pagePort))],
+            "phone": .object(phone),
             "broker": [
                 "database": .string(database.path), "port": .number(Double(brokerPort)),
                 "sealing_secret_file": .string(sealingSecret.path),

@@ -10,6 +10,12 @@ package enum Peers {
     /// The driver of a headless Chromium, named by `COUNTERSIGN_CHROMEDRIVER`; nil where that is not set.
     package static let chromedriver = file("COUNTERSIGN_CHROMEDRIVER")
 
+    /// Returns a program of this machine; nil where it is not installed.
+    package static func program(_ name: String) -> URL? {
+        ["/usr/local/bin", "/usr/bin", "/usr/sbin", "/bin"].map { URL(filePath: $0).appending(path: name) }
+            .first { access($0.path, X_OK) == 0 }
+    }
+
     /// Returns the place of a script in `Tests/Peers`.
     package static func script(_ name: String) -> URL { Repository.file("Tests/Peers/\(name)") }
 
@@ -40,6 +46,12 @@ extension Trait where Self == ConditionTrait {
     /// Skips the test, visibly, where `COUNTERSIGN_PEERS` is not set.
     package static var needsPeers: Self {
         .enabled(if: Peers.python != nil, "COUNTERSIGN_PEERS is not set; see make test-peers")
+    }
+
+    /// Skips the test, visibly, where a program is not installed.
+    package static func needs(_ programs: String...) -> Self {
+        let missing = programs.filter { Peers.program($0) == nil }
+        return .enabled(if: missing.isEmpty, "not installed: \(missing.joined(separator: ", "))")
     }
 
     /// Skips the test, visibly, where `COUNTERSIGN_CHROMEDRIVER` is not set.

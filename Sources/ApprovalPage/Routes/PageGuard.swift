@@ -10,8 +10,8 @@ struct PageContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     /// The session of a browser that has shown a code from the terminal.
     var session: PageSession?
-    /// The address of the browser's machine.
-    let address: String
+    /// The address of the browser's machine. Behind a proxy it is the proxy's, until ``PageGuard`` has read what that says.
+    var address: String
 
     init(source: Source) {
         coreContext = .init(source: source)
@@ -26,6 +26,8 @@ struct PageContext: RequestContext {
 struct PageGuard: RouterMiddleware {
     let state: PageState
     let cookie: PageCookie
+    /// True when a proxy on this machine passes the requests on.
+    let isBehindProxy: Bool
 
     static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -35,10 +37,10 @@ struct PageGuard: RouterMiddleware {
         _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response
     ) async throws -> Response {
         var response: Response
-        if let refusal = await refusal(of: request) {
+        var context = context
+        if let refusal = await refusal(of: request, &context) {
             response = refusal
         } else {
-            var context = context
             context.session = await session(of: request)
             response = try await next(request, context)
         }
@@ -65,10 +67,17 @@ struct PageGuard: RouterMiddleware {
             isUse: request.headers[.pageRenewal] == nil)
     }
 
-    private func refusal(of request: Request) async -> Response? {
+    private func refusal(of request: Request, _ context: inout PageContext) async -> Response? {
         guard let site = try? await state.relyingParty(),
             let authority = request.head.authority?.lowercased(), site.origin.hasSuffix("://\(authority)")
         else { return Self.plain(.misdirectedRequest, "This page is not reached under that name.") }
+        if isBehindProxy {
+            do {
+                context.address = try ForwardedRequest(request.headers, from: context.address).client
+            } catch {
+                return Self.plain(.misdirectedRequest, error.description)
+            }
+        }
         guard request.method != .get, request.method != .head else { return nil }
         guard request.headers[.origin] == site.origin else {
             return Self.plain(.forbidden, "The request does not come from this page.")

@@ -146,7 +146,7 @@ extension PageRoutes {
             "passkeys": passkeys == 0
                 ? "Add one, and it opens the vault in place of the passphrase"
                 : passkeys == 1 ? "1 passkey opens the vault" : "\(passkeys) passkeys open the vault",
-            "copies": keeps ? "Kept here, encrypted" : "None are kept",
+            "copies": keeps ? "Kept here, encrypted" : "None are kept", "authority": authority != nil,
             "paired": runner.isPaired
                 ? "This phone is paired: it signs each approval with a key of its own."
                 : "This phone is not paired. It uses its broker's one token for phones.",

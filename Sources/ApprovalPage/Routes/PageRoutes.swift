@@ -17,10 +17,12 @@ import Secrets
 struct PageRoutes: Sendable {
     let state: PageState
     let configuration: PageServerConfiguration
+    /// The authority that devices can be told to trust; nil for a page without one.
+    let authority: PageAuthority?
 
     func router() -> Router<PageContext> {
         let router = Router(context: PageContext.self)
-        router.add(middleware: PageGuard(state: state, cookie: cookie))
+        router.add(middleware: PageGuard(state: state, cookie: cookie, isBehindProxy: configuration.isBehindProxy))
         router.add(middleware: PageErrors())
         router.get("/style.css") { _, _ in Self.asset(Array(PageResources.style.utf8), "text/css; charset=utf-8") }
         router.get("/page.js") { _, _ in
@@ -31,6 +33,7 @@ struct PageRoutes: Sendable {
         }
         router.get("/") { _, _ in door() }
         router.post("/") { request, _ in try await enter(request) }
+        if let authority { addTrust(in: authority, to: router) }
         let pages = router.group("/at/:place")
         // An app that is installed from here opens here, where its cookie is.
         pages.get("/app.webmanifest") { _, _ in Self.asset(PageResources.manifest, "application/manifest+json") }
@@ -214,7 +217,9 @@ struct PageRoutes: Sendable {
         let state = state
         let changes = state.changes.stream()
         return Response(
-            status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+            // nginx otherwise holds an event back until its buffer is full.
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: ResponseBody { writer in
                 func event() -> String { "event: change\ndata: \(state.changes.count)\n\n" }
                 try await writer.write(.init(string: "retry: 2000\n" + event()))

@@ -1,3 +1,4 @@
+import AuditLog
 import Foundation
 import Hummingbird
 import HummingbirdCore
@@ -65,7 +66,7 @@ public struct PageServer: Sendable {
     ) async throws {
         let lock = try home.claimPage()
         defer { withExtendedLifetime(lock) {} }
-        let tls = try SelfSignedCertificate.tls(configuration.security, hostName: configuration.hostName, home: home)
+        let tls = try PageTLS(configuration, home: home)
         let connections = OpenConnections(limit: configuration.connections)
         let timeouts = configuration.timeouts
         let http = HTTPServerBuilder.http1(
@@ -73,14 +74,14 @@ public struct PageServer: Sendable {
                 additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
-        let server = try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http
+        let server = try tls.configuration.map { try .tls(http, tlsConfiguration: $0) } ?? http
         let state = state
         await state.onNotice(onNotice)
         try await state.recallBrowsers()
         do {
             // A page that listens for events would keep the server running.
             try await withTaskCancellationHandler {
-                try await serve(server, onReady: onReady)
+                try await serve(server, own: tls.own, onReady: onReady)
             } onCancel: {
                 state.changes.finish()
             }
@@ -92,17 +93,19 @@ public struct PageServer: Sendable {
     }
 
     private func serve(
-        _ server: HTTPServerBuilder, onReady: @escaping @Sendable (OpenedPage) async -> Void
+        _ server: HTTPServerBuilder, own: OwnCertificate?, onReady: @escaping @Sendable (OpenedPage) async -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
-            let (port, notices) = try await listen(server, in: &group)
+            var (port, notices) = try await listen(server, own?.authority, in: &group)
+            if let own { group.addTask { await keepRenewed(own) } }
             let site = await state.opened(port: port)
             try await state.store.notePage(origin: site.origin)
+            if let own, own.isNew { notices.append(own.authority.firstNotice(at: site.origin)) }
             let code = try await state.store.makeTerminalCode(for: .openPage, lifetime: Self.codeLifetime)
             await onReady(
                 OpenedPage(
-                    origin: site.origin, address: OpenedPage.address(at: site.origin, with: code.text),
+                    origin: site.origin, port: port, address: OpenedPage.address(at: site.origin, with: code.text),
                     notices: notices))
             // The first listener that ends ends the others.
             try await group.next()
@@ -112,12 +115,13 @@ public struct PageServer: Sendable {
 
     /// Starts one server for each address, all at the same port.
     private func listen(
-        _ server: HTTPServerBuilder, in group: inout ThrowingTaskGroup<Void, any Error>
+        _ server: HTTPServerBuilder, _ authority: PageAuthority?,
+        in group: inout ThrowingTaskGroup<Void, any Error>
     ) async throws -> (port: Int, notices: [String]) {
         var notices: [String] = []
         var port = configuration.port
         for address in configuration.addresses {
-            switch await start(server, at: address, port, in: &group) {
+            switch await start(server, authority, at: address, port, in: &group) {
             case .success(let bound): port = bound
             case .failure(let error):
                 if address == "::1", let error = error as? IOError,
@@ -134,12 +138,13 @@ public struct PageServer: Sendable {
 
     /// Starts a server and waits until it listens, or could not.
     private func start(
-        _ server: HTTPServerBuilder, at address: String, _ port: Int,
+        _ server: HTTPServerBuilder, _ authority: PageAuthority?, at address: String, _ port: Int,
         in group: inout ThrowingTaskGroup<Void, any Error>
     ) async -> Result<Int, any Error> {
         let (outcomes, outcome) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
         let application = Application(
-            router: PageRoutes(state: state, configuration: configuration).router(), server: server,
+            router: PageRoutes(state: state, configuration: configuration, authority: authority).router(),
+            server: server,
             configuration: .init(
                 address: .hostname(address, port: port), serverName: "countersign", backlog: 1024,
                 availableConnectionsDelegate: .maximum(configuration.connections, logger: logger)),
@@ -157,6 +162,18 @@ public struct PageServer: Sendable {
         }
         var iterator = outcomes.makeAsyncIterator()
         return await iterator.next() ?? .failure(CancellationError())
+    }
+
+    /// Renews the certificate when it ends soon, until the task is cancelled.
+    private func keepRenewed(_ own: OwnCertificate) async {
+        while (try? await Task.sleep(for: OwnCertificate.interval)) != nil {
+            do {
+                guard try own.renew() else { continue }
+                try await state.notice(AuditEvent("page.certificate_renewed"), "The page's certificate was renewed.")
+            } catch {
+                logger.error("the page's certificate cannot be renewed: \(error)")
+            }
+        }
     }
 
     private static func untilCancelled() async {

@@ -8,10 +8,12 @@ public struct PageServerConfiguration: Sendable {
     public enum Security: Sendable {
         /// Plain HTTP on this machine only: browsers treat `http://localhost` as a secure context.
         case loopback
-        /// TLS with a self-signed certificate, kept in the phone's home.
-        case selfSigned
+        /// TLS with a certificate of the household's own authority, both kept in the phone's home.
+        case ownAuthority
         /// TLS with this certificate chain and private key, both PEM files.
         case certificate(chain: URL, key: URL)
+        /// Plain HTTP on this machine only, behind a proxy that serves this origin with TLS.
+        case behindProxy(ProxyOrigin)
     }
 
     /// The host name of the page. It is the passkeys' relying party, so they work under no other name.
@@ -53,18 +55,45 @@ public struct PageServerConfiguration: Sendable {
 
     private var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(address) }
 
+    /// True when browsers reach the page over TLS, the proxy's included.
     var isTLS: Bool { if case .loopback = security { false } else { true } }
+
+    var isBehindProxy: Bool { if case .behindProxy = security { true } else { false } }
+
+    /// Returns the origin that browsers show.
+    ///
+    /// - Parameter port: the port at which the page listens.
+    func origin(port: Int) -> String {
+        let port = if case .behindProxy(let origin) = security { origin.port } else { port }
+        let isDefault = port == (isTLS ? 443 : 80)
+        return "\(isTLS ? "https" : "http")://\(hostName)" + (isDefault ? "" : ":\(port)")
+    }
 
     /// Checks the host name and the security.
     ///
-    /// - Throws: ``PhoneError`` if plain HTTP would leave this machine.
-    func check() throws(PhoneError) {
+    /// - Throws: ``PhoneError`` if plain HTTP would leave this machine, or no passkey could belong to the name.
+    package func check() throws(PhoneError) {
+        // The host parser takes every name whose last label is a number for an IPv4 address (WHATWG URL, section 3.5).
+        guard !hostName.contains(":"), hostName.firstMatch(of: /(^|\.)(0x[0-9a-f]*|[0-9]+)\.?$/) == nil else {
+            throw PhoneError(
+                .invalidSetting,
+                "\(hostName) is an IP address. A passkey belongs to a host name, so browsers make none for "
+                    + "an address (Web Authentication, section 5.1.3); give the name that this machine has in your "
+                    + "network, such as phone.local")
+        }
         guard hostName.wholeMatch(of: /[a-z0-9]([a-z0-9.-]*[a-z0-9])?/) != nil else {
             throw PhoneError(.invalidSetting, "“\(hostName)” is not a host name in lower case")
         }
         guard isTLS || (hostName == "localhost" && isLoopback) else {
             throw PhoneError(
                 .invalidSetting, "without TLS the page is for this machine only; use --tls to reach it from elsewhere")
+        }
+        guard case .behindProxy(let origin) = security else { return }
+        guard isLoopback, hostName == origin.hostName else {
+            throw PhoneError(
+                .invalidSetting,
+                "behind a proxy the page listens on this machine only, and has the proxy's host name; "
+                    + "leave --address and --host-name out")
         }
     }
 }

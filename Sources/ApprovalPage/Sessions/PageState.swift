@@ -56,10 +56,7 @@ actor PageState {
     // MARK: The site
 
     func opened(port: Int) -> RelyingParty {
-        let scheme = configuration.isTLS ? "https" : "http"
-        let isDefault = port == (configuration.isTLS ? 443 : 80)
-        let origin = "\(scheme)://\(configuration.hostName)" + (isDefault ? "" : ":\(port)")
-        let site = RelyingParty(id: configuration.hostName, origin: origin)
+        let site = RelyingParty(id: configuration.hostName, origin: configuration.origin(port: port))
         self.site = site
         return site
     }

@@ -21,6 +21,7 @@ enum AuditSentence {
         case "offer.opened": "You opened an offer of documents of \(bank), and a request was made of it"
         case "offer.dismissed": "You dismissed an offer of documents of \(bank)"
         case "page.opened": "A browser opened this page with a code from the terminal"
+        case "page.certificate_renewed": "The certificate of this page was renewed"
         case "page.signed_in": "This page was unlocked by \(text(event, "means") ?? "its owner")"
         case "verification.failed": "A passphrase or passkey was refused"
         case "passkey.added": "The passkey “\(name ?? "")” was added"

@@ -36,6 +36,7 @@ enum PageResources {
         "passkeys": PackageResources.passkeys_mustache, "past": PackageResources.past_mustache,
         "question": PackageResources.question_mustache, "run": PackageResources.run_mustache,
         "settings": PackageResources.settings_mustache, "signIn": PackageResources.signIn_mustache,
+        "trust": PackageResources.trust_mustache,
     ]
 
     /// The compiled templates. Every value is escaped except a page's rendered body.

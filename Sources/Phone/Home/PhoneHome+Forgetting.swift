@@ -18,7 +18,10 @@ extension PhoneHome {
         let own =
             beginnings.flatMap { beginning in names.filter { $0.hasPrefix(beginning) } }
             + [policyFile, tokenFolder, downloads, failures, documents, pushKeyFile].map(\.lastPathComponent)
-            + ["accepted-scripts.json", "certificate.pem", "certificate.key.pem", "page.lock", "lock"]
+            + [
+                "accepted-scripts.json", "authority.pem", "authority.key.pem", "certificate.pem", "certificate.key.pem",
+                "page.lock", "lock",
+            ]
         for name in own {
             let file = folder.appending(path: name)
             var status = stat()

@@ -1,3 +1,4 @@
+import ApprovalPage
 import ArgumentParser
 import Clocks
 import Files
@@ -38,6 +39,12 @@ struct UpCommand: AsyncParsableCommand {
 
     @OptionGroup var scripts: ScriptFolderOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "A proxy on this machine serves the page at this https address, now and at later starts; none ends that.",
+            valueName: "origin"))
+    var behindProxy: String?
+
     @Flag(help: "Do not open the approval page in a browser.")
     var noOpen = false
 
@@ -59,6 +66,9 @@ struct UpCommand: AsyncParsableCommand {
     func validate() throws {
         guard [service, stop, remove].filter(\.self).count <= 1 else {
             throw ValidationError("give only one of --service, --stop and --remove")
+        }
+        if let behindProxy, behindProxy != "none" {
+            do { _ = try ProxyOrigin(behindProxy) } catch { throw ValidationError(error.message) }
         }
         guard !yes || remove else { throw ValidationError("--yes goes with --remove") }
     }
@@ -83,7 +93,11 @@ struct UpCommand: AsyncParsableCommand {
             }
             defer { withExtendedLifetime(lock) {} }
             _ = try await running.stop()
-            let household = try await prepared(in: folder)
+            var household = try await prepared(in: folder)
+            if let behindProxy {
+                household.proxiedPage = behindProxy == "none" ? nil : behindProxy
+                try household.write(to: HouseholdFile.place())
+            }
             try await serve(household, folder, running)
         }
     }

@@ -2,6 +2,7 @@ import ApprovalPage
 import ArgumentParser
 import Phone
 import PhoneStore
+import QRCode
 import Terminal
 
 struct PhoneAddressCommand: AsyncParsableCommand {
@@ -14,6 +15,9 @@ struct PhoneAddressCommand: AsyncParsableCommand {
 
     @OptionGroup var home: HomeOption
 
+    @Flag(help: "Show the address as a QR code too, for a telephone's camera.")
+    var qr = false
+
     func run() async throws {
         try await reportingFailures {
             let home = try home.phone()
@@ -22,7 +26,9 @@ struct PhoneAddressCommand: AsyncParsableCommand {
                 throw CommandFailure("the approval page is not open; run: countersign phone serve")
             }
             let code = try await store.makeTerminalCode(for: .openPage, lifetime: PageServer.codeLifetime)
-            Console.standard.disclose(OpenedPage.address(at: origin, with: code.text).revealed() + "\n")
+            let address = OpenedPage.address(at: origin, with: code.text)
+            if qr { Console.standard.disclose(try QRSymbol(address).terminalText) }
+            Console.standard.disclose(address.revealed() + "\n")
         }
     }
 }

@@ -10,7 +10,8 @@ struct PhoneCommand: AsyncParsableCommand {
         subcommands: [
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneOffersCommand.self,
             PhoneApproveCommand.self,
-            PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhonePasskeyCommand.self,
+            PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhoneAuthorityCommand.self,
+            PhonePasskeyCommand.self,
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAccountsCommand.self, PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self,
             PhonePolicyCommand.self,

@@ -13,7 +13,10 @@ struct PhoneServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the approval page for a phone's browser.",
         discussion: """
-            Without --tls only this machine can open the page. Passkeys belong to the page's host name: choose it once. \
+            Without --tls only this machine can open the page. With it, the page has a certificate of an authority of its own, \
+            which each device has to trust once: countersign phone authority. Or let a proxy on this machine serve the page \
+            with TLS, and name the address that browsers show: --behind-proxy. \
+            Passkeys belong to the page's host name: choose it once. It cannot be an IP address. \
             The address that is printed works in one browser, once; countersign phone address prints another. A service \
             writes none into its journal. \
             With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
@@ -33,8 +36,11 @@ struct PhoneServeCommand: AsyncParsableCommand {
     @Option(help: "The host name by which browsers reach this machine.")
     var hostName = "localhost"
 
-    @Flag(help: "Serve over TLS, with the phone's own certificate unless --certificate is given.")
+    @Flag(help: "Serve over TLS, with a certificate of the phone's own authority unless --certificate is given.")
     var tls = false
+
+    @Option(help: ArgumentHelp("A proxy on this machine serves the page at this https address.", valueName: "origin"))
+    var behindProxy: String?
 
     @Option(help: "A PEM file with the certificate chain; needs --key.")
     var certificate: String?
@@ -49,6 +55,11 @@ struct PhoneServeCommand: AsyncParsableCommand {
         guard (certificate == nil) == (key == nil) else {
             throw ValidationError("--certificate and --key go together")
         }
+        guard behindProxy == nil || (!tls && certificate == nil && hostName == "localhost") else {
+            throw ValidationError(
+                "--behind-proxy names the host and leaves TLS to the proxy; leave --tls, --host-name and --certificate out"
+            )
+        }
         guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
     }
 
@@ -57,8 +68,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             let services = try phone.services
             // A script that is not used would else be missed only when its bank's old pages are visited.
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
-            var configuration = PageServerConfiguration(
-                hostName: hostName, address: address, port: port, security: security)
+            var configuration = try pageConfiguration
             configuration.notifications = try notifications
             let server = try PageServer(
                 home: phone.phoneHome, services: services, configuration: configuration)
@@ -121,10 +131,21 @@ struct PhoneServeCommand: AsyncParsableCommand {
         }
     }
 
+    private var pageConfiguration: PageServerConfiguration {
+        get throws {
+            if let behindProxy {
+                let origin = try ProxyOrigin(behindProxy)
+                return PageServerConfiguration(
+                    hostName: origin.hostName, address: address, port: port, security: .behindProxy(origin))
+            }
+            return PageServerConfiguration(hostName: hostName, address: address, port: port, security: security)
+        }
+    }
+
     private var security: PageServerConfiguration.Security {
         if let certificate, let key {
             return .certificate(chain: URL(filePath: certificate), key: URL(filePath: key))
         }
-        return tls ? .selfSigned : .loopback
+        return tls ? .ownAuthority : .loopback
     }
 }

@@ -50,6 +50,22 @@ struct AccessibilityPeerTests {
         }
     }
 
+    @Test(
+        "finds nothing on the page that a device learns to trust", .needsPeers, .needsChromedriver,
+        .timeLimit(.minutes(2)))
+    func trust() async throws {
+        let axe = try await Self.axe()
+        try await PageStage.withTrustPage { driver in
+            for scheme in ["light", "dark"] {
+                _ = try await driver.tell(
+                    "Emulation.setEmulatedMedia",
+                    ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+                let found = try await Self.findings(driver, axe)
+                #expect(found.isEmpty, "\(scheme): \(found)")
+            }
+        }
+    }
+
     /// Returns axe-core's source as axe-playwright-python carries it.
     private static func axe() async throws -> String {
         let find =

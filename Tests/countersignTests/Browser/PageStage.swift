@@ -57,6 +57,26 @@ struct PageStage: Sendable {
         }
     }
 
+    /// Runs `body` with a browser at the page with which a device learns to trust the phone's authority.
+    static func withTrustPage(_ body: @escaping @Sendable (WebDriver) async throws -> Void) async throws {
+        try await TestPhone.with { phone in
+            var configuration = TestPhone.pageConfiguration
+            configuration.security = .ownAuthority
+            try await phone.opening(configuration) { page, _ in
+                let driver = WebDriver()
+                try await driver.start(trustsAnyone: true)
+                let outcome: Result<Void, any Error>
+                do {
+                    try await driver.open(page.origin + "/trust")
+                    try await driver.wait(for: "It can speak for localhost")
+                    outcome = .success(try await body(driver))
+                } catch { outcome = .failure(error) }
+                await driver.stop()
+                try outcome.get()
+            }
+        }
+    }
+
     /// Types the passphrase, and waits for the inbox.
     func unlock() async throws {
         try await driver.type(TestPhone.passphrase.revealed(), into: "#passphrase")

@@ -17,25 +17,22 @@ struct PicturesInBrowserTests {
             try await PageStage.with(unlocks: false) { phone in
                 try await phone.setKeepsCopies()
             } _: { stage in
-                try await PageStates(stage).walk { name in
-                    for (width, height) in Self.sizes {
-                        try await Self.show(stage.driver, width, height, scheme)
-                        let isWider = try await stage.driver.evaluate(
-                            "return document.documentElement.scrollWidth > innerWidth")
-                        #expect(isWider == false, "\(name) at \(width)")
-                        guard let folder = Self.folder else { continue }
-                        try await stage.driver.screenshot(
-                            to: folder.appending(path: "\(name)-\(width)-\(scheme).png"))
-                    }
-                    // 200 % zoom leaves half the width (WCAG 2.2, 1.4.10 goes down to 320).
-                    try await Self.show(stage.driver, 320, 640, scheme)
-                    let isWider = try await stage.driver.evaluate(
-                        "return document.documentElement.scrollWidth > innerWidth")
-                    #expect(isWider == false, "\(name) at 320")
-                    try await Self.show(stage.driver, 390, 844, scheme)
-                }
+                try await PageStates(stage).walk { name in try await Self.look(at: name, stage.driver, scheme) }
             }
+            try await PageStage.withTrustPage { driver in try await Self.look(at: "trust", driver, scheme) }
         }
+    }
+
+    private static func look(at name: String, _ driver: WebDriver, _ scheme: String) async throws {
+        // 200 % zoom leaves half the width (WCAG 2.2, 1.4.10 goes down to 320).
+        for (width, height) in sizes + [(320, 640)] {
+            try await show(driver, width, height, scheme)
+            let isWider = try await driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
+            #expect(isWider == false, "\(name) at \(width)")
+            guard let folder, width > 320 else { continue }
+            try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(scheme).png"))
+        }
+        try await show(driver, 390, 844, scheme)
     }
 
     private static func show(_ driver: WebDriver, _ width: Int, _ height: Int, _ scheme: String) async throws {

@@ -24,13 +24,22 @@ actor WebDriver {
 
     /// Starts the driver and the browser.
     ///
-    /// - Parameter logs: whether to keep the network events and the console.
-    func start(logs: Bool = false) async throws {
+    /// - Parameters:
+    ///   - logs: whether to keep the network events and the console.
+    ///   - home: the browser's home folder, with its store of certificates; the tests' own when nil.
+    ///   - hosts: the host names that lead to this machine.
+    ///   - trustsAnyone: whether a certificate of any authority will do.
+    func start(
+        logs: Bool = false, home: URL? = nil, hosts: [String] = [], trustsAnyone: Bool = false
+    ) async throws {
         let process = process
         let output = try ChildProcess.starting {
             let output = Pipe()
             process.executableURL = Peers.chromedriver ?? URL(filePath: "/usr/bin/chromedriver")
             process.arguments = ["--port=0"]
+            if let home {
+                process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path]) { $1 }
+            }
             process.standardOutput = output
             process.standardError = FileHandle.nullDevice
             try process.run()
@@ -46,11 +55,14 @@ actor WebDriver {
             throw Failure(description: "chromedriver names no port: \(text)")
         }
         let server = "http://127.0.0.1:\(port)"
-        let options: JSONValue = [
-            "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=390,844"]
-        ]
+        var arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=390,844"]
+        if !hosts.isEmpty {
+            arguments.append("--host-resolver-rules=" + hosts.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","))
+        }
+        let options: JSONValue = ["args": .array(arguments.map(JSONValue.string))]
         base = server + "/session"
         var wanted: [String: JSONValue] = ["goog:chromeOptions": options]
+        if trustsAnyone { wanted["acceptInsecureCerts"] = true }
         if logs { wanted["goog:loggingPrefs"] = ["performance": "ALL", "browser": "ALL"] }
         let session = try await call("POST", "", ["capabilities": ["alwaysMatch": .object(wanted)]])
         guard let id = session["sessionId"]?.stringValue else { throw Failure(description: "no session") }
