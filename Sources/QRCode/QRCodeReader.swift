@@ -33,6 +33,16 @@ public enum QRCodeReader {
         }
     }
 
+    /// Returns the texts of all QR codes in a PNG or JPEG picture. They may be secrets.
+    ///
+    /// - Throws: ``QRCodeError``; `nothingFound` if the picture contains no QR code.
+    public static func texts(in picture: [UInt8]) async throws -> [Secret] {
+        guard picture.count <= largestFile else {
+            throw QRCodeError(.tooLarge, "the picture is too large; crop it to the code")
+        }
+        return try await BlockingWork.run { try texts(in: GreyPicture(picture)) }
+    }
+
     static func texts(in picture: GreyPicture) throws(QRCodeError) -> [Secret] {
         do throws(QRCodeError) {
             return try scan(picture)

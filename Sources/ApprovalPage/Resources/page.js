@@ -85,6 +85,9 @@ document.addEventListener("submit", (event) => {
   } else if (form.id === "add-passkey") {
     event.preventDefault();
     addPasskey(form, event);
+  } else if (form.id === "add-token") {
+    event.preventDefault();
+    addToken(form, event.submitter);
   } else if (form.matches(".vault-form") && passkey) {
     event.preventDefault();
     storeCredentials(form, event.submitter);

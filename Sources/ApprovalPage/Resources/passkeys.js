@@ -122,7 +122,7 @@ async function removeSlot(form, event) {
   }
 }
 
-// Stores a bank's credentials; the passphrase alone goes without a script, too.
+// Sends a form that opens the vault, such as a bank's credentials; the passphrase alone goes without a script, too.
 async function storeCredentials(form, button) {
   button.disabled = true;
   try {
@@ -133,7 +133,7 @@ async function storeCredentials(form, button) {
     }
     const passphrase = button.value === "both" ? form.elements.passphrase.value : "";
     await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
-    location.assign(base + "/banks");
+    location.assign(base + (form.dataset.back || "/banks"));
   } catch (error) {
     say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been stored." : error.message, form);
     button.disabled = false;

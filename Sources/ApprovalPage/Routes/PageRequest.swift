@@ -37,20 +37,28 @@ struct PageRequest {
     }
 
     /// Returns the JSON that a signed-in page's script posted.
-    static func json(_ request: Request, _ context: PageContext) async throws -> (PageSession, JSONValue) {
-        try await json(request, of: session(context))
+    ///
+    /// - Parameter limit: the most bytes of the body.
+    static func json(
+        _ request: Request, _ context: PageContext, upTo limit: Int = largest
+    ) async throws -> (PageSession, JSONValue) {
+        try await json(request, of: session(context), upTo: limit)
     }
 
     /// Returns the JSON that a script of this session's page posted.
-    static func json(_ request: Request, of session: PageSession) async throws -> (PageSession, JSONValue) {
+    static func json(
+        _ request: Request, of session: PageSession, upTo limit: Int = largest
+    ) async throws -> (PageSession, JSONValue) {
         try check(request.headers[.csrfToken], of: session)
-        return (session, try await json(request))
+        return (session, try await json(request, upTo: limit))
     }
 
-    private static func json(_ request: Request) async throws -> JSONValue {
+    private static func json(_ request: Request, upTo limit: Int) async throws -> JSONValue {
         guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
-        let buffer = try await request.body.collect(upTo: largest)
-        guard let json = try? JSONReader.read(Data(buffer.readableBytesView)) else { throw PageRefusal.badInput }
+        let buffer = try await request.body.collect(upTo: limit)
+        guard let json = try? JSONReader.read(Data(buffer.readableBytesView), limits: JSONLimits(size: limit)) else {
+            throw PageRefusal.badInput
+        }
         return json
     }
 

@@ -53,6 +53,7 @@ struct PageRoutes: Sendable {
         addPasskeys(to: pages)
         addBanks(to: pages)
         addSettings(to: pages)
+        addAuthenticator(to: pages)
         return router
     }
 

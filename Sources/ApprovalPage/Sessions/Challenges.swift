@@ -15,6 +15,9 @@ enum ChallengePurpose: Sendable, Hashable {
     case removeSlot(String, session: [UInt8])
     /// The change of a bank's credentials.
     case changeCredentials(String, session: [UInt8])
+    /// A look at the codes of the vault's tokens.
+    case showTokens(session: [UInt8])
+    case addToken(session: [UInt8])
     /// The wrapping of the vault key under this passkey and the passphrase.
     case requireBoth(session: [UInt8])
 
@@ -26,6 +29,8 @@ enum ChallengePurpose: Sendable, Hashable {
         case .register, .prove, .addPasskey: "add a passkey"
         case .removeSlot: "remove a way into the vault"
         case .changeCredentials: "change credentials"
+        case .showTokens: "show codes"
+        case .addToken: "add a token"
         case .requireBoth: "require both"
         }
     }

@@ -33,6 +33,8 @@ actor PageState {
     private(set) var runner: PhoneRunner?
     private(set) var progress = RunProgress()
     private(set) var trouble: String?
+    /// The tokens whose codes a browser may see now.
+    var shownTokens: ShownTokens?
     private var tasks: [Task<Void, Never>] = []
     private var keeping: Task<Void, any Error>?
 
@@ -197,6 +199,7 @@ actor PageState {
         for task in tasks { task.cancel() }
         tasks = []
         runner = nil
+        shownTokens = nil
         changes.finish()
         await announcements?.close()
     }

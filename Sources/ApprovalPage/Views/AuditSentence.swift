@@ -53,6 +53,8 @@ enum AuditSentence {
         case "broker.unproven": "A broker that proved nothing got this phone's token, as allowed"
         case "pin.mismatch": "A server showed another certificate than expected, and was not trusted"
         case "broker.flood": "The broker sent more requests than this phone reads"
+        case "totp.shown": "The codes of the vault were shown on this page"
+        case "totp.added": "The token of \(text(event, "issuer") ?? "a service") was added to the vault"
         case "totp.linked": "A token of the vault answers for \(bank) from now on"
         case "totp.unlinked": "No token of the vault answers for \(bank) any more"
         default: event.type

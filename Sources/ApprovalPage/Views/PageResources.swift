@@ -9,7 +9,8 @@ enum PageResources {
     /// request for all.
     static let scripts = [
         ("passkeys.js", PackageResources.passkeys_js), ("live.js", PackageResources.live_js),
-        ("notifications.js", PackageResources.notifications_js), ("page.js", PackageResources.page_js),
+        ("notifications.js", PackageResources.notifications_js),
+        ("authenticator.js", PackageResources.authenticator_js), ("page.js", PackageResources.page_js),
     ]
     static let script = scripts.map { String(decoding: $0.1, as: UTF8.self) }.joined(separator: "\n")
 
@@ -27,7 +28,8 @@ enum PageResources {
 
     /// The Mustache templates by their file names.
     static let templates = [
-        "audit": PackageResources.audit_mustache, "banks": PackageResources.banks_mustache,
+        "audit": PackageResources.audit_mustache, "authenticator": PackageResources.authenticator_mustache,
+        "banks": PackageResources.banks_mustache,
         "card": PackageResources.card_mustache, "documents": PackageResources.documents_mustache,
         "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,
         "home": PackageResources.home_mustache, "message": PackageResources.message_mustache,

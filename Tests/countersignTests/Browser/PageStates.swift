@@ -53,6 +53,7 @@ struct PageStates: Sendable {
             try await driver.wait(for: "Sign out")
             try await look(name)
         }
+        try await authenticator(look)
         try await stage.open("/banks#bank-default")
         try await look("bank-credentials")
         try await driver.open(stage.origin + "/")
@@ -86,6 +87,30 @@ struct PageStates: Sendable {
             try await stage.wait(until: "!document.querySelector('[data-question]')", "the question is gone")
         }
         await stage.server.state.end(id)
+    }
+
+    /// The authenticator: hidden, with a token that was refused, and with codes.
+    private func authenticator(_ look: @Sendable (String) async throws -> Void) async throws {
+        let driver = stage.driver
+        try await stage.open("/authenticator")
+        try await look("authenticator-hidden")
+        try await driver.type("https://bank.example", into: "#a-uri")
+        try await driver.type(TestPhone.passphrase.revealed(), into: "#a-phrase")
+        try await driver.click("#add-token button[value=passphrase]")
+        try await stage.wait(until: "document.querySelector('#add-token .status').textContent", "a word about it")
+        try await look("authenticator-refused")
+        for (issuer, secret) in [
+            ("Meridian", "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"), ("Other", "MFRGGZDFMZTWQ2LKMFRGGZDFMZTWQ2LK"),
+        ] {
+            try await stage.open("/authenticator")
+            try await driver.type(
+                "otpauth://totp/\(issuer)%20Savings:ada.lovelace?secret=\(secret)&issuer=\(issuer)%20Savings",
+                into: "#a-uri")
+            try await driver.type(TestPhone.passphrase.revealed(), into: "#a-phrase")
+            try await driver.click("#add-token button[value=passphrase]")
+            try await driver.wait(for: "Added: \(issuer) Savings")
+        }
+        try await look("authenticator-codes")
     }
 
     /// A bank on hold, a month that was fetched before, and a request that failed.
