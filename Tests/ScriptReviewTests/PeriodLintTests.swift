@@ -95,6 +95,8 @@ struct PeriodLintTests {
         #expect(
             words(Self.script(atOnce: 7, each: Self.severalKinds)) == ["1 to 6 downloads may run side by side, not 7"])
         #expect(words(Self.script(atOnce: 3, each: Self.good)).first?.contains("no two downloads") == true)
+        let alone = Download(from: .open("/{{ year }}/{{ month }}.pdf")).steps
+        #expect(words(Self.script(atOnce: 3, each: alone)).isEmpty, "the months run side by side")
         let browser = words(Self.script(atOnce: 3, engine: .browser, each: Self.severalKinds))
         #expect(browser.first?.contains("one file after another") == true)
         let post = Download(from: .request(RequestStep(method: "POST", reference: "/f")), as: .document(.ofx))

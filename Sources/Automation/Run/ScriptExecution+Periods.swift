@@ -41,8 +41,13 @@ extension ScriptExecution {
 
     private func performEachMonth(of places: [DocumentPlace], _ receive: DocumentReceiver) async throws {
         let kept = captures
+        let turns = places.grouped(by: \.period)
+        let number = script.steps.count + script.forEachAccount.count + 1
+        if fetchesMonthsSideBySide, turns.count > 1 {
+            return try await performMonthsSideBySide(turns.map(\.places), from: number, receive)
+        }
         later = places.reduce(into: [:]) { $0[$1.period, default: []].insert($1.kind) }
-        for turn in places.grouped(by: \.period) {
+        for turn in turns {
             captures = kept
             found = nil
             set(turn.places[0])
@@ -54,8 +59,7 @@ extension ScriptExecution {
             var ended: RunFailure?
             do {
                 if !wanted.isEmpty {
-                    try await perform(
-                        script.forEachPeriod, depth: 0, from: script.steps.count + script.forEachAccount.count + 1)
+                    try await perform(script.forEachPeriod, depth: 0, from: number)
                 }
             } catch let failure as RunFailure where failure.concernsOneDocument {
                 ended = failure
@@ -74,6 +78,13 @@ extension ScriptExecution {
             }
             discardDocuments()
         }
+    }
+
+    /// Makes a month the one whose documents are fetched.
+    func begin(_ turn: [DocumentPlace]) {
+        found = nil
+        set(turn[0])
+        wanted = Set(turn.map(\.kind))
     }
 
     /// Hands over the documents that have come: those of the month under way, and those of later ones.

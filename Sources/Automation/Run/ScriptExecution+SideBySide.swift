@@ -34,8 +34,26 @@ extension ScriptExecution {
             self.position = position
             orders.append(await order(of: step))
         }
-        let ready = orders.indices.filter { index in if case .success = orders[index] { true } else { false } }
+        let prepared = orders
         var failure: RunFailure?
+        try await exchange(prepared) { index, arrival in
+            position = steps[index].position
+            let ended = try await settle(steps[index].step, prepared[index], arrival)
+            failure = failure ?? ended
+            return true
+        }
+        if let failure { throw failure }
+    }
+
+    /// Makes the exchanges of downloads, as many at a time as the script says.
+    ///
+    /// - Parameter settle: called for each download in the script's order, as soon as it and those before it have ended,
+    ///   while others go on. It returns false to begin no more of them.
+    private func exchange(
+        _ orders: [Result<Order, any Error>?],
+        _ settle: (_ index: Int, _ arrival: Result<Arrival, any Error>?) async throws -> Bool
+    ) async throws {
+        var ready = orders.indices.filter { index in if case .success = orders[index] { true } else { false } }
         var arrivals: [Int: Result<Arrival, any Error>] = [:]
         var begun = 0
         var open = 0
@@ -43,19 +61,18 @@ extension ScriptExecution {
         do {
             try await withThrowingTaskGroup(of: (Int, Result<Arrival, any Error>).self) { group in
                 while true {
+                    // What stands in order is checked while the others go on.
+                    while settled < orders.count, isSettled(orders[settled], by: arrivals[settled]) {
+                        let goesOn = try await settle(settled, arrivals.removeValue(forKey: settled))
+                        settled += 1
+                        if !goesOn { ready.removeLast(ready.count - begun) }
+                    }
                     while open < script.atOnce, begun < ready.count {
                         let index = ready[begun]
                         begun += 1
                         guard case .success(let order) = orders[index] else { continue }
                         group.addTask { (index, await self.arrival(of: order)) }
                         open += 1
-                    }
-                    // What stands in order is checked while the others go on.
-                    while settled < steps.count, isSettled(orders[settled], by: arrivals[settled]) {
-                        position = steps[settled].position
-                        let ended = try await settle(steps[settled].step, orders[settled], arrivals[settled])
-                        settled += 1
-                        if failure == nil { failure = ended }
                     }
                     guard open > 0, let (index, arrival) = try await group.next() else { break }
                     open -= 1
@@ -65,6 +82,62 @@ extension ScriptExecution {
         } catch {
             for case .success(let order) in orders[settled...] { try? FileManager.default.removeItem(at: order.file) }
             throw error
+        }
+    }
+
+    // MARK: Several months
+
+    /// True if the months may be fetched beside one another: each is a row of downloads that need no page.
+    var fetchesMonthsSideBySide: Bool {
+        script.atOnce > 1 && script.monthsNeedNoPage && engine.downloadsSideBySide && services.gate.isOpen
+            && script.forEachPeriod.allSatisfy(Self.mayHaveCompany)
+    }
+
+    /// Fetches months whose steps are downloads that need no page. The window of downloads reaches over several months; each
+    /// month is handed over in its turn.
+    ///
+    /// - Throws: the first failure that ends the visit, after what had begun has ended and what came is handed over.
+    func performMonthsSideBySide(
+        _ turns: [[DocumentPlace]], from number: Int, _ receive: DocumentReceiver
+    ) async throws {
+        let outer = position
+        defer { position = outer }
+        let steps = script.forEachPeriod
+        var orders: [Result<Order, any Error>?] = []
+        for turn in turns {
+            begin(turn)
+            for (offset, step) in steps.enumerated() {
+                position = StepPosition(number: number + offset, depth: 0, isFinally: false)
+                orders.append(await order(of: step))
+            }
+        }
+        let prepared = orders
+        var failure: RunFailure?
+        var ended = 0
+        try await exchange(prepared) { index, arrival in
+            let (turn, offset) = index.quotientAndRemainder(dividingBy: steps.count)
+            ended = index + 1
+            if offset == 0 {
+                discardDocuments()
+                begin(turns[turn])
+            }
+            goesOnAfterDownloads = true
+            position = StepPosition(number: number + offset, depth: 0, isFinally: false)
+            let reason = try await settle(steps[offset], prepared[index], arrival)
+            failure = failure ?? reason
+            if failure == nil, offset == steps.count - 1 {
+                for place in turns[turn] { try await receive(place, takeDocument(place.kind)) }
+            } else if failure != nil {
+                for place in turns[turn] {
+                    guard case .success = documents[place.kind] else { continue }
+                    try await receive(place, takeDocument(place.kind))
+                }
+            }
+            return failure == nil
+        }
+        discardDocuments()
+        for case .success(let order) in prepared.dropFirst(ended) {
+            try? FileManager.default.removeItem(at: order.file)
         }
         if let failure { throw failure }
     }

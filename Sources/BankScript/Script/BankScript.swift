@@ -133,6 +133,19 @@ extension BankScript {
     /// The steps of a run for one month, without those of ``finally``.
     public var stepsForOnePeriod: [Step] { steps + forEachAccount + forEachPeriod }
 
+    /// True if the steps for each month are downloads of addresses and requests alone, which no page has to be open for. An
+    /// archive of several months does not count: the months after it may need nothing more.
+    package var monthsNeedNoPage: Bool {
+        !forEachPeriod.isEmpty
+            && forEachPeriod.allSatisfy { step in
+                guard case .download(let download) = step.action, download.content.fileName == nil else { return false }
+                return switch download.source {
+                case .open, .request: true
+                case .control, .printedPage: false
+                }
+            }
+    }
+
     /// The kinds of documents that the script downloads, in the order of their names.
     public var kinds: [DocumentKind] { Set(downloads.flatMap(\.content.kinds)).sorted() }
 

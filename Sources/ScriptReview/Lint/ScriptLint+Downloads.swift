@@ -14,7 +14,7 @@ extension ScriptLint {
             report(
                 "at-once", .warning, "the engine browser downloads one file after another, whatever “at once” says",
                 hint: "leave out “at once”", at: nil, about: "at once")
-        } else if !script.stepsForOnePeriod.hasDownloadsInARow {
+        } else if !script.stepsForOnePeriod.hasDownloadsInARow, !script.monthsNeedNoPage {
             report(
                 "at-once", .warning, "“at once” changes nothing: no two downloads follow one another",
                 hint: "write the downloads one below the other, without steps between them", at: nil, about: "at once")
