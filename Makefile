@@ -43,7 +43,7 @@ test-browser-engine: packages ## Run the script matrix, and hostile pages, users
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
 
 test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
-	@.ci/packages python3 python3-venv hledger zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils chromium chromium-driver
+	@.ci/packages python3 python3-venv hledger zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils prometheus chromium chromium-driver
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/Peers/requirements-alone.txt

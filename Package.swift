@@ -10,6 +10,7 @@ let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let yaml: Target.Dependency = .product(name: "Yams", package: "Yams")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdHTTP2: Target.Dependency = .product(name: "HummingbirdHTTP2", package: "hummingbird")
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
@@ -216,8 +217,9 @@ let package = Package(
         module(
             "Assistant",
             [
-                "AssistantBriefs", "AssistantMail", "AssistantProcesses", "AssistantState", "AssistantStore",
-                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets", "ServerLimits",
+                "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantState",
+                "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
+                "ServerLimits",
                 "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 cryptoExtras,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -491,9 +493,25 @@ let package = Package(
                 "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdTLS, logging,
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
+        module(
+            "LoopbackAPNs", path: "Tests/LoopbackAPNs",
+            [
+                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdHTTP2, logging, crypto,
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
         tests(
             "Notifications",
-            ["LoopbackBroker", "LoopbackPush", "LoopbackReceiver", "LoopbackTelegram", "CurlClient", crypto]),
+            [
+                "LoopbackAPNs", "LoopbackBroker", "LoopbackPush", "LoopbackReceiver", "LoopbackTLS", "LoopbackTelegram",
+                "CurlClient", crypto,
+            ]),
+        tests(
+            "AssistantNotices",
+            [
+                "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "LoopbackAPNs",
+                "LoopbackPostgres",
+                "LoopbackPush", "Notifications", crypto, logging,
+            ]),
         tests(
             "Broker",
             [

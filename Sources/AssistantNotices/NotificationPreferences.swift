@@ -22,16 +22,16 @@ package struct NotificationPreferences: Sendable, Hashable {
     /// The most senders that a user can mark.
     package static let mostSenders = 100
 
-    /// Whether notices may name senders, subjects and meetings.
+    /// True if notices may name senders, subjects and meetings.
     package var showsDetails = false
-    /// Whether reminders of meetings within quiet hours are sent and not held.
+    /// True if reminders of meetings within quiet hours are sent and not held.
     package var remindsInQuietHours = false
     /// Senders whose mail is urgent, also in quiet hours: addresses such as `ada@provider.net`, and domains such as
     /// `@provider.net`, in small letters.
     package var markedSenders: [String] = []
     /// The rules for urgent mail that count.
     package var rules = Set(UrgentMailRule.allCases)
-    /// Whether urgent mail is looked for.
+    /// True if urgent mail is looked for.
     package var alertsOfUrgentMail: Bool { !rules.isEmpty }
 
     package init() {}

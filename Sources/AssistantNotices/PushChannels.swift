@@ -177,7 +177,7 @@ struct PushChannels: Sendable {
 }
 
 extension Notice.Kind {
-    /// Whether a device shows it at once, or when that suits its power.
+    /// True if a device shows it at once, and not when that suits its power.
     fileprivate var isUrgent: Bool {
         switch self {
         case .meetingReminder, .morningBrief, .urgentMail, .confirmation: true

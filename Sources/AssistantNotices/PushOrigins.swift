@@ -38,7 +38,8 @@ package struct PushOrigins: Sendable, Hashable {
         let plain = text.replacing("://*.", with: "://", maxReplacements: 1)
         guard SettingsReader.isSafe(plain), let url = URL(string: plain), let scheme = url.scheme,
             let host = url.host(),
-            ["", "/"].contains(url.path()), url.query() == nil, url.fragment() == nil, url.user() == nil
+            host.wholeMatch(of: /[A-Za-z0-9.:-]+/) != nil, ["", "/"].contains(url.path()), url.query() == nil,
+            url.fragment() == nil, url.user() == nil
         else { return nil }
         let port = url.port.flatMap { $0 == (scheme == "https" ? 443 : 80) ? nil : ":\($0)" } ?? ""
         return "\(scheme)://\(plain == text ? "" : "*.")\(host.lowercased())\(port)"

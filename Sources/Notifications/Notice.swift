@@ -29,7 +29,7 @@ package struct Notice: Sendable, Hashable {
     package let kind: Kind
     package let title: String
     package let text: String
-    /// What is shown instead of title and text when the user asked for details; nil when there is nothing more to say.
+    /// Shown instead of title and text when the user asked for details; nil when there is nothing more to say.
     package var details: Details?
     /// The moment at which the meeting of a reminder begins. Quiet hours hold the reminders of meetings within them.
     package var begins: Date?

@@ -6,7 +6,7 @@ import Secrets
 /// All processes of one assistant open the same database. A change that spans groups is one transaction.
 package struct AssistantDatabase: Sendable {
     package let driver: any SQLDatabase
-    /// What this and the other processes have counted.
+    /// The counts of this and the other processes.
     package let metrics: MetricStore
 
     package var users: UserStore { UserStore(database: driver) }

@@ -1,4 +1,4 @@
-/// What the assistant counts and measures, for all its processes together. Its text is in Prometheus' form, without the
+/// An event that the assistant counts, for all its processes together. Its text is in Prometheus' form, without the
 /// prefix that every name has.
 package enum AssistantMetric: Sendable, Hashable {
     /// The end of a reminder of a meeting.
@@ -112,7 +112,7 @@ package enum AssistantHistogram: Sendable, Hashable {
         }
     }
 
-    /// The labels without their braces, such as `channel="apns"`; empty when there are none.
+    /// The labels without their braces, such as `channel="apns"`; empty for a histogram without labels.
     var labels: String {
         switch self {
         case .reminderLatency: ""

@@ -2,9 +2,9 @@ import Foundation
 
 /// A user's wishes about notices. The senders are sealed.
 package struct StoredNotificationPreferences: Sendable, Hashable {
-    /// Whether notices may name senders, subjects and meetings.
+    /// True if notices may name senders, subjects and meetings.
     package var showsDetails = false
-    /// Whether reminders of meetings within quiet hours are sent and not held.
+    /// True if reminders of meetings within quiet hours are sent and not held.
     package var remindsInQuietHours = false
     /// The rules for urgent mail that the user has turned off, by name.
     package var rulesTurnedOff: [String] = []

@@ -17,7 +17,7 @@ public struct APNsMessage: Sendable, Hashable {
     public let expires: Date
     /// A message replaces one with the same id on the device. At most 64 bytes.
     public let collapseID: String
-    /// Whether the device shows it at once, or when that suits its power.
+    /// True if the device shows it at once, and not when that suits its power.
     public let isUrgent: Bool
 
     public init(payload: [UInt8], expires: Date, collapseID: String, isUrgent: Bool) {
@@ -53,9 +53,8 @@ public final class APNsClient: Sendable {
     private let configuration: APNsConfiguration
     private let token: APNsProviderToken
     private let session: CurlSession
-    /// Over plain HTTP, which exists on this machine only: a service there may speak HTTP/1.1.
-    private let plainSession: CurlSession?
-    private let isPlain = Mutex(false)
+    /// For a service on this machine over plain HTTP, which may speak HTTP/1.1; nil for one over TLS.
+    private let plain: CurlConfiguration?
     /// Ends of pauses, by service, or by the digest of a device's address.
     private let pauses = Mutex<[String: Date]>([:])
 
@@ -66,18 +65,14 @@ public final class APNsClient: Sendable {
         http.limits.connect = .seconds(10)
         http.limits.whole = .seconds(20)
         http.limits.bodySize = 64 << 10
-        let isPlainHTTP = configuration.address?.hasPrefix("http:") == true
-        plainSession = isPlainHTTP ? CurlSession(http) : nil
-        http.http2 = isPlainHTTP ? .assumed : .shared
+        plain = configuration.address?.hasPrefix("http:") == true ? http : nil
+        http.http2 = .shared
         session = CurlSession(http)
         self.configuration = configuration
         token = APNsProviderToken(configuration)
     }
 
-    public func close() async {
-        await session.close()
-        await plainSession?.close()
-    }
+    public func close() async { await session.close() }
 
     /// Sends a message to one device.
     ///
@@ -90,11 +85,10 @@ public final class APNsClient: Sendable {
         let place = Base16.encode(SHA256.hash(data: Array(url.utf8)))
         if let wait = pause(service, place, at: now) { return .later(seconds: wait) }
         guard let shown = try? token.text(at: now) else { return .misconfigured("the key cannot sign") }
-        let answer = await exchange(message, url, shown)
-        guard case .answer(let first) = answer else { return .later(seconds: Self.shortPause) }
+        guard let first = await exchange(message, url, shown) else { return .later(seconds: Self.shortPause) }
         if Self.consequence(of: first) == .renewToken {
             guard (try? token.renew(shown, at: now)) == true, let next = try? token.text(at: now),
-                case .answer(let second) = await exchange(message, url, next)
+                let second = await exchange(message, url, next)
             else { return .later(seconds: Self.tokenPause) }
             return outcome(second, service, place, now)
         }
@@ -152,12 +146,8 @@ public final class APNsClient: Sendable {
 
     // MARK: Exchanges
 
-    private enum Answer {
-        case answer(HTTPResponse)
-        case unreachable
-    }
-
-    private func exchange(_ message: APNsMessage, _ url: String, _ token: String) async -> Answer {
+    /// - Returns: nil when the service cannot be reached.
+    private func exchange(_ message: APNsMessage, _ url: String, _ token: String) async -> HTTPResponse? {
         let headers = [
             HTTPHeader("authorization", "bearer \(token)"), HTTPHeader("apns-topic", configuration.topic),
             HTTPHeader("apns-push-type", "alert"), HTTPHeader("apns-priority", message.isUrgent ? "10" : "5"),
@@ -166,21 +156,25 @@ public final class APNsClient: Sendable {
         ]
         var request = HTTPRequest("POST", url, headers: headers, body: message.payload)
         request.mayRunBesideOthers = true
-        if let plainSession, isPlain.withLock({ $0 }) { return await Self.send(request, over: plainSession) }
+        if let plain { return await Self.send(request, plain) }
         do throws(CurlError) {
-            return .answer(try await session.send(request))
+            return try await session.send(request)
         } catch {
-            guard let plainSession, [.protocolViolation, .connectionLost, .other].contains(error.code) else {
-                return .unreachable
-            }
-            let answer = await Self.send(request, over: plainSession)
-            if case .answer = answer { isPlain.withLock { $0 = true } }
-            return answer
+            // The service had closed a kept connection. A second message with the same collapse id is shown as the first.
+            return error.code == .connectionLost ? try? await session.send(request) : nil
         }
     }
 
-    private static func send(_ request: HTTPRequest, over session: CurlSession) async -> Answer {
-        guard let answer = try? await session.send(request) else { return .unreachable }
-        return .answer(answer)
+    /// Sends a message over plain HTTP on a connection of its own, as HTTP/2 and then as HTTP/1.1.
+    private static func send(_ request: HTTPRequest, _ configuration: CurlConfiguration) async -> HTTPResponse? {
+        for http2 in [HTTP2Use.assumed, .offered] {
+            var http = configuration
+            http.http2 = http2
+            let session = CurlSession(http)
+            let answer = try? await session.send(request)
+            await session.close()
+            if let answer { return answer }
+        }
+        return nil
     }
 }

@@ -33,7 +33,7 @@ enum APNsReason: String, Sendable, CaseIterable {
     case serviceUnavailable = "ServiceUnavailable"
     case shutdown = "Shutdown"
 
-    /// What follows from a refusal.
+    /// The consequence of a refusal.
     enum Consequence: Sendable, Hashable {
         /// The device is not registered any more.
         case removeDevice

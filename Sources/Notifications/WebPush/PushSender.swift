@@ -18,13 +18,13 @@ public actor PushSender {
         case unreachable
     }
 
-    /// What a push service is told of a message besides whom it is for (RFC 8030, section 5).
+    /// The handling of a message by its push service (RFC 8030, section 5).
     public struct Delivery: Sendable, Hashable {
         /// The seconds for which the push service keeps the message for a browser that is off.
         public var lifetime: Int
         /// At most 32 characters of base64url. A message replaces one with the same topic that still waits.
         public var topic: String
-        /// Whether it may wait until the device wakes for another reason.
+        /// False if it may wait until the device wakes for another reason.
         public var isUrgent: Bool
 
         public init(lifetime: Int, topic: String = "request", isUrgent: Bool = true) {
