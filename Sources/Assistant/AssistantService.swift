@@ -25,6 +25,7 @@ package struct AssistantService: Service {
 
     private let configuration: AssistantConfiguration
     private let keys: StateKeys
+    private let webPushKey: String?
     private let clock: BrokerClock
     private let pages: (any BrowserPages)?
     private let logger: Logger
@@ -44,6 +45,7 @@ package struct AssistantService: Service {
         self.logger = logger
         self.onReady = onReady
         keys = try StateKeys(in: configuration.state)
+        webPushKey = try configuration.notices.applicationServer(in: configuration.state)?.publicKey
     }
 
     /// Serves until the task is cancelled or the service group shuts down. Answers that were begun are finished.
@@ -81,6 +83,7 @@ package struct AssistantService: Service {
             configuration: configuration, database: database, keys: keys, apple: apple, google: google,
             enclave: enclave, keyService: keyService, deletions: deletions, clock: clock, logger: logger)
         server.pages = pages
+        server.webPushKey = webPushKey
         let application = try server.application(onReady: onReady)
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in

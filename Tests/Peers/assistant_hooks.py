@@ -1,6 +1,7 @@
 """Gives the assistant's routes a session. Replaces values that JSON Schema cannot exclude: names that look like those of time
 zones. Skips those that I-JSON forbids."""
 
+import json
 import os
 import re
 import zoneinfo
@@ -39,6 +40,19 @@ def filter_body(context, body):
 CURSOR = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
+def fits_schema(subscription):
+    """A subscription may fit the schema and still have no key on the curve, and no address that is allowed."""
+    if not isinstance(subscription, dict) or not isinstance(subscription.get("keys"), dict):
+        return False
+    endpoint, keys = subscription.get("endpoint"), subscription["keys"]
+    return (
+        isinstance(endpoint, str)
+        and re.match("https?://", endpoint)
+        and len(endpoint) <= 2048
+        and all(isinstance(keys.get(name), str) for name in ("p256dh", "auth"))
+    )
+
+
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """A name may look like that of a time zone, a text like a cursor or a redirect value: JSON Schema cannot tell."""
@@ -48,5 +62,8 @@ def before_call(context, case, kwargs):
     redirect = case.body.get("redirect_uri") if isinstance(case.body, dict) else None
     if isinstance(redirect, str) and 0 < len(redirect) <= 512 and not re.search(r"[\x00-\x1f\x7f-\x9f]", redirect):
         case.body["redirect_uri"] = os.environ["REDIRECT_URI"]
+    subscription = case.body.get("subscription") if isinstance(case.body, dict) else None
+    if fits_schema(subscription):
+        subscription.update(json.loads(os.environ["SUBSCRIPTION"]))
     if CURSOR.fullmatch(str((case.query or {}).get("cursor", ""))):
         del case.query["cursor"]

@@ -1,3 +1,4 @@
+import AssistantNotices
 import AssistantState
 import AssistantStore
 import Clocks
@@ -6,15 +7,24 @@ import Hummingbird
 import JSON
 import Secrets
 
-/// The devices to which notices go (specification, section 7.2).
+/// The devices to which notices go (specification, section 7.2), and the browsers.
 struct DeviceAPI: Sendable {
     let devices: DeviceStore
     let keys: StateKeys
+    /// The public key to which browsers subscribe; nil when Web Push is not set up.
+    let webPushKey: String?
+    let pushOrigins: PushOrigins
     let clock: BrokerClock
 
     func addRoutes(to router: some RouterMethods<AssistantContext>) {
         router.post("v1/devices/apns") { request, context in
             try await register(RequestFields(request), try context.signedIn().userID)
+        }
+        router.get("v1/devices/webpush/key") { _, _ in
+            Response.json(["public_key": .string(try requiredWebPushKey())])
+        }
+        router.post("v1/devices/webpush") { request, context in
+            try await subscribe(RequestFields(request), try context.signedIn().userID)
         }
         router.get("v1/devices") { _, context in
             let stored = try await devices.devices(of: try context.signedIn().userID)
@@ -38,14 +48,33 @@ struct DeviceAPI: Sendable {
         guard let environment = StoredDevice.Environment(rawValue: try fields.text("environment", atMost: 32)) else {
             throw AssistantError.invalid("environment", "must be sandbox or production")
         }
-        let sealed = try keys.seal(Secret(token), as: Self.binding(userID, deviceID))
+        let sealed = try keys.seal(Secret(token), as: PushAddress.binding(userID, deviceID))
         try await devices.put(deviceID, of: userID, .apns, environment, sealedToken: sealed, at: clock.now)
         return .ok
     }
 
-    /// Returns the binding of a sealed push token: it cannot be opened for another user or device.
-    static func binding(_ userID: UUID, _ deviceID: String) -> String {
-        "push token of \(userID.uuidString), device \(deviceID)"
+    private func subscribe(_ fields: RequestFields, _ userID: UUID) async throws -> Response {
+        _ = try requiredWebPushKey()
+        let deviceID = try fields.deviceID()
+        let subscription: BrowserSubscription
+        do {
+            subscription = try BrowserSubscription(try fields.object("subscription"), at: pushOrigins)
+        } catch let refusal as SubscriptionRefusal {
+            throw AssistantError.invalid("subscription", "cannot be used: \(refusal)")
+        }
+        let sealed = try keys.seal(subscription.kept, as: PushAddress.binding(userID, deviceID))
+        // Browsers have no sandbox.
+        try await devices.put(deviceID, of: userID, .webpush, .production, sealedToken: sealed, at: clock.now)
+        return .ok
+    }
+
+    private func requiredWebPushKey() throws(AssistantError) -> String {
+        guard let webPushKey else {
+            throw AssistantError(
+                .serviceUnavailable, .unavailable,
+                "Web Push is not set up here; the operator of this service sets VAPID_SUBJECT")
+        }
+        return webPushKey
     }
 
     static func json(_ device: StoredDevice) -> JSONValue {

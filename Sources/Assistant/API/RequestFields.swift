@@ -31,6 +31,8 @@ struct RequestFields: Sendable {
         self.members = members
     }
 
+    subscript(name: String) -> JSONValue? { members[name] }
+
     func optionalText(_ name: String, atMost limit: Int) throws(AssistantError) -> String? {
         switch members[name] {
         case nil, .null?: return nil
@@ -64,6 +66,27 @@ struct RequestFields: Sendable {
         guard let value = members[name] else { throw .missing(name) }
         guard let bool = value.boolValue else { throw .invalid(name, "must be true or false") }
         return bool
+    }
+
+    func optionalBool(_ name: String) throws(AssistantError) -> Bool? {
+        members[name] == nil ? nil : try bool(name)
+    }
+
+    /// Reads a list of texts, without control characters.
+    func optionalTexts(
+        _ name: String, atMost count: Int, eachAtMost limit: Int
+    ) throws(AssistantError) -> [String]? {
+        guard let value = members[name] else { return nil }
+        guard let items = value.arrayValue else { throw .invalid(name, "must be a list of texts") }
+        guard items.count <= count else { throw .invalid(name, "has more than \(count) items") }
+        var texts: [String] = []
+        for item in items {
+            guard let text = item.stringValue, !text.isEmpty, text.unicodeScalars.count <= limit,
+                !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { throw .invalid(name, "must be a list of texts of 1 to \(limit) characters") }
+            texts.append(text)
+        }
+        return texts
     }
 
     func object(_ name: String) throws(AssistantError) -> JSONValue {

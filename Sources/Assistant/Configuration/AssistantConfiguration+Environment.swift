@@ -1,3 +1,4 @@
+import AssistantNotices
 import AssistantProcesses
 import Foundation
 
@@ -12,7 +13,8 @@ extension AssistantConfiguration {
         databasePassword = database.password
         places = AssistantPlaces(&reader)
         google = GoogleSettings(&reader)
-        authorities = reader.readableFile("ASSISTANT_CA_FILE")
+        notices = NoticeSettings(&reader)
+        authorities = notices.authorities
         host = reader.value("ASSISTANT_HOST") ?? host
         port = reader.whole("ASSISTANT_PORT", in: 0...65_535, otherwise: port)
         auditDays = reader.whole("ASSISTANT_AUDIT_DAYS", in: 1...36_500, otherwise: auditDays)

@@ -1,3 +1,4 @@
+import AssistantNotices
 import AssistantProcesses
 import Files
 import Foundation
@@ -33,6 +34,8 @@ package struct AssistantConfiguration: Sendable {
     package var consentSeconds = 600
     /// The sockets of the enclave and of the key service, and their users.
     package var places: AssistantPlaces
+    /// The channels by which notices go out.
+    package var notices = NoticeSettings()
     /// Additional roots for every outgoing TLS connection (PEM).
     package var authorities: URL?
     /// The days for which audit events are kept.

@@ -24,6 +24,8 @@ struct AssistantServer: Sendable {
     let clock: BrokerClock
     let logger: Logger
     var pages: (any BrowserPages)?
+    /// The public key to which browsers subscribe; nil when Web Push is not set up.
+    var webPushKey: String?
 
     func application(onReady: @escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol {
         let connections = OpenConnections(limit: configuration.connections)
@@ -79,8 +81,13 @@ struct AssistantServer: Sendable {
         let privacy = PrivacyAPI(requests: database.privacy, clock: clock, onAccepted: { deletions.wake() })
         privacy.addRoutes(to: strangers)
         privacy.addSignedInRoutes(to: users)
-        DeviceAPI(devices: database.devices, keys: keys, clock: clock).addRoutes(to: users)
+        DeviceAPI(
+            devices: database.devices, keys: keys, webPushKey: webPushKey, pushOrigins: configuration.notices.origins,
+            clock: clock
+        ).addRoutes(to: users)
         PreferenceAPI(preferences: database.preferences, clock: clock).addRoutes(to: users)
+        NotificationPreferenceAPI(preferences: database.notificationPreferences, keys: keys, clock: clock)
+            .addRoutes(to: users)
         AuditAPI(audit: database.audit, keys: keys).addRoutes(to: users)
         ConnectorAPI(google: google, connectors: database.connectors).addRoutes(to: users)
         BriefAPI(briefs: database.briefs, keys: keys, clock: clock).addRoutes(to: users)
@@ -89,6 +96,7 @@ struct AssistantServer: Sendable {
         ).addRoutes(to: users)
         ConfirmationAPI(confirmations: database.confirmations, keys: keys, clock: clock).addRoutes(to: users)
         ExportAPI(database: database, keys: keys, clock: clock).addRoutes(to: users)
+        MetricsAPI(metrics: database.metrics, requests: database.privacy, clock: clock).addRoutes(to: router)
         HealthAPI(database: database, enclave: enclave, keyService: keyService, clock: clock).addRoutes(to: router)
         let document = try OpenAPIDocument.json()
         router.get("openapi.json") { _, _ in Response.json(document) }

@@ -1,3 +1,4 @@
+import AssistantNotices
 import AssistantProcesses
 import AssistantState
 import AssistantStore
@@ -106,9 +107,9 @@ import Testing
                 ["device_id": "phone", "apns_token": .string(push), "environment": "sandbox"])
             let sealed = try #require(try await stage.openDatabase().devices.devices(of: user).first?.sealedToken)
             let keys = try StateKeys(in: stage.configuration.state)
-            #expect(try keys.open(sealed, as: DeviceAPI.binding(user, "phone")).revealed() == push)
-            #expect(throws: (any Error).self) { try keys.open(sealed, as: DeviceAPI.binding(user, "tablet")) }
-            #expect(throws: (any Error).self) { try keys.open(sealed, as: DeviceAPI.binding(UUID(), "phone")) }
+            #expect(try keys.open(sealed, as: PushAddress.binding(user, "phone")).revealed() == push)
+            #expect(throws: (any Error).self) { try keys.open(sealed, as: PushAddress.binding(user, "tablet")) }
+            #expect(throws: (any Error).self) { try keys.open(sealed, as: PushAddress.binding(UUID(), "phone")) }
         }
     }
 

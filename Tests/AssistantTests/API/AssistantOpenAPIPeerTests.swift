@@ -1,4 +1,5 @@
 import Foundation
+import Notifications
 import TestSupport
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
     @Test("finds no answer that contradicts the description, with every check", .timeLimit(.minutes(5)))
     func allChecks() async throws {
         let excluded = ["logout", "deleteAll", "finishGoogle"].flatMap { ["--exclude-operation-id", $0] }
-        try await Self.run(excluded, tested: 23)
+        try await Self.run(excluded, tested: 28)
     }
 
     @Test("a callback with anything but the state of a consent is refused as described", .timeLimit(.minutes(5)))
@@ -19,7 +20,11 @@ import Testing
     }
 
     private static func run(_ choice: [String], tested count: Int) async throws {
-        let unlimited: (inout AssistantConfiguration) -> Void = { $0.refusedBurst = 1_000_000 }
+        let subject = try VAPIDSubject("mailto:robin@provider.net")
+        let unlimited: (inout AssistantConfiguration) -> Void = {
+            $0.refusedBurst = 1_000_000
+            $0.notices.subject = subject
+        }
         try await ConnectedStage.run(.sqlite, unlimited) { connected in
             let stage = connected.stage
             let outcome = try await Peers.run(
@@ -31,6 +36,7 @@ import Testing
                 environment: [
                     "SCHEMATHESIS_HOOKS": Peers.script("assistant_hooks.py").path,
                     "ACCESS_TOKEN": try await stage.accessToken(), "REDIRECT_URI": ConnectedStage.redirect,
+                    "SUBSCRIPTION": WebPushAPITests.subscription("https://fcm.googleapis.com/fcm/send/a").compactText(),
                     "PYTHONDONTWRITEBYTECODE": "1",
                 ])
             #expect(outcome.status == 0, "\(outcome.text.suffix(6000))")
