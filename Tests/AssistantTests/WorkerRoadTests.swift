@@ -24,7 +24,7 @@ import Testing
     func road(_ store: AssistantStage.Store) async throws {
         try await WorkerRoad.run(store) { road in
             let stage = road.connected.stage
-            let token = try await road.connectedUser()
+            _ = try await road.connectedUser()
             let start = stage.now + 3600
             let account = road.connected.google.account
             await account.put(event: "a", "A title", from: start, to: start + 900)
@@ -46,7 +46,8 @@ import Testing
             let sent = road.notices.list
             #expect(sent.map { $0.begins?.timeIntervalSince(start) } == [0, 600, 1200, 2400])
             #expect(sent.allSatisfy { $0.kind == .meetingReminder && $0.details == nil })
-            let fetches = try await road.connected.events("CONNECTOR_FETCH", token)
+            // The first access token has ended meanwhile.
+            let fetches = try await road.connected.events("CONNECTOR_FETCH", try await stage.accessToken())
             #expect(fetches.last?["metadata"] == ["source": "calendar"])
             #expect(fetches.last?["result"] == "SUCCESS" && fetches.last?["connector"] == "google")
             let calls = await account.calls

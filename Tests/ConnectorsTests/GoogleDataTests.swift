@@ -68,6 +68,44 @@ import Testing
         }
     }
 
+    @Test("the calendars of a user are listed; where Google refuses the list, the first one has to do")
+    func list() async throws {
+        try await GoogleStage.run { stage in
+            let account = stage.google.account
+            let calendar = CalendarClient(stage.api(try await stage.connect().accessToken))
+            #expect(try await calendar.calendars() == ["primary"])
+            await account.put(event: "a", "A", from: Self.now, to: Self.now + 60, in: "team@mail.example")
+            #expect(try await calendar.calendars() == ["primary", "team@mail.example"])
+            for status in [400, 403, 404, 405] {
+                await account.fail(.status(status))
+                #expect(try await calendar.calendars() == ["primary"])
+            }
+            #expect(
+                try await calendar.events(of: "team@mail.example", from: Self.now - 60, to: Self.now + 60).map(\.id)
+                    == ["a"])
+        }
+    }
+
+    @Test("an event tells what a reminder needs: its meeting, its occurrence, the user's answer, and whole days")
+    func details() async throws {
+        try await GoogleStage.run { stage in
+            let account = stage.google.account
+            let later = Self.now + 3600
+            await account.put(
+                event: "a", "A", from: Self.now, to: later, uid: "uid", originalStart: Self.now, response: "declined")
+            await account.put(event: "b", "B", from: Self.now, to: later, uid: "uid", originalStart: later)
+            await account.put(event: "c", "C", from: Self.now, to: later, isAllDay: true, response: "tentative")
+            let calendar = CalendarClient(stage.api(try await stage.connect().accessToken))
+            let changes = try await calendar.changes(since: nil, from: Self.now - 60, to: later)
+            let events = Dictionary(uniqueKeysWithValues: changes.events.map { ($0.id, $0) })
+            #expect(events["a"]?.isDeclined == true && events["b"]?.isDeclined == false)
+            #expect(events["c"]?.isDeclined == false && events["c"]?.start == nil)
+            #expect(events["a"]?.meetingID.hasPrefix("uid@") == true)
+            #expect(events["a"]?.meetingID != events["b"]?.meetingID)
+            #expect(events["c"]?.meetingID == "c@mail.example")
+        }
+    }
+
     @Test("new mail is read by its headers, never by its body")
     func mail() async throws {
         try await GoogleStage.run { stage in

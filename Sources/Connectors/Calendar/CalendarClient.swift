@@ -20,6 +20,7 @@ package struct CalendarClient: Sendable {
 
     /// Returns the ids of the calendars that concern the user: the first one, those that the user may write, and those that
     /// the user shows. Of a calendar with busy times only, nothing is read.
+    /// Where Google refuses the list, the first one has to do.
     ///
     /// - Throws: ``GoogleError``.
     package func calendars() async throws -> [String] {
@@ -31,7 +32,9 @@ package struct CalendarClient: Sendable {
                     ("minAccessRole", "reader"), ("maxResults", "250"),
                     ("fields", "items(id,primary,selected,hidden,deleted,accessRole)"),
                 ])
-        } catch GoogleError.refused(status: 404, _) {
+        } catch GoogleError.refused {
+            return [Self.primary]
+        } catch GoogleError.forbidden {
             return [Self.primary]
         }
         let others = (answer["items"]?.arrayValue ?? []).filter { item in

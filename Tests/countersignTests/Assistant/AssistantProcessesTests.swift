@@ -105,6 +105,8 @@ import Testing
             for round in 0..<Self.kills {
                 let victim = ["serve", "enclave", "kms", "worker"][round % 4]
                 let id = assistant.children[victim]
+                // The children of a killed parent end too.
+                let dying = victim == "serve" ? Array(assistant.children.values) : [id].compactMap(\.self)
                 let killing =
                     victim == "serve"
                     ? assistant.kill(after: .milliseconds(.random(in: 0...400)))
@@ -121,7 +123,7 @@ import Testing
                 }
                 try await killing.value
                 // A process that is dying may still take a connection.
-                _ = try await Self.waitForEnd(of: [id].compactMap(\.self))
+                _ = try await Self.waitForEnd(of: dying)
                 if victim == "serve" { try await assistant.start() }
                 try await assistant.waitForProcesses()
                 let listed = try #require(try await assistant.send("GET", "/v1/connectors", token: token))
