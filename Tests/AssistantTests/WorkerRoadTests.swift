@@ -226,7 +226,7 @@ struct WorkerRoad: Sendable {
 
     /// Leases the user's look at the calendars, as a worker does.
     func leaseSync() async throws -> LeasedJob? {
-        for user in try await database.jobs.usersWithout("CALENDAR_SYNC", needingConnection: true, atMost: 9) {
+        for user in try await database.jobs.usersWithout("CALENDAR_SYNC", atMost: 9) {
             _ = try await database.jobs.begin("CALENDAR_SYNC", [(user, connected.stage.now)])
         }
         return try await database.jobs.lease("CALENDAR_SYNC", atMost: 1, for: 24, at: connected.stage.now).first

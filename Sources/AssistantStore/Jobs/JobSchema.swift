@@ -51,11 +51,12 @@ enum WorkSchema {
         INSERT INTO jobs_with_attempts (id, user_id, type, subject, due_at, state, payload_ciphertext, last_run_at,
                 next_run_at, attempts, strikes, leased_until, lease)
             SELECT id, user_id, type, old_subject, due_at, state, payload_ciphertext, last_run_at,
-                coalesce(next_run_at, due_at), 0, 0, leased_until, lease
+                CASE WHEN state IN ('PENDING', 'RUNNING') THEN coalesce(leased_until, next_run_at, due_at) END, 0, 0,
+                leased_until, lease
             FROM (SELECT jobs.*, CAST(CAST(id AS TEXT) AS BYTEA) AS old_subject FROM jobs) AS old;
         DROP TABLE jobs;
         ALTER TABLE jobs_with_attempts RENAME TO jobs;
-        CREATE INDEX jobs_by_time ON jobs (type, state, next_run_at);
+        CREATE INDEX jobs_by_time ON jobs (type, next_run_at);
         CREATE INDEX jobs_by_end ON jobs (state, due_at);
         CREATE TABLE workers (
             id UUID PRIMARY KEY NOT NULL,
@@ -68,5 +69,6 @@ enum WorkSchema {
             updated_at TIMESTAMPTZ NOT NULL
         );
         ALTER TABLE connectors ADD COLUMN reconnect_told_at TIMESTAMPTZ NULL;
+        CREATE INDEX connectors_by_rotation ON connectors (token_rotated_at);
         """
 }

@@ -25,25 +25,28 @@ extension JobStore {
         }
     }
 
-    /// Returns active users without a periodic job of a type.
+    /// Returns active users with a connection in use, and without a periodic job of a type.
     ///
-    /// - Parameter needingConnection: only users with a connection in use.
+    /// - Parameter seconds: only users who have connected within this time, which is quick; nil for all.
     package func usersWithout(
-        _ type: String, needingConnection: Bool, atMost limit: Int, at now: Date? = nil
+        _ type: String, connectedWithin seconds: TimeInterval? = nil, atMost limit: Int, at now: Date? = nil
     ) async throws -> [UUID] {
         try await database.transaction(.reading) { session in
-            let aside = try session.time(now).addingTimeInterval(-Self.setAsideTime)
+            let now = try session.time(now)
+            let aside = now.addingTimeInterval(-Self.setAsideTime)
             return try session.rows(
                 """
-                SELECT id FROM users WHERE status = 'ACTIVE'
-                    \(needingConnection
-                        ? "AND EXISTS (SELECT 1 FROM connectors WHERE user_id = users.id AND status = 'ACTIVE')" : "")
+                SELECT DISTINCT user_id FROM connectors WHERE status = 'ACTIVE'
+                    \(seconds == nil ? "" : "AND token_rotated_at >= $5")
+                    AND EXISTS (SELECT 1 FROM users WHERE id = connectors.user_id AND status = 'ACTIVE')
                     AND NOT EXISTS (
-                        SELECT 1 FROM jobs WHERE user_id = users.id AND type = $1 AND subject = $2
+                        SELECT 1 FROM jobs WHERE jobs.user_id = connectors.user_id AND type = $1 AND subject = $2
                             AND (state IN ('PENDING', 'RUNNING') OR (state = 'FAILED' AND last_run_at > $3)))
-                ORDER BY id LIMIT $4
-                """, [.text(type), .bytes([]), .time(aside), .integer(limit)]
-            ).map { try $0.uuid("id") }
+                LIMIT $4
+                """,
+                [.text(type), .bytes([]), .time(aside), .integer(limit)]
+                    + (seconds.map { [.time(now.addingTimeInterval(-$0))] } ?? [])
+            ).map { try $0.uuid("user_id") }
         }
     }
 

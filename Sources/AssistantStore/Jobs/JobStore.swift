@@ -2,6 +2,9 @@ import Foundation
 
 /// Jobs with their times. A worker leases those that are due; a job whose worker died is free again after the lease.
 ///
+/// `next_run_at` is the time from which a job can be leased: of one that is leased, the end of its lease; of one that has
+/// ended, none. One index on it finds the few due jobs among all.
+///
 /// Times are the database's own unless a test gives one: the clocks of workers on several machines may differ.
 package struct JobStore: Sendable {
     let database: any SQLDatabase
@@ -16,18 +19,17 @@ package struct JobStore: Sendable {
             let now = try session.time(now)
             return try session.rows(
                 """
-                UPDATE jobs SET state = 'RUNNING', lease = $1, leased_until = $2, last_run_at = $3,
+                UPDATE jobs SET state = 'RUNNING', lease = $1, leased_until = $2, next_run_at = $2, last_run_at = $3,
                     attempts = attempts + 1, strikes = strikes + 1
                 WHERE id IN (
-                    SELECT id FROM jobs AS free WHERE type = $4
-                        AND ((state = 'PENDING' AND next_run_at <= $3) OR (state = 'RUNNING' AND leased_until <= $3))
+                    SELECT id FROM jobs AS free WHERE type = $4 AND next_run_at <= $3
                         AND NOT EXISTS (
                             SELECT 1 FROM jobs AS other
                             WHERE other.user_id = free.user_id AND other.type = free.type AND other.id <> free.id
                                 AND other.state IN ('PENDING', 'RUNNING')
                                 AND (coalesce(other.leased_until > $3, FALSE)
                                     OR (other.next_run_at, other.id) < (free.next_run_at, free.id)))
-                    ORDER BY next_run_at, id LIMIT $5 \(session.dialect.skippingLocked))
+                    ORDER BY next_run_at LIMIT $5 \(session.dialect.skippingLocked))
                 RETURNING id, user_id, type, subject, due_at, payload_ciphertext, attempts, strikes
                 """,
                 [
@@ -49,7 +51,10 @@ package struct JobStore: Sendable {
             var held: Set<UUID> = []
             for job in jobs {
                 let changed = try session.change(
-                    "UPDATE jobs SET leased_until = $1 WHERE id = $2 AND lease = $3 AND state = 'RUNNING'",
+                    """
+                    UPDATE jobs SET leased_until = $1, next_run_at = $1
+                    WHERE id = $2 AND lease = $3 AND state = 'RUNNING'
+                    """,
                     [.time(end), .uuid(job.id), .uuid(job.lease)])
                 if changed == 1 { held.insert(job.id) }
             }

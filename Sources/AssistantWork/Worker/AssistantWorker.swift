@@ -21,6 +21,10 @@ package struct WorkerTask: Sendable {
 /// job within 30 s of its death.
 package struct AssistantWorker: Service {
     private static let sweepInterval: Duration = .seconds(3600)
+    /// The time between two looks at all users, who may lack a job that was set aside.
+    private static let wholePlanning: Duration = .seconds(600)
+    /// The seconds for which a user counts as newly connected.
+    private static let newlyConnected: TimeInterval = 300
     /// The users who get a periodic job at one look.
     private static let mostPlanned = 500
 
@@ -73,7 +77,10 @@ package struct AssistantWorker: Service {
             await withDiscardingTaskGroup { group in
                 for lane in lanes { group.addTask { await lane.run() } }
                 group.addTask { await repeating(limits.heartbeat) { try await renew() } }
-                group.addTask { await repeating(limits.planning) { _ = try await plan() } }
+                group.addTask {
+                    await repeating(limits.planning) { _ = try await plan(connectedWithin: Self.newlyConnected) }
+                }
+                group.addTask { await repeating(Self.wholePlanning) { _ = try await plan() } }
                 group.addTask { await repeating(Self.sweepInterval) { try await sweep() } }
                 for task in tasks {
                     group.addTask { await repeating(task.interval) { try await task.body(clock.now) } }
@@ -97,11 +104,13 @@ package struct AssistantWorker: Service {
     }
 
     /// Plans periodic jobs for users who have none.
-    func plan() async throws -> Int {
+    ///
+    /// - Parameter seconds: only for those who have connected within this time; nil for all.
+    func plan(connectedWithin seconds: TimeInterval? = nil) async throws -> Int {
         var count = 0
         for handler in handlers where handler.planning == .perConnection {
             let users = try await database.jobs.usersWithout(
-                handler.type.rawValue, needingConnection: true, atMost: Self.mostPlanned, at: time())
+                handler.type.rawValue, connectedWithin: seconds, atMost: Self.mostPlanned, at: time())
             guard !users.isEmpty else { continue }
             var dues: [(userID: UUID, due: Date)] = []
             for user in users { dues.append((user, try await handler.firstDue(of: user, at: clock.now))) }

@@ -10,7 +10,7 @@ package struct WorkerLimits: Sendable {
     package var heartbeat: Duration = .seconds(6)
     /// The time between two looks for jobs that are due.
     package var look: Duration = .milliseconds(500)
-    /// The time between two looks for users who lack a periodic job.
+    /// The time between two looks for newly connected users, who lack a periodic job.
     package var planning: Duration = .seconds(3)
     /// The longest run of a job, in seconds. It is longer than a call to Google may take.
     package var longestRun: TimeInterval = 150
