@@ -172,6 +172,26 @@ import Testing
         }
     }
 
+    @Test("a brief that Google holds up does not come any more once the user wants another time")
+    func overdue() async throws {
+        try await BriefRoad.run { road in
+            let stage = road.connected.stage
+            let token = try await road.connectedUser()
+            try await road.work(minutes: 1)
+            _ = try await stage.send("PUT", "/v1/preferences", token: token, Self.preferences(stage))
+            try await road.work(minutes: 9)
+            // Away for less than the half hour after which a brief is left out.
+            for _ in 0..<9 { await road.connected.google.account.fail(.status(503)) }
+            try await road.work(minutes: 3)
+            #expect(road.notices.list.isEmpty)
+            var wanted = Self.preferences(stage).objectValue ?? [:]
+            wanted["time_zone"] = "Asia/Tokyo"
+            _ = try await stage.send("PUT", "/v1/preferences", token: token, .object(wanted))
+            try await road.work(minutes: 25)
+            #expect(road.notices.list.isEmpty)
+        }
+    }
+
     @Test("a statement is asked for after the user's word alone, once, and its arrival is told and in the brief")
     func statement() async throws {
         try await BriefRoad.run { road in
