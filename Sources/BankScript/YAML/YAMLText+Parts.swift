@@ -110,7 +110,7 @@ extension SecondFactorStep {
         case .captured(let name): members.append(("as", .text(name)))
         }
         members += [("from", .items(sources.map { .text($0.rawValue) })), ("within", limit.written)]
-        if tries != 1 { members.append(("tries", .text("\(tries)"))) }
+        if tries != 1 { members.append(("tries", .bare("\(tries)"))) }
         if let confirm { members.append(("press", confirm.written(as: .button))) }
         if let question { members.append(("question", .text(question.source))) }
         if let token { members.append(("token", .text(token))) }
