@@ -181,6 +181,7 @@ let package = Package(
                 crypto, lifecycle, logging,
             ]),
         module("AssistantState", [crypto]),
+        module("AssistantIdentity", ["AssistantStore", "CurlClient", crypto, cryptoExtras]),
         module(
             "AssistantNotices",
             [
@@ -217,11 +218,9 @@ let package = Package(
         module(
             "Assistant",
             [
-                "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantState",
-                "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
-                "ServerLimits",
-                "WebAuthn", hummingbird, lifecycle, logging, crypto,
-                cryptoExtras,
+                "AssistantBriefs", "AssistantIdentity", "AssistantMail", "AssistantNotices", "AssistantProcesses",
+                "AssistantState", "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors", "CurlClient",
+                "ProcessSockets", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ], embedding: ["Resources/openapi.json"]),

@@ -1,3 +1,4 @@
+import AssistantIdentity
 import AssistantStore
 import Clocks
 import Foundation

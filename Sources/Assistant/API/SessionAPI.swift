@@ -1,3 +1,4 @@
+import AssistantIdentity
 import AssistantState
 import AssistantStore
 import Clocks
@@ -41,7 +42,7 @@ struct SessionAPI: Sendable {
         let nonce = try fields.optionalText("nonce", atMost: 512)
         let invitation = try fields.optionalText("invite_code", atMost: 128)
         let now = clock.now
-        let subject = try await apple.subject(of: token, nonce: nonce, at: now)
+        let subject = try await Self.subject(of: token, nonce: nonce, by: apple, at: now)
         let admission = try await database.users.admit(
             keys.digest(subject, for: "apple identity"), rule(invitation), timeZone: timeZone ?? "UTC", at: now)
         switch admission {
@@ -53,6 +54,22 @@ struct SessionAPI: Sendable {
         case .leaving:
             throw AssistantError(
                 .forbidden, .signupClosed, "everything of this user is being deleted; sign in again when it is done")
+        }
+    }
+
+    private static func subject(
+        of token: Secret, nonce: String?, by apple: AppleIdentity, at now: Date
+    ) async throws -> String {
+        do {
+            return try await apple.subject(of: token, nonce: nonce, at: now)
+        } catch .invalidToken {
+            throw AssistantError.unauthorized(
+                .invalidIdentityToken, "Apple's identity token is not valid for this service; sign in with Apple again")
+        } catch .keysUnavailable {
+            var error = AssistantError(
+                .serviceUnavailable, .unavailable, "Apple's keys cannot be fetched now; try again later")
+            error.headers[.retryAfter] = "10"
+            throw error
         }
     }
 

@@ -1,3 +1,4 @@
+import AssistantIdentity
 import AssistantState
 import AssistantStore
 import Crypto

@@ -1,3 +1,4 @@
+import AssistantIdentity
 import AssistantProcesses
 import AssistantState
 import AssistantStore

@@ -7,7 +7,7 @@ import JSON
 ///
 /// An unknown key id leads to a new fetch, because Apple rotates its keys; strangers can invent key ids, so there is at
 /// most one such fetch in ten seconds. A fetch that fails leaves the known keys.
-actor AppleKeySet {
+package actor AppleKeySet {
     private static let lifetime: Duration = .seconds(3600)
     private static let pause: Duration = .seconds(10)
     /// Apple publishes three keys.
@@ -22,7 +22,7 @@ actor AppleKeySet {
     private var fetch: Task<[String: VerificationKey]?, Never>?
 
     /// - Parameter elapsed: a clock that only goes forward.
-    init(_ url: String, over transport: any HTTPTransport, elapsed: @escaping @Sendable () -> Duration) {
+    package init(_ url: String, over transport: any HTTPTransport, elapsed: @escaping @Sendable () -> Duration) {
         self.url = url
         self.transport = transport
         self.elapsed = elapsed
@@ -30,8 +30,8 @@ actor AppleKeySet {
 
     /// Returns the key with an id, or nil when Apple has none.
     ///
-    /// - Throws: ``AssistantError`` with 503 when no key has ever been fetched.
-    func key(_ id: String) async throws -> VerificationKey? {
+    /// - Throws: ``AppleIdentityError/keysUnavailable`` when no key has ever been fetched.
+    func key(_ id: String) async throws(AppleIdentityError) -> VerificationKey? {
         let isOld = fetchedAt.map { elapsed() - $0 >= Self.lifetime } ?? true
         if !isOld, let key = keys[id] { return key }
         let mayTry = triedAt.map { elapsed() - $0 >= Self.pause } ?? true
@@ -49,12 +49,7 @@ actor AppleKeySet {
                 }
             }
         }
-        guard fetchedAt != nil else {
-            var error = AssistantError(
-                .serviceUnavailable, .unavailable, "Apple's keys cannot be fetched now; try again later")
-            error.headers[.retryAfter] = "10"
-            throw error
-        }
+        guard fetchedAt != nil else { throw .keysUnavailable }
         return keys[id]
     }
 

@@ -2,8 +2,8 @@ import Crypto
 import Encodings
 
 /// The code that admits one new user: 120 random bits.
-enum InvitationCode {
-    static func random() -> String {
+package enum InvitationCode {
+    package static func random() -> String {
         Base64URL.encode(SymmetricKey(size: .init(bitCount: 120)).withUnsafeBytes { Array($0) })
     }
 }

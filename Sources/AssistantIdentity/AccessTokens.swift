@@ -5,13 +5,17 @@ import Foundation
 import JSON
 
 /// The access tokens that this service issues: JWT by HMAC-SHA256, for one hour.
-struct AccessTokens: Sendable {
-    static let lifetime: TimeInterval = 3600
+package struct AccessTokens: Sendable {
+    package static let lifetime: TimeInterval = 3600
     private static let issuer = "countersign-assistant"
 
-    let key: SymmetricKey
+    private let key: SymmetricKey
 
-    func token(for session: StoredSession, at now: Date) -> String {
+    package init(key: SymmetricKey) {
+        self.key = key
+    }
+
+    package func token(for session: StoredSession, at now: Date) -> String {
         let issued = now.timeIntervalSince1970.rounded(.down)
         return JSONWebToken.signed(
             [
@@ -22,7 +26,7 @@ struct AccessTokens: Sendable {
     }
 
     /// Returns the session that a token names, or nil for a token that is not ours or has expired.
-    func session(of token: String, at now: Date) -> StoredSession? {
+    package func session(of token: String, at now: Date) -> StoredSession? {
         guard token.utf8.count <= 2048, let token = JSONWebToken(token), token.isSigned(with: key),
             token.claims["iss"]?.stringValue == Self.issuer,
             let expires = token.claims["exp"]?.numberValue, now.timeIntervalSince1970 < expires,
