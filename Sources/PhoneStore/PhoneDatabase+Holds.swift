@@ -44,14 +44,15 @@ extension PhoneDatabase {
                 try database.execute(sql: "DELETE FROM refused_sign_ins WHERE bank_id = ?", arguments: [bankID])
             case .refused(let reason):
                 try Self.hold(bankID, reason, credentials: version, request, at: now, in: database)
-            case .wrongCode:
+            case .wrongCode(let refused):
                 try database.execute(
                     sql: """
-                        INSERT INTO refused_sign_ins (bank_id, credentials_version, wrong_codes) VALUES (:bank, :version, 1)
+                        INSERT INTO refused_sign_ins (bank_id, credentials_version, wrong_codes)
+                        VALUES (:bank, :version, :refused)
                         ON CONFLICT (bank_id) DO UPDATE SET credentials_version = :version,
-                            wrong_codes = CASE WHEN credentials_version = :version THEN wrong_codes + 1 ELSE 1 END,
+                            wrong_codes = CASE WHEN credentials_version = :version THEN wrong_codes + :refused ELSE :refused END,
                             hold_id = CASE WHEN credentials_version = :version THEN hold_id END
-                        """, arguments: ["bank": bankID, "version": version])
+                        """, arguments: ["bank": bankID, "version": version, "refused": refused])
                 let count =
                     try Int.fetchOne(
                         database, sql: "SELECT wrong_codes FROM refused_sign_ins WHERE bank_id = ?", arguments: [bankID]

@@ -20,7 +20,7 @@ public struct SignInHold: Sendable, Hashable {
             switch reason {
             case .accountLocked: "said on \(day) that the account is locked"
             case .passwordChangeRequired: "asked on \(day) for a new password"
-            case .wrongCode: "refused two one-time codes in a row, the last one on \(day)"
+            case .wrongCode: "refused one-time codes one after the other, the last one on \(day)"
             case .cancelled: "may have refused these credentials on \(day), when the phone stopped during the sign-in"
             case .attemptsUsed: "asked on \(day) for the password again after it was sent"
             default: "refused these credentials on \(day)"

@@ -5,6 +5,6 @@ package enum SignInVerdict: Sendable, Hashable {
     case accepted
     /// The bank does not accept the credentials, or not without a person.
     case refused(FailureReason?)
-    /// The bank refused a one-time code. Codes are mistyped now and then; two in a row are not.
-    case wrongCode
+    /// The bank refused so many one-time codes in the run. Codes are mistyped now and then; two in a row are not.
+    case wrongCode(count: Int)
 }

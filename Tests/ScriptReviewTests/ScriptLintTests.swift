@@ -70,6 +70,13 @@ struct ScriptLintTests {
             ("fragile-selector", Follow(.xpath("//div[3]/a")).steps),
             ("fragile-selector", Follow(.link("PDF").nth(2)).steps),
             ("limit", SecondFactor("Code", from: .person, within: .minutes(11)).steps),
+            ("tries", SecondFactor("TAN", from: .person, tries: 0, within: .minutes(1)).steps),
+            ("tries", SecondFactor("TAN", from: .person, tries: 4, within: .minutes(1)).steps),
+            ("tries", SecondFactor("TAN", from: .vault, tries: 3, within: .minutes(1)).steps),
+            (
+                "tries",
+                SecondFactor(SecondFactorStep(method: .choice(among: .css(".way")), tries: 2, limit: .minutes(1))).steps
+            ),
             ("unreachable", Fail(.navigationFailed, when: .equal("a", "a")).steps + Open("/").steps),
             ("error-code", Fail(.pairingOver, when: .titled("Sorry")).steps),
             ("regex", Capture("a", from: .cookie("c"), matching: "(").steps),

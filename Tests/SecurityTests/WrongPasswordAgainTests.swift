@@ -1,10 +1,12 @@
 import AuditLog
+import Automation
 import BankScript
 import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
 import Secrets
+import Synchronization
 import Testing
 
 @Suite("A wrong password, approved again and again", .timeLimit(.minutes(2)))
@@ -134,6 +136,42 @@ struct WrongPasswordAgainTests {
                 }
                 #expect(bank.count(of: "123456") == 2)
             }
+        }
+    }
+
+    @Test(
+        "two wrong codes put the bank on hold, whatever ends the run",
+        arguments: [
+            (["wrong-code-21", "wrong-code-22"], 3, "BANK_2FA_TIMEOUT", 2),
+            (["wrong-code-21", "wrong-code-22", "wrong-code-23"], 3, "PDF_DOWNLOAD_FAILED", 3),
+        ])
+    func wrongCodesInOneRun(_ codes: [String], tries: Int, code: String, sent: Int) async throws {
+        let bank = CountingBank(.refusesCodes)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                let script = BankScript.countingBankWithCode(at: origin, tries: tries, looksForNotice: false)
+                let runner = try phone.runner(script, person: ForgetfulPerson(codes))
+                let requests = try await phone.requests(2, to: runner)
+                #expect(try await runner.approve(requests[0], with: phone.verification).code == code)
+                #expect(bank.count(of: "wrong-code") == sent)
+                #expect(try await runner.pending().allSatisfy { $0.hold?.reason == .wrongCode })
+                await #expect(throws: PhoneError.self) {
+                    try await runner.approve(requests[1], with: phone.verification)
+                }
+            }
+        }
+    }
+
+    /// A person who types some codes and then answers no more.
+    private final class ForgetfulPerson: HumanPrompt {
+        private let codes: Mutex<[String]>
+
+        init(_ codes: [String]) {
+            self.codes = Mutex(codes)
+        }
+
+        func answer(_ prompt: Prompt) async throws -> Secret {
+            Secret(codes.withLock { $0.isEmpty ? "" : $0.removeFirst() })
         }
     }
 }

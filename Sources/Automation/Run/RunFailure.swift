@@ -14,6 +14,10 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var page: PageReference?
     /// The most similar elements of the page, each with a locator that finds it.
     public var candidates: [String]
+    /// The one-time codes that the bank refused in the run: after each it asked in the same field again.
+    public var refusedCodes = 0
+    /// True if the bank refused the last code that the run sent, so that nothing later in the run shows a sign-in.
+    public var isLastCodeRefused = false
     /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
     var isDeclared = false
     /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.

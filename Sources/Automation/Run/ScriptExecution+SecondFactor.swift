@@ -27,18 +27,40 @@ extension ScriptExecution {
         }
     }
 
-    /// Gives a code, and another one while the bank asks again and the script allows it.
+    /// Gives a code, and another one while the bank asks again, and the script and the bank allow it.
     private func giveCodes(
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
         try await giveCode(step, field: field, picture: picture, deadline: deadline)
-        for left in (1..<step.tries).reversed() {
-            guard try await holds(.shows(field)) else { return }
+        for left in (1..<max(1, step.tries)).reversed() {
+            guard try await holds(.shows(field)) else { return noteAnswer(isRefusal: false) }
+            noteAnswer(isRefusal: true)
+            guard let left = try await tries(left: left) else { return }
             try await giveCode(step, field: field, picture: picture, deadline: deadline, left: left)
         }
+        noteAnswer(isRefusal: (try? await holds(.shows(field))) == true)
     }
 
-    /// - Parameter left: the number of tries that the bank has left; nil for the first code.
+    /// Counts a refused code. The run's failure carries the count, whatever ends the run.
+    private func noteAnswer(isRefusal: Bool) {
+        refusedCodes.count += isRefusal ? 1 : 0
+        refusedCodes.includeLast = isRefusal
+    }
+
+    /// Returns how many more codes may be sent; nil when the page is one that ends the run, or when the bank says that one
+    /// try is left. That one belongs to the person, at the bank's own page.
+    ///
+    /// - Parameter allowed: the number that the script allows.
+    private func tries(left allowed: Int) async throws -> Int? {
+        if case .fail = try await pending()?.response { return nil }
+        guard let page = await engine.page() else { return allowed }
+        guard let said = page.headline.flatMap(RunFailure.triesLeft) ?? RunFailure.triesLeft(in: page.text) else {
+            return allowed
+        }
+        return said > 1 ? min(allowed, said) : nil
+    }
+
+    /// - Parameter left: the number of tries that are left, by the script and by the bank; nil for the first code.
     private func giveCode(
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date, left: Int? = nil
     ) async throws {

@@ -66,6 +66,8 @@ package actor ScriptExecution {
     private var passwordGiven: Int?
     /// The bank's refusal of the latest credential or code that was sent.
     private(set) var refusal: RefusedSubmission?
+    /// The number of one-time codes that the bank refused, and whether the last one that was sent is among them.
+    var refusedCodes = (count: 0, includeLast: false)
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
     private var held: [Secret] = []
     /// Nil in the shell, where a person types each step.

@@ -123,8 +123,12 @@ public struct ScriptRunner: Sendable {
         let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
-            let outcome = await self.outcome(of: execution, limit, work)
-            if case .failure = outcome { await execution.discardAllDocuments() }
+            var outcome = await self.outcome(of: execution, limit, work)
+            if case .failure(var failure) = outcome {
+                await execution.discardAllDocuments()
+                (failure.refusedCodes, failure.isLastCodeRefused) = await execution.refusedCodes
+                outcome = .failure(failure)
+            }
             await leave(execution, on: executor)
             return outcome
         }

@@ -97,7 +97,10 @@ extension BankScript {
         switch item {
         case .credential: attempts
         // Two steps that read the same are two steps.
-        case .code(let step): attempts * max(1, count(of: step)) * step.tries
+        case .code(let step) where step.tries > 1:
+            // Many banks lock an account after three refused codes, so the factors do not multiply beyond.
+            min(SecondFactorStep.triesRange.upperBound, attempts * max(1, count(of: step)) * step.tries)
+        case .code(let step): attempts * max(1, count(of: step))
         }
     }
 

@@ -7,11 +7,13 @@ extension SignInVerdict {
     init?(_ failure: RunFailure) {
         switch failure.reason {
         case .wrongCredentials, .accountLocked, .passwordChangeRequired, .attemptsUsed: self = .refused(failure.reason)
-        case .wrongCode: self = .wrongCode
-        case .statementMissing: self = .accepted
+        case .wrongCode: self = .wrongCode(count: max(1, failure.refusedCodes))
+        case .statementMissing where !failure.isLastCodeRefused: self = .accepted
         // A script that declares no reason has only said that the sign-in failed.
         case nil where failure.code == .bankLoginFailed: self = .refused(nil)
-        case _ where failure.code == .pdfDownloadFailed: self = .accepted
+        case _ where failure.code == .pdfDownloadFailed && !failure.isLastCodeRefused: self = .accepted
+        // Whatever ended the run, the bank has counted these codes.
+        case _ where failure.refusedCodes > 0: self = .wrongCode(count: failure.refusedCodes)
         default: return nil
         }
     }

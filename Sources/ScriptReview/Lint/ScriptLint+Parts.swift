@@ -120,6 +120,7 @@ extension ScriptLint {
         if let confirm = step.confirm { check(confirm, at: mark) }
         if let question = step.question { check(question, at: mark) }
         checkLimit(step.limit, at: mark)
+        checkTries(of: step, at: mark)
         if let token = step.token, !step.sources.contains(.vault) {
             report(
                 "unused-token", .warning, "the token “\(token)” is never used", hint: "add vault to “from”",

@@ -13,6 +13,20 @@ extension ScriptLint {
             hint: "many banks lock an account after three refused sign-ins", at: nil, about: "attempts")
     }
 
+    /// A vault has one right code at a time, so only a person can be asked for another.
+    mutating func checkTries(of step: SecondFactorStep, at mark: Mark?) {
+        guard SecondFactorStep.triesRange.contains(step.tries) else {
+            return report(
+                "tries", .error, "a step may send 1 to 3 codes, not \(step.tries)",
+                hint: "many banks lock an account after three refused codes", at: mark, about: "tries")
+        }
+        if step.tries > 1, !step.asksForAnotherCode {
+            report(
+                "tries", .error, "“tries” goes with a field and a person, who is asked for the next code",
+                hint: "from: [person], or leave out “tries”", at: mark, about: "tries")
+        }
+    }
+
     mutating func checkPolling(_ poll: RequestStep, at mark: Mark?) {
         for value in poll.values {
             switch value {
@@ -56,6 +70,13 @@ extension ScriptLint {
             (script.stepsForOnePeriod + script.finally + passed).allActions.compactMap { action in
                 if case .secondFactor(let step) = action { step.capturedName } else { nil }
             })
+    }
+}
+
+extension SecondFactorStep {
+    fileprivate var asksForAnotherCode: Bool {
+        guard case .code = method else { return false }
+        return sources.contains(.person)
     }
 }
 

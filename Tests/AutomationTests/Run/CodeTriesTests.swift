@@ -21,13 +21,13 @@ struct CodeTriesTests {
     }
 
     /// A bank that takes one code, and asks again after any other, in a page like the first.
-    private static func bank(accepting code: String) -> StagedBank {
+    private static func bank(accepting code: String, refusingWith notice: String = "That is not right.") -> StagedBank {
         let form = "<form method=post action=/tan><label>TAN<input name=tan></label><button>Send</button></form>"
         return StagedBank { line, body in
             switch line {
             case "GET /": .page(form)
             case "GET /1.pdf": .pdf()
-            default: .page(body.contains(code) ? "<p>Welcome" : "<p class=error>That is not right.</p>" + form)
+            default: .page(body.contains(code) ? "<p>Welcome" : "<p class=error>\(notice)</p>" + form)
             }
         }
     }
@@ -57,6 +57,7 @@ struct CodeTriesTests {
         #expect(run.prompts.count == asked)
         #expect(bank.lines.filter { $0 == "POST /tan" }.count == asked)
         #expect(run.failure?.reason == (isIn ? nil : .wrongCode), "\(run.failure?.description ?? "no failure")")
+        #expect(run.failure?.refusedCodes == (isIn ? nil : asked))
         #expect(run.prompts.first?.question == "Which code?")
         for (index, prompt) in run.prompts.enumerated().dropFirst() {
             let left = (tries.contains("3") ? 3 : 2) - index
@@ -74,6 +75,64 @@ struct CodeTriesTests {
         }
         let run = try await StagedRun.perform(
             Self.script(", tries: 3"), at: bank, person: Person(["wrong-code-11", "wrong-code-12"]))
+        #expect(run.prompts.count == 1 && run.failure?.reason == .wrongCode)
+        #expect(run.failure?.refusedCodes == 0)
+    }
+
+    @Test(
+        "leaves the last try to the person, at the bank's own page",
+        arguments: [
+            ("That is not right. You have 1 try left.", 1), ("Falsche TAN. Noch ein Versuch.", 1),
+            ("That is not right. You have 2 tries left.", 3), ("Wrong. You have 9 attempts left.", 3),
+        ])
+    func bankCounts(_ notice: String, asked: Int) async throws {
+        let bank = Self.bank(accepting: "right-code-91", refusingWith: notice)
+        let codes = ["wrong-code-11", "wrong-code-12", "wrong-code-13"]
+        let run = try await StagedRun.perform(Self.script(", tries: 3"), at: bank, person: Person(codes))
+        #expect(run.prompts.count == asked && run.failure?.refusedCodes == asked)
+        #expect(bank.lines.filter { $0 == "POST /tan" }.count == asked)
+        #expect(run.failure?.reason == .wrongCode)
+    }
+
+    @Test("does not ask again on a page that ends the run")
+    func interrupted() async throws {
+        let bank = Self.bank(accepting: "right-code-91", refusingWith: "Your account is locked soon.")
+        let interruptions =
+            "interruptions:\n  - { when: { says: locked soon }, fail: BANK_LOGIN_FAILED, reason: account_locked }\n"
+        let run = try await StagedRun.perform(
+            interruptions + Self.script(", tries: 3"), at: bank, person: Person(["wrong-code-11", "right-code-91"]))
+        #expect(run.prompts.count == 1 && run.failure?.reason == .accountLocked)
+    }
+
+    @Test("counts the refused codes of a run that ends for another reason")
+    func unanswered() async throws {
+        let bank = Self.bank(accepting: "right-code-91")
+        let run = try await StagedRun.perform(
+            Self.script(", tries: 3"), at: bank, person: Person(["wrong-code-11", "wrong-code-12", ""]))
+        #expect(run.failure?.code == .bankSecondFactorTimeout && run.failure?.refusedCodes == 2)
+    }
+
+    @Test("a run sends three codes at most, however many steps and attempts there are")
+    func product() async throws {
+        let bank = Self.bank(accepting: "right-code-91")
+        let step = "  - second factor: { field: TAN, from: [person], tries: 3, within: 1 min }\n"
+        let run = try await StagedRun.perform(
+            "attempts: 2\nsteps:\n  - open: /\n\(step)\(step)  - download: { open: /1.pdf }\n", at: bank,
+            person: Person((1...6).map { "wrong-code-\($0)" }))
+        #expect(bank.lines.filter { $0 == "POST /tan" }.count == 3)
+        #expect(run.failure?.reason == .attemptsUsed && run.failure?.refusedCodes == 3)
+    }
+
+    @Test("a number of tries that lint refuses stops no program", arguments: [0, -1])
+    func outOfRange(_ tries: Int) async throws {
+        let bank = Self.bank(accepting: "right-code-91")
+        let run = try await StagedRun.perform(
+            Self.script(""), at: bank, person: Person(["wrong-code-11", "right-code-91"])
+        ) { script in
+            guard case .secondFactor(var step) = script.steps[1].action else { return }
+            step.tries = tries
+            script.steps[1].action = .secondFactor(step)
+        }
         #expect(run.prompts.count == 1 && run.failure?.reason == .wrongCode)
     }
 

@@ -100,7 +100,7 @@ struct StagedRun {
     static func perform(
         _ yaml: String, at bank: StagedBank, parameters: [String: ParameterValue] = ["month": 3, "year": 2026],
         credentials: [String: String] = ["username": "robin-of-the-stage", "password": "a long passphrase"],
-        code: String? = nil, person: (any HumanPrompt)? = nil
+        code: String? = nil, person: (any HumanPrompt)? = nil, changing change: (inout BankScript) -> Void = { _ in }
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -112,7 +112,8 @@ struct StagedRun {
         let runner = ScriptRunner(services: services, limit: .seconds(30)) { script in
             try HTMLNavigationEngine(for: script, configuration: EngineConfiguration(transport: bank))
         }
-        let script = try BankScript(yaml: head + yaml, file: "staged.yaml")
+        var script = try BankScript(yaml: head + yaml, file: "staged.yaml")
+        change(&script)
         var run = StagedRun(steps: [], prompts: [], warnings: [], files: [])
         do {
             run.document = try await runner.run(script, parameters: parameters)
