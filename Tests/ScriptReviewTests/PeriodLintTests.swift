@@ -53,6 +53,12 @@ struct PeriodLintTests {
             ("second-download", script(each: good + Download("All", asZIPOf: [.camt, .pdf]).steps)),
             ("file-name", script(each: good + Download("Year", asZIPOf: [.camt], named: "{{ year }}").steps)),
             ("unknown-name", script(each: good + Download("Year", asZIPOf: [.camt], named: "{{ mnth }}").steps)),
+            (
+                "file-name",
+                script(
+                    each: Open("/{{ from }}/{{ to }}").steps
+                        + Download("Year", asZIPOf: [.camt], named: "{{ month }}").steps)
+            ),
             ("account", script(account: enter, each: good)),
             ("account", script(accounts: list, account: enter, each: [])),
             ("account", script(accounts: AccountList(names: .css("b"), alias: "("), account: enter, each: good)),

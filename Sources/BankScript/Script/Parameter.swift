@@ -126,16 +126,39 @@ public enum StatementPeriod {
 }
 
 extension BankScript {
-    /// True if the steps for each month name the days that are asked for, as `{{ from }}` and `{{ to }}`.
+    /// True if the steps for each month name the days that are asked for, as `{{ from }}` and `{{ to }}`. A capture with such
+    /// a name takes the days' place.
     public var asksForDays: Bool {
+        guard capturedNames.isDisjoint(with: StatementPeriod.dayNames) else { return false }
         let names = Set(forEachPeriod.flatMap(\.json.templateNames))
         return Set(StatementPeriod.dayNames).isSubset(of: names.intersection(periodNames))
+    }
+
+    private var capturedNames: Set<String> {
+        let passed = interruptions.flatMap { interruption -> [Step] in
+            if case .pass(let steps) = interruption.response { steps } else { [] }
+        }
+        return (stepsForOnePeriod + passed).capturedNames
     }
 
     /// The names of ``StatementPeriod`` that this script's templates may use.
     package var periodNames: [String] {
         let own = Set(parameters.map(\.name))
         return own.isSuperset(of: ["month", "year"]) ? StatementPeriod.names.filter { !own.contains($0) } : []
+    }
+}
+
+extension [Step] {
+    /// The names of the captures, those inside `when` included.
+    fileprivate var capturedNames: Set<String> {
+        reduce(into: []) { names, step in
+            switch step.action {
+            case .capture(let capture): names.insert(capture.name)
+            case .secondFactor(let step): if case .captured(let name) = step.method { names.insert(name) }
+            case .when(_, let then, let otherwise): names.formUnion((then + otherwise).capturedNames)
+            default: break
+            }
+        }
     }
 }
 

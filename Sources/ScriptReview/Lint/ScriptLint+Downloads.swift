@@ -33,6 +33,12 @@ extension ScriptLint {
     mutating func checkFileName(_ download: DownloadStep, at mark: Mark?) {
         guard let name = download.content.fileName else { return }
         check(name, at: mark)
+        if script.asksForDays {
+            report(
+                "file-name", .error,
+                "“named” takes the files of whole months from the archive, but the script asks for days with {{ from }} and {{ to }}",
+                hint: "write {{ first_day }} and {{ last_day }}, or leave out “named”", at: mark, about: name.source)
+        }
         guard Set(name.names).isDisjoint(with: ["month"] + script.periodNames) else { return }
         report(
             "file-name", .error, "every month would get the same files of the archive: “named” does not name the month",

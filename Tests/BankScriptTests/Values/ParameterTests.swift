@@ -43,6 +43,23 @@ struct ParameterTests {
     }
 
     @Test(
+        "days are asked for where nothing else has their names",
+        arguments: [
+            ([], [], true), (Capture("from", from: .cookie("c")).steps, [], false),
+            (When(.titled("a")) { Capture("to", from: .cookie("c")) }.steps, [], false),
+            ([], Capture("to", from: .cookie("c")).steps, false),
+            (Capture("start", from: .cookie("c")).steps, [], true),
+        ] as [([Step], [Step], Bool)])
+    func days(steps: [Step], passing: [Step], asked: Bool) {
+        let script = BankScript(
+            id: "days", name: "Days", origins: ["https://bank.example"], parameters: Parameter.statementPeriod,
+            interruptions: [Interruption(condition: .titled("News"), response: .pass(passing), mark: nil)],
+            steps: steps,
+            forEachPeriod: Open("/list/{{ from }}/{{ to }}").steps)
+        #expect(script.asksForDays == asked)
+    }
+
+    @Test(
         "are refused in YAML with what to write instead",
         arguments: [
             ("text", "write for example { text: \"[0-9]{4}\" }"), ("date", "{ date: 2015-01-01..2100-12-31 }"),
