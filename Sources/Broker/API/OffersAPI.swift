@@ -39,7 +39,7 @@ struct OffersAPI: Sendable {
         // What could not be asked for now is not offered either: the agent can mend it, and the owner could not.
         let opened = try WantedRequest(
             opening: offer, of: known, ownBank: configuration.bankID, accountsField: wanted.accountsField)
-        try opened.check(against: known, latest: .latest(at: now))
+        try opened.check(against: known, at: now)
         switch try await offers.add(offer, atMost: configuration.limits.waitingOffersPerAgent) {
         case .made: break
         case .same(let earlier): return .json(earlier.json, status: .accepted)

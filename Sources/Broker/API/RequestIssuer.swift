@@ -31,7 +31,7 @@ struct RequestIssuer: Sendable {
     func issue(
         _ wanted: WantedRequest, of known: KnownBanks, for agent: AgentName, atMost most: Int
     ) async throws -> Outcome {
-        try wanted.check(against: known, latest: .latest(at: timekeeper.clock.now))
+        try wanted.check(against: known, at: timekeeper.clock.now)
         let documents = try await documents(of: wanted, for: agent)
         let subject = Self.rest(of: wanted.subject, documents)
         if let subject,

@@ -1,5 +1,6 @@
 import BrokerStore
 import Clocks
+import Foundation
 import Messages
 
 /// A request that an agent makes, or that an opened offer makes, before it is stored.
@@ -79,13 +80,23 @@ struct WantedRequest: Sendable {
 
     // MARK: Checks
 
-    /// Refuses what the phones do not have, with what there is: the bank, kinds, accounts, and months that have not begun.
-    ///
-    /// - Parameter latest: the latest month that has begun.
-    func check(against known: KnownBanks, latest: MonthYear) throws(APIError) {
+    /// Refuses what the phones do not have, with what there is: the bank, kinds, accounts, months that have not begun, and
+    /// days that have not.
+    func check(against known: KnownBanks, at now: Date) throws(APIError) {
         try checkBank(known)
+        let latest = MonthYear.latest(at: now)
         if let future = subject.periods.first(where: { $0 > latest }) {
             throw APIError.invalid(lastMonthField, "in the future: \(future) has not begun")
+        }
+        // Some days of a month that is not over yet are a document of their own, so its name must be true for good.
+        guard case .documents(let selection) = subject, selection.hasDays, let last = selection.periods.last else {
+            return
+        }
+        let lastDay = last.date(of: selection.lastDay ?? last.length)
+        // Days begin first at UTC+14.
+        let latestDay = (now + 14 * 3600).ISO8601Format(.iso8601.year().month().day())
+        if lastDay > latestDay {
+            throw APIError.invalid(lastMonthField, "in the future: \(lastDay) has not begun")
         }
     }
 
