@@ -2,10 +2,10 @@ import Clocks
 import Transactions
 
 extension CheckedFile {
-    /// Returns whether the file has bookings of a month; where it has none at all, whether its period ends in it.
+    /// Returns whether the file has bookings in a month; where it has none at all, whether its period ends there.
     ///
     /// - Returns: nil for a file that does not say its days in one way: a PDF, a page, a sheet, CSV and QIF.
-    public func isOf(_ month: MonthYear) -> Bool? {
+    public func hasBookings(in month: MonthYear) -> Bool? {
         let format: TransactionFile.Kind
         switch kind {
         case .camt: format = .camt

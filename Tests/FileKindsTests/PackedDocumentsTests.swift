@@ -50,6 +50,6 @@ struct PackedDocumentsTests {
         ] as [(FileKind, String, String, Bool?)])
     func month(kind: FileKind, text: String, month: String, isOf: Bool?) throws {
         let file = try FileCheck.check(Array(text.utf8), as: kind)
-        #expect(file.isOf(try #require(MonthYear(month))) == isOf)
+        #expect(file.hasBookings(in: try #require(MonthYear(month))) == isOf)
     }
 }

@@ -72,7 +72,7 @@ extension ScriptExecution {
         for kind in kinds.sorted() {
             let files = checked.filter { $0.file.kind == FileKind(kind) }
             if let file = files.first, files.count == 1 {
-                let isOther = month.flatMap { file.file.isOf($0) } == false
+                let isOther = month.flatMap { file.file.hasBookings(in: $0) } == false
                 outcomes.append(
                     (
                         kind,

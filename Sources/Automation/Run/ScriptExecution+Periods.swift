@@ -49,12 +49,11 @@ extension ScriptExecution {
         later = places.reduce(into: [:]) { $0[$1.period, default: []].insert($1.kind) }
         for turn in turns {
             captures = kept
-            found = nil
-            set(turn.places[0])
+            begin(turn.places)
             later[turn.key] = nil
             // An archive of several months may have brought some of this one, or all.
             documents = ahead.removeValue(forKey: turn.key) ?? [:]
-            wanted = Set(turn.places.map(\.kind)).subtracting(documents.keys)
+            wanted.subtract(documents.keys)
             goesOnAfterDownloads = wanted.count > 1
             var ended: RunFailure?
             do {
@@ -80,7 +79,7 @@ extension ScriptExecution {
         }
     }
 
-    /// Makes a month the one whose documents are fetched.
+    /// Makes a month the one whose documents are fetched: all that are asked for.
     func begin(_ turn: [DocumentPlace]) {
         found = nil
         set(turn[0])

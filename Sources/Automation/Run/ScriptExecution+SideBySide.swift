@@ -45,7 +45,11 @@ extension ScriptExecution {
         if let failure { throw failure }
     }
 
-    /// Makes the exchanges of downloads, as many at a time as the script says.
+    /// The files that one slow download may leave on the disk unchecked, for each of those that run side by side.
+    private static let reach = 4
+
+    /// Makes the exchanges of downloads, as many at a time as the script says. None begins far ahead of the first that has
+    /// not ended.
     ///
     /// - Parameter settle: called for each download in the script's order, as soon as it and those before it have ended,
     ///   while others go on. It returns false to begin no more of them.
@@ -67,7 +71,8 @@ extension ScriptExecution {
                         settled += 1
                         if !goesOn { ready.removeLast(ready.count - begun) }
                     }
-                    while open < script.atOnce, begun < ready.count {
+                    while open < script.atOnce, begun < ready.count, ready[begun] - settled < Self.reach * script.atOnce
+                    {
                         let index = ready[begun]
                         begun += 1
                         guard case .success(let order) = orders[index] else { continue }
