@@ -96,7 +96,8 @@ public final class DocumentArchive: Sendable {
         // A rebuilt index knows the kept file alone.
         if checked.isChanged, let known = try index.document(withDigest: kept) { return .known(known) }
         let facts = FilingTemplate.Facts(
-            bank: document.bank, account: document.account, period: document.period, kind: checked.kind)
+            bank: document.bank, account: document.account, period: document.period, days: document.days,
+            kind: checked.kind)
         let path = try place(checked.bytes, digest: kept, facts)
         let text = DocumentText.read(root.appending(path: path), checked.bytes, checked.kind)
         let filed = ArchivedDocument(

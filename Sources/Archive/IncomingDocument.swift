@@ -19,6 +19,8 @@ public struct IncomingDocument: Sendable {
     public var account: String
     /// The month; nil for a document of no month, such as a contract.
     public var period: MonthYear?
+    /// The days of the month, 1…31, where the document holds a part of it; nil for the whole month.
+    public var days: ClosedRange<Int>?
     /// The digest that was verified, as lower-case hex; nil for a file that a person adds.
     public var sha256: String?
     /// The request that the document answers.
@@ -28,13 +30,14 @@ public struct IncomingDocument: Sendable {
 
     public init(
         _ content: Content, kind: FileKind? = nil, bank: String, account: String = "", period: MonthYear? = nil,
-        sha256: String? = nil, requestID: String? = nil, originalName: String? = nil
+        days: ClosedRange<Int>? = nil, sha256: String? = nil, requestID: String? = nil, originalName: String? = nil
     ) {
         self.content = content
         self.kind = kind
         self.bank = bank
         self.account = account
         self.period = period
+        self.days = days
         self.sha256 = sha256
         self.requestID = requestID
         self.originalName = originalName

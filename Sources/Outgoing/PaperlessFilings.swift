@@ -11,7 +11,8 @@ import Paperless
 /// Takes each accepted document to paperless-ngx, and follows it there to its end.
 ///
 /// Each step is recorded before the next, so that a broker that is stopped goes on where it was. An upload whose answer was
-/// lost is repeated: paperless-ngx then finds a duplicate, which counts as filed.
+/// lost is repeated. Versions 1 and 2 of paperless-ngx then find a duplicate, which counts as filed. Version 3 finds it only
+/// with `PAPERLESS_CONSUMER_DELETE_DUPLICATES`, and otherwise keeps a second document.
 package struct PaperlessFilings: Sendable {
     /// The pauses after attempts that fail in passing. The last one is repeated without end, for a server that is away on
     /// holiday, too.
@@ -170,14 +171,13 @@ package struct PaperlessFilings: Sendable {
         }
         let place = document.place
         let bank = document.bankName ?? document.bankID
-        let last = MonthYear.days(in: place.period.month, of: place.period.year)
-        guard let created = CalendarDate(year: place.period.year, month: place.period.month, day: last) else {
+        guard let created = CalendarDate(place.lastDay) else {
             throw PaperlessError(refusal: "its month is not a date")
         }
         return PaperlessUpload(
             bytes: bytes, mediaType: place.kind.mediaType, fileExtension: place.kind.fileExtension,
             sha256: document.sha256,
-            title: [bank, place.account?.description, place.period.description].compactMap(\.self)
+            title: [bank, place.account?.description, place.span].compactMap(\.self)
                 .joined(separator: " "),
             created: created, correspondent: bank,
             documentType: place.kind == .pdf ? "Bank statement" : "Bank transactions",

@@ -1,5 +1,6 @@
 import Clocks
 import FileKinds
+import Foundation
 
 extension FilingTemplate {
     /// Reads a file's path backwards, so that the index can be made again from the folder.
@@ -18,7 +19,7 @@ extension FilingTemplate {
         }
         var facts = Facts(bank: found[.bank] ?? "", account: found[.account] ?? "", period: nil, kind: kind)
         if let period = found[.period], period != Self.undated {
-            facts.period = MonthYear(period)
+            (facts.period, facts.days) = Self.month(in: period)
         } else if let year = found[.year].flatMap(Int.init), let month = found[.month].flatMap(Int.init) {
             facts.period = MonthYear(month: month, year: year)
         }
@@ -26,6 +27,14 @@ extension FilingTemplate {
         let numbered = Self.number(in: names[names.count - 1]).map { " (\($0))" } ?? ""
         let again = self.path(of: facts).split(separator: ".").dropLast().joined(separator: ".") + numbered
         return again == path.split(separator: ".").dropLast().joined(separator: ".") ? facts : nil
+    }
+
+    /// Reads a month, or the days of one: `2026-01`, or `2026-01-15 to 2026-01-31`.
+    private static func month(in span: String) -> (MonthYear?, days: ClosedRange<Int>?) {
+        if let month = MonthYear(span) { return (month, nil) }
+        let ends = span.components(separatedBy: " to ").map { CalendarDate($0) }
+        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { return (nil, nil) }
+        return (MonthYear(month: first.month, year: first.year), first.day...max(first.day, last.day))
     }
 
     /// Returns the last part of the path without its number and its ending.

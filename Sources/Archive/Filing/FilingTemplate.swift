@@ -80,7 +80,16 @@ public struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
         var bank: String
         var account: String
         var period: MonthYear?
+        /// The days of the month, where they are not all.
+        var days: ClosedRange<Int>?
         var kind: FileKind
+
+        /// The month, or the days of it: `2026-01`, or `2026-01-15 to 2026-01-31`.
+        var span: String? {
+            guard let period, let days else { return period?.description }
+            func date(_ day: Int) -> String { "\(period)-" + (day < 10 ? "0" : "") + "\(day)" }
+            return "\(date(days.lowerBound)) to \(date(days.upperBound))"
+        }
     }
 
     /// Returns the path below the archive's folder.
@@ -105,7 +114,7 @@ public struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
         case .account: return facts.account
         case .year: return facts.period.map { "\($0.year)" } ?? undated
         case .month: return facts.period.map { String($0.description.suffix(2)) } ?? undated
-        case .period: return facts.period?.description ?? undated
+        case .period: return facts.span ?? undated
         case .kind: return facts.kind.rawValue
         }
     }

@@ -39,7 +39,7 @@ enum RequestAudit {
             AuditEvent(
                 "document.delivered", requestID: id.description,
                 details: [
-                    "period": .string(document.period.description), "kind": .string(document.kind.rawValue),
+                    "period": .string(document.place.span), "kind": .string(document.kind.rawValue),
                     "number": .number(Double(document.number)), "of": .number(Double(document.count)),
                     "sha256": .string(sha256),
                 ], time: time), in: db)

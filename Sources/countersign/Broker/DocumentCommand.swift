@@ -58,6 +58,7 @@ struct DocumentCommand: Sendable {
             "COUNTERSIGN_DOCUMENT": file.path, "COUNTERSIGN_SHA256": document.sha256,
             "COUNTERSIGN_BANK": document.bankID, "COUNTERSIGN_REQUEST": document.requestID.description,
             "COUNTERSIGN_PERIOD": document.place.period.description, "COUNTERSIGN_KIND": document.place.kind.rawValue,
+            "COUNTERSIGN_FROM": document.place.firstDay, "COUNTERSIGN_TO": document.place.lastDay,
             "COUNTERSIGN_ACCOUNT": document.place.account?.description ?? "",
         ]
     }

@@ -6,8 +6,9 @@ import Testing
 
 @Suite("Templates for paths")
 struct FilingTemplateTests {
-    private func facts(_ account: String, _ period: String?) -> FilingTemplate.Facts {
-        FilingTemplate.Facts(bank: "my bank", account: account, period: period.flatMap { MonthYear($0) }, kind: .camt)
+    private func facts(_ account: String, _ period: String?, days: ClosedRange<Int>? = nil) -> FilingTemplate.Facts {
+        FilingTemplate.Facts(
+            bank: "my bank", account: account, period: period.flatMap { MonthYear($0) }, days: days, kind: .camt)
     }
 
     @Test(
@@ -24,6 +25,17 @@ struct FilingTemplateTests {
             #expect(template.path(of: read, number: number) == path)
             #expect(read.period == facts.period)
             #expect(read.bank == facts.bank)
+        }
+    }
+
+    @Test("some days of a month are named by their dates, and read back")
+    func days() {
+        let template = FilingTemplate.standard
+        let path = "my bank/2025/2025-03-09 to 2025-03-31 camt.xml"
+        #expect(template.path(of: facts("", "2025-03", days: 9...31)) == path)
+        #expect(template.facts(ofPath: path, kind: .camt) == facts("", "2025-03", days: 9...31))
+        for other in ["2025-03-31 to 2025-03-09", "2025-03-09 to 2025-04-02", "2025-03-09 to 2025-03-32"] {
+            #expect(template.facts(ofPath: "my bank/2025/\(other) camt.xml", kind: .camt) == nil)
         }
     }
 

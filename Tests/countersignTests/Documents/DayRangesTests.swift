@@ -1,4 +1,6 @@
+import AuditLog
 import BankScript
+import BrokerStore
 import Clocks
 import Foundation
 import Messages
@@ -40,6 +42,14 @@ struct DayRangesTests {
             _ = try await both.phone.refresh()
             #expect(try await both.agent.banks().first?.offersDays == true)
             let wanted = try Self.request()
+            let future = (Date() + 2 * 86400).ISO8601Format(.iso8601.year().month().day())
+            let early = DocumentsRequest(from: wanted.from, to: wanted.to, kinds: [.csv]).from(
+                try #require(RangeEnd("\(wanted.from)-15")), to: try #require(RangeEnd(future)))
+            await #expect {
+                _ = try await both.agent.requestDocuments(early)
+            } throws: {
+                "\($0)".contains("in the future: ")
+            }
             let asked = try #require(RequestSummary(json: try await both.agent.requestDocuments(wanted).json))
             let shown = try await both.shown(asked.id)
             #expect(shown.documents?.range == "\(wanted.from)-15 to \(wanted.to)-10")
@@ -54,6 +64,15 @@ struct DayRangesTests {
                     days: try #require(document.place.days))
                 #expect(try [UInt8](Data(contentsOf: URL(filePath: path))) == right)
             }
+            // What is filed, uploaded and audited says the days as well.
+            let database = try BrokerDatabase(both.brokerHome.appending(path: "broker.sqlite"))
+            let spans = Set(documents.map(\.place.span))
+            #expect(Set(try await database.requests.unfiledDocuments().documents.map(\.place.span)) == spans)
+            let uploads = try await database.paperless.due(at: .distantFuture, limit: 10)
+            #expect(Set(uploads.map(\.place.span)) == spans)
+            let audited = try await BrokerAudit.open(both.brokerHome.appending(path: "broker.sqlite"))
+                .records(AuditFilter(type: "document.delivered"))
+            #expect(Set(audited.compactMap { $0.event.details["period"]?.stringValue }) == spans)
             let held = try await both.agent.documents()
             #expect(Set(held.documents.map(\.document.place)) == Set(documents.map(\.place)))
 
