@@ -31,12 +31,9 @@ package final class OwnCertificate: Sendable {
             try kept ?? .make(in: home.folder, for: hostName, at: now), isNew: kept == nil, in: home.folder, at: now)
     }
 
-    /// Opens the certificate of the authority that the household has.
-    ///
-    /// - Parameter hostName: the name that it must be for; nil for any.
-    /// - Returns: nil when there is no such authority.
+    /// Opens the certificate of a host name if the household has an authority for it.
     package static func kept(
-        in home: PhoneHome, for hostName: String? = nil, at now: Date = Date()
+        in home: PhoneHome, for hostName: String, at now: Date = Date()
     ) throws -> OwnCertificate? {
         try PageAuthority.kept(in: home.folder, for: hostName, at: now).map {
             try OwnCertificate($0, isNew: false, in: home.folder, at: now)
@@ -46,8 +43,8 @@ package final class OwnCertificate: Sendable {
     private init(_ authority: PageAuthority, isNew: Bool, in folder: URL, at now: Date) throws {
         self.authority = authority
         self.isNew = isNew
-        file = folder.appending(path: "certificate.pem")
-        keyFile = folder.appending(path: "certificate.key.pem")
+        file = folder.appending(path: "certificate-\(authority.hostName).pem")
+        keyFile = folder.appending(path: "certificate-\(authority.hostName).key.pem")
         if Self.needsNew(file, keyFile, of: authority, at: now) { try Self.make(file, keyFile, of: authority, at: now) }
         served = Mutex(try PageTLS.read(chain: file, key: keyFile))
     }
@@ -80,7 +77,7 @@ package final class OwnCertificate: Sendable {
         guard let certificate = Certificate.read(file),
             let key = try? P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: keyFile, encoding: .utf8)),
             certificate.publicKey == Certificate.PublicKey(key.publicKey),
-            // Near its own end the authority gives no longer life, and a certificate that lasts as long is not renewed.
+            // A certificate that already ends with its authority cannot be extended.
             min(authority.certificate.notValidAfter, now.addingTimeInterval(reserve * 86_400))
                 <= certificate.notValidAfter,
             let names = try? certificate.extensions.subjectAlternativeNames,

@@ -9,8 +9,8 @@ import X509
 /// The certificate authority of a household. It issues the certificate of the approval page, and nothing else.
 ///
 /// Telephones trust only certificates of an authority, so a self-signed one is never trusted there. The name constraints
-/// (RFC 5280, section 4.2.1.10) limit this authority to the page's host name: a thief of its key can imitate the page, but
-/// no other site.
+/// (RFC 5280, section 4.2.1.10) limit this authority to the page's host name and names under it: a thief of its key can
+/// imitate the page, but no other site.
 package struct PageAuthority: Sendable {
     /// The lifetime in days. Every device has to trust the next authority again.
     static let lifetime = 3650.0
@@ -18,6 +18,9 @@ package struct PageAuthority: Sendable {
     static let reserve = 90.0
     /// The longest lifetime that browsers accept for a certificate, in days.
     static let certificateLifetime = 397.0
+
+    /// The most characters of a common name (RFC 5280, appendix A.1).
+    static let commonNameLength = 64
 
     let certificate: Certificate
     package let hostName: String
@@ -42,29 +45,41 @@ package struct PageAuthority: Sendable {
 
     /// Tells the owner of an authority that no device trusts yet.
     func firstNotice(at origin: String) -> String {
-        "this page has a certificate authority of its own now, for \(hostName) alone. Let each device trust it once at "
+        "this page has a certificate authority of its own now, for \(hostName) and names under it. Let each device trust it once at "
             + "\(origin)/trust, and compare its SHA-256 there: \(fingerprint)"
     }
 
     // MARK: Keeping
 
-    static func file(in folder: URL) -> URL { folder.appending(path: "authority.pem") }
-    static func keyFile(in folder: URL) -> URL { folder.appending(path: "authority.key.pem") }
+    // Each name has files of its own: a start under another name must not replace an authority that devices trust.
 
-    /// Returns the authority that a folder has.
+    static func file(in folder: URL, for hostName: String) -> URL {
+        folder.appending(path: "authority-\(hostName).pem")
+    }
+
+    static func keyFile(in folder: URL, for hostName: String) -> URL {
+        folder.appending(path: "authority-\(hostName).key.pem")
+    }
+
+    /// Returns the host names for which a folder has an authority, in order.
+    package static func hostNames(in folder: URL) -> [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return files.compactMap { $0.wholeMatch(of: /authority-(.+)\.pem/).map { String($0.1) } }
+            .filter { !$0.hasSuffix(".key") && kept(in: folder, for: $0) != nil }.sorted()
+    }
+
+    /// Returns the authority that a folder has for a host name.
     ///
-    /// - Parameter hostName: the name that it must be for; nil for any.
-    /// - Returns: nil for an empty folder, for another name, or when the authority ends soon.
-    static func kept(in folder: URL, for hostName: String? = nil, at now: Date = Date()) -> PageAuthority? {
-        guard let certificate = Certificate.read(file(in: folder)),
+    /// - Returns: nil when the folder has none that can be used, or when it ends soon.
+    package static func kept(in folder: URL, for hostName: String, at now: Date = Date()) -> PageAuthority? {
+        guard let certificate = Certificate.read(file(in: folder, for: hostName)),
             let key = try? P256.Signing.PrivateKey(
-                pemRepresentation: String(contentsOf: keyFile(in: folder), encoding: .utf8)),
+                pemRepresentation: String(contentsOf: keyFile(in: folder, for: hostName), encoding: .utf8)),
             certificate.publicKey == Certificate.PublicKey(key.publicKey),
             certificate.notValidAfter > now.addingTimeInterval(reserve * 86_400),
-            let names = try? certificate.extensions.nameConstraints?.permittedDNSDomains, names.count == 1,
-            let name = names.first, hostName == nil || hostName == name
+            let names = try? certificate.extensions.nameConstraints?.permittedDNSDomains, Array(names) == [hostName]
         else { return nil }
-        return try? PageAuthority(certificate, key, for: name)
+        return try? PageAuthority(certificate, key, for: hostName)
     }
 
     /// Makes an authority for a host name, and keeps it in a folder.
@@ -73,7 +88,7 @@ package struct PageAuthority: Sendable {
     static func make(in folder: URL, for hostName: String, at now: Date = Date()) throws -> PageAuthority {
         let key = P256.Signing.PrivateKey()
         let publicKey = Certificate.PublicKey(key.publicKey)
-        let name = try DistinguishedName { CommonName("Countersign at \(hostName)") }
+        let name = try DistinguishedName { CommonName(String("Countersign at \(hostName)".prefix(commonNameLength))) }
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: publicKey,
             notValidBefore: now.addingTimeInterval(-3600), notValidAfter: now.addingTimeInterval(lifetime * 86_400),
@@ -92,8 +107,9 @@ package struct PageAuthority: Sendable {
                 try ExtendedKeyUsage([.serverAuth])
                 SubjectKeyIdentifier(hash: publicKey)
             }, issuerPrivateKey: .init(key))
-        try AtomicFile.replaceUnderLock(Array((key.pemRepresentation + "\n").utf8), to: keyFile(in: folder))
-        try AtomicFile.replaceUnderLock(certificate.pemBytes(), to: file(in: folder))
+        try AtomicFile.replaceUnderLock(
+            Array((key.pemRepresentation + "\n").utf8), to: keyFile(in: folder, for: hostName))
+        try AtomicFile.replaceUnderLock(certificate.pemBytes(), to: file(in: folder, for: hostName))
         return try PageAuthority(certificate, key, for: hostName)
     }
 
@@ -112,7 +128,8 @@ package struct PageAuthority: Sendable {
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: publicKey,
             notValidBefore: now.addingTimeInterval(-3600), notValidAfter: min(end, certificate.notValidAfter),
-            issuer: certificate.subject, subject: try DistinguishedName { CommonName(name) },
+            issuer: certificate.subject,
+            subject: try DistinguishedName { CommonName(String(name.prefix(Self.commonNameLength))) },
             signatureAlgorithm: .ecdsaWithSHA256,
             extensions: try .init {
                 Critical(BasicConstraints.notCertificateAuthority)

@@ -6,7 +6,7 @@ import NIOCore
 /// A proxy's word about the request that it passes on.
 ///
 /// The page reads these headers only when it was told that a proxy is there, and only from this machine's own addresses.
-/// From anyone else they are a stranger's words.
+/// Headers from any other address are ignored.
 struct ForwardedRequest {
     /// The address of the browser's machine.
     let client: String

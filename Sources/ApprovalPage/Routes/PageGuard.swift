@@ -28,6 +28,9 @@ struct PageGuard: RouterMiddleware {
     let cookie: PageCookie
     /// True when a proxy on this machine passes the requests on.
     let isBehindProxy: Bool
+    /// True when browsers may refuse every other certificate for a year. With an authority of the household's own they could
+    /// then not reach `/trust`, when a device has to trust another one (RFC 6797, section 12.1).
+    let isStrict: Bool
 
     static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -54,7 +57,7 @@ struct PageGuard: RouterMiddleware {
         response.headers[.crossOriginResourcePolicy] = "same-origin"
         response.headers[.permissionsPolicy] = "publickey-credentials-get=(self), publickey-credentials-create=(self)"
         if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        if cookie.isTLS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        if isStrict { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         return response
     }
 
@@ -102,7 +105,6 @@ struct PageCookie: Sendable {
     static let lifetime: TimeInterval = 30 * 86_400
 
     let isTLS: Bool
-    let lifetime: Duration
 
     /// Returns the cookie's name: two pages of one machine do not overwrite each other's. The prefix makes browsers refuse
     /// a cookie that plain HTTP has set (RFC 6265bis, section 4.1.3).
@@ -113,7 +115,7 @@ struct PageCookie: Sendable {
 
     func make(_ value: String, for session: PageSession, at site: RelyingParty) -> Cookie {
         Cookie(
-            name: name(at: site), value: value, maxAge: Int(lifetime.components.seconds), path: session.base,
+            name: name(at: site), value: value, maxAge: Int(Self.lifetime), path: session.base,
             secure: isTLS, httpOnly: true, sameSite: .strict)
     }
 }

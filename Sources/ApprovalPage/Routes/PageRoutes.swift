@@ -22,7 +22,10 @@ struct PageRoutes: Sendable {
 
     func router() -> Router<PageContext> {
         let router = Router(context: PageContext.self)
-        router.add(middleware: PageGuard(state: state, cookie: cookie, isBehindProxy: configuration.isBehindProxy))
+        router.add(
+            middleware: PageGuard(
+                state: state, cookie: cookie, isBehindProxy: configuration.isBehindProxy,
+                isStrict: configuration.isTLS && authority == nil))
         router.add(middleware: PageErrors())
         router.get("/style.css") { _, _ in Self.asset(Array(PageResources.style.utf8), "text/css; charset=utf-8") }
         router.get("/page.js") { _, _ in
@@ -57,7 +60,7 @@ struct PageRoutes: Sendable {
         return router
     }
 
-    var cookie: PageCookie { PageCookie(isTLS: configuration.isTLS, lifetime: .seconds(PageCookie.lifetime)) }
+    var cookie: PageCookie { PageCookie(isTLS: configuration.isTLS) }
 
     /// Returns a redirection to the home page of a session, perhaps with a new cookie.
     func toHome(_ session: PageSession, cookie value: String? = nil) async throws -> Response {

@@ -15,11 +15,12 @@ extension PhoneHome {
         defer { withExtendedLifetime(lock) {} }
         let beginnings = [vaultFile, database].map(\.lastPathComponent)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()) ?? []
+        let certificates = names.filter { $0.wholeMatch(of: /(authority|certificate)-.+\.pem/) != nil }
         let own =
-            beginnings.flatMap { beginning in names.filter { $0.hasPrefix(beginning) } }
+            certificates + beginnings.flatMap { beginning in names.filter { $0.hasPrefix(beginning) } }
             + [policyFile, tokenFolder, downloads, failures, documents, pushKeyFile].map(\.lastPathComponent)
             + [
-                "accepted-scripts.json", "authority.pem", "authority.key.pem", "certificate.pem", "certificate.key.pem",
+                "accepted-scripts.json", "certificate.pem", "certificate.key.pem",
                 "page.lock", "lock",
             ]
         for name in own {

@@ -17,7 +17,7 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
             host name only. The page at /trust installs it on a device; compare the fingerprint there with this one.
 
             --host-name makes an authority for that name if the phone has none, and a certificate, for example before a proxy \
-            on this machine uses both. An authority for another name is replaced, and no device trusts the new one yet.
+            on this machine uses both. Each name has an authority of its own.
             """)
 
     @OptionGroup var home: HomeOption
@@ -40,9 +40,10 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let home = try home.phone()
-            let own = try own(in: home)
+            let origin = home.isPageOpen ? try await PhoneDatabase(home).openPage() : nil
+            let own = try own(in: home, whosePageIsAt: origin)
             let authority = own.authority
-            let page = home.isPageOpen ? try await PhoneDatabase(home).openPage().map { $0 + "/trust" } : nil
+            let page = origin.map { $0 + "/trust" }
             if let profile { try AtomicFile.write(TrustProfile(authority).bytes, to: URL(filePath: profile)) }
             if let certificate { try AtomicFile.write(authority.der, to: URL(filePath: certificate)) }
             if json {
@@ -64,16 +65,30 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
         }
     }
 
-    private func own(in home: PhoneHome) throws -> OwnCertificate {
-        if let hostName {
-            try PageServerConfiguration(hostName: hostName, address: "0.0.0.0", security: .ownAuthority).check()
-            return try OwnCertificate(in: home, for: hostName)
+    /// - Parameter origin: of the open page; nil when none is open.
+    private func own(in home: PhoneHome, whosePageIsAt origin: String?) throws -> OwnCertificate {
+        let name = try name(in: home)
+        try PageServerConfiguration(hostName: name, address: "0.0.0.0", security: .ownAuthority).check()
+        // The open page has made the certificate of its own name, and renews it.
+        if let origin, URL(string: origin)?.host() == name, let own = try OwnCertificate.kept(in: home, for: name) {
+            return own
         }
-        guard let own = try OwnCertificate.kept(in: home) else {
+        let lock = try home.claimPage()
+        defer { withExtendedLifetime(lock) {} }
+        return try OwnCertificate(in: home, for: name)
+    }
+
+    private func name(in home: PhoneHome) throws -> String {
+        if let hostName { return hostName }
+        let names = PageAuthority.hostNames(in: home.folder)
+        guard let only = names.first else {
             throw CommandFailure(
                 "this phone has no authority yet; countersign phone serve --tls makes one, and so does --host-name here"
             )
         }
-        return own
+        guard names.count == 1 else {
+            throw CommandFailure("this phone has several; give --host-name, one of: \(names.joined(separator: ", "))")
+        }
+        return only
     }
 }

@@ -47,7 +47,7 @@ struct PageAuthorityTests {
                 let issued = try authority.issue(for: name).certificate
                 #expect(await Self.isTrusted(issued, by: authority) == isTrusted, "\(name)")
             }
-            for file in ["authority.pem", "authority.key.pem"] {
+            for file in ["authority-phone.example.pem", "authority-phone.example.key.pem"] {
                 let mode =
                     try FileManager.default.attributesOfItem(
                         atPath: home.folder.appending(path: file).path)[.posixPermissions] as? Int
@@ -63,10 +63,14 @@ struct PageAuthorityTests {
             let again = try OwnCertificate(in: home, for: "phone.example")
             #expect(first.isNew && !again.isNew)
             #expect(first.authority.fingerprint == again.authority.fingerprint)
-            #expect(try OwnCertificate.kept(in: home)?.authority.hostName == "phone.example")
+            #expect(PageAuthority.hostNames(in: home.folder) == ["phone.example"])
             #expect(try OwnCertificate.kept(in: home, for: "other.example") == nil)
             let other = try OwnCertificate(in: home, for: "other.example")
             #expect(other.isNew && other.authority.fingerprint != first.authority.fingerprint)
+            let still = try OwnCertificate(in: home, for: "phone.example")
+            #expect(
+                !still.isNew && still.authority.fingerprint == first.authority.fingerprint, "devices trust it still")
+            #expect(PageAuthority.hostNames(in: home.folder) == ["other.example", "phone.example"])
         }
     }
 
@@ -75,10 +79,10 @@ struct PageAuthorityTests {
         try await Self.inFolder { home in
             _ = try OwnCertificate(in: home, for: "phone.example")
             let stranger = P256.Signing.PrivateKey().pemRepresentation
-            for file in ["certificate.key.pem", "authority.key.pem"] {
+            for file in ["certificate-phone.example.key.pem", "authority-phone.example.key.pem"] {
                 try Data(stranger.utf8).write(to: home.folder.appending(path: file))
                 let mended = try OwnCertificate(in: home, for: "phone.example")
-                #expect(mended.isNew == (file == "authority.key.pem"))
+                #expect(mended.isNew == (file.hasPrefix("authority")))
                 let certificate = try #require(Certificate.read(mended.file))
                 #expect(await Self.isTrusted(certificate, by: mended.authority), "\(file)")
             }
@@ -117,11 +121,12 @@ struct PageAuthorityTests {
                 #expect(page.notices.isEmpty, "the authority is not new")
                 #expect(page.origin == "https://phone.example:\(page.port)")
                 var trusting = CurlConfiguration()
-                trusting.extraCAFile = PageAuthority.file(in: phone.home.folder)
+                trusting.extraCAFile = PageAuthority.file(in: phone.home.folder, for: "phone.example")
                 trusting.resolve = ["phone.example:\(page.port):127.0.0.1"]
                 let session = CurlSession(trusting)
                 let trust = try await session.send(HTTPRequest("GET", page.origin + "/trust"))
                 #expect(trust.status == 200)
+                #expect(trust.header("Strict-Transport-Security") == nil, "a new authority could not be trusted")
                 #expect(String(decoding: trust.body, as: UTF8.self).contains(own.authority.fingerprint))
                 let der = try await session.send(HTTPRequest("GET", page.origin + "/trust/countersign-authority.crt"))
                 #expect(der.body == own.authority.der)
@@ -135,6 +140,17 @@ struct PageAuthorityTests {
                     try await CurlSession(stranger).send(HTTPRequest("GET", page.origin + "/trust"))
                 }
             }
+        }
+    }
+
+    @Test("a long host name fits a certificate's common name")
+    func long() async throws {
+        try await Self.inFolder { home in
+            let name = String(repeating: "telephone.", count: 9) + "home.arpa"
+            let own = try OwnCertificate(in: home, for: name)
+            let certificate = try #require(Certificate.read(own.file))
+            #expect(await Self.isTrusted(certificate, by: own.authority))
+            #expect("\(certificate.subject)".count <= "CN=".count + 64)
         }
     }
 
@@ -157,7 +173,7 @@ struct PageAuthorityTests {
             configuration.hostName = "phone.example"
             configuration.security = .ownAuthority
             try await phone.opening(configuration) { page, _ in
-                let authority = try #require(PageAuthority.kept(in: phone.home.folder))
+                let authority = try #require(PageAuthority.kept(in: phone.home.folder, for: "phone.example"))
                 #expect(page.notices.contains { $0.contains(authority.fingerprint) && $0.contains("/trust") })
             }
         }

@@ -176,11 +176,11 @@ import WebAuthn
         var sessions = PageSessions(lifetime: .seconds(60), idleLifetime: .seconds(60))
         let (session, _) = sessions.admit(KnownBrowser(userAgent: nil))
         let site = RelyingParty(id: "localhost", origin: "http://localhost:8766")
-        let plain = PageCookie(isTLS: false, lifetime: .seconds(60)).make("v", for: session, at: site).description
+        let plain = PageCookie(isTLS: false).make("v", for: session, at: site).description
         #expect(plain.hasPrefix("countersign-8766=v") && plain.contains("Path=\(session.base)"))
         #expect(plain.contains("HttpOnly") && plain.contains("SameSite=Strict"))
         let tls = RelyingParty(id: "phone.example", origin: "https://phone.example")
-        let secure = PageCookie(isTLS: true, lifetime: .seconds(60)).make("v", for: session, at: tls).description
+        let secure = PageCookie(isTLS: true).make("v", for: session, at: tls).description
         #expect(secure.hasPrefix("__Secure-countersign-443=v") && secure.contains("; Secure"))
     }
 
