@@ -54,7 +54,7 @@ extension PageRoutes {
         }
         router.post("/sign-out") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
-            guard let (signedOut, cookie) = try await state.signOut(session) else { throw PageRefusal.signInFirst }
+            guard let (signedOut, cookie) = await state.signOut(session) else { throw PageRefusal.signInFirst }
             return try await toHome(signedOut, cookie: cookie)
         }
     }

@@ -122,7 +122,8 @@ struct PageSessions: Sendable {
     /// - Parameter isUse: whether the person does something; a page that renews itself does not keep a sign-in alive.
     mutating func session(cookie: String, at place: String, isUse: Bool) -> PageSession? {
         guard var session = sessions[Self.id(of: cookie)],
-            ConstantTime.isEqual(session.place.utf8, place.utf8)
+            ConstantTime.isEqual(session.place.utf8, place.utf8),
+            session.lastUse > Date().addingTimeInterval(-PageCookie.lifetime)
         else { return nil }
         if let end = session.signedInUntil, end <= .now || session.usedAt + idleLifetime <= .now {
             session.signedInUntil = nil

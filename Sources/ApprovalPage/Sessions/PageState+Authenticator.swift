@@ -64,7 +64,17 @@ extension PageState {
     }
 
     private func show(_ tokens: [Token], to session: PageSession) {
-        shownTokens = ShownTokens(
-            session: session.id, tokens: tokens, until: Date().addingTimeInterval(ShownTokens.lifetime))
+        let until = Date().addingTimeInterval(ShownTokens.lifetime)
+        shownTokens = ShownTokens(session: session.id, tokens: tokens, until: until)
+        Task {
+            try? await Task.sleep(for: .seconds(ShownTokens.lifetime))
+            // A later look has an end of its own.
+            if shownTokens?.until == until { shownTokens = nil }
+        }
+    }
+
+    /// Forgets the tokens that a browser may see, because its sign-in has ended.
+    func hideTokens(from session: PageSession) {
+        if shownTokens?.session == session.id { shownTokens = nil }
     }
 }

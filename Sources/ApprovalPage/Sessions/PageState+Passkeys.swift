@@ -123,6 +123,7 @@ extension PageState {
                 passkey: posted.assertion.credentialID, output: posted.output, passphrase: passphrase)
             // The vault has another key for the copies of documents.
             self.runner?.forgetCopies()
+            try await self.forgetOtherBrowsers(than: session)
             try await self.notice(
                 AuditEvent("vault.requires_both", severity: .warning, details: ["slot": .string(slot.id)]),
                 "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")

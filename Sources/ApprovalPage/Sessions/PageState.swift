@@ -106,6 +106,20 @@ actor PageState {
         sessions.recall(try await store.knownBrowsers(usedSince: time))
     }
 
+    /// Forgets every browser but this one.
+    func forgetOtherBrowsers(than session: PageSession) async throws {
+        for other in sessions.all where other.browser.id != session.browser.id {
+            _ = sessions.forget(browser: other.browser.id)
+            hideTokens(from: other)
+        }
+        try await keepBrowsers()
+    }
+
+    /// Stores the known browsers. A list that cannot be stored costs a code after the next restart, but no sign-in now.
+    private func tryToKeepBrowsers() async {
+        do { try await keepBrowsers() } catch { notify("the list of browsers cannot be kept: \(error)") }
+    }
+
     /// Stores the known browsers, one list after the other: an older one must not replace a newer one.
     private func keepBrowsers() async throws {
         let keeping = Task { [store, before = keeping, browsers = sessions.stored] in
@@ -124,6 +138,7 @@ actor PageState {
     /// - Returns: false when the page knows no such browser.
     func forget(browser id: String) async throws -> Bool {
         guard let session = sessions.forget(browser: id) else { return false }
+        hideTokens(from: session)
         try await keepBrowsers()
         for subscription in try await store.pushSubscriptions() where subscription.place == session.place {
             try await store.forgetSubscription(subscription.endpoint)
@@ -136,9 +151,10 @@ actor PageState {
     }
 
     /// - Returns: nil when the browser was forgotten meanwhile.
-    func signOut(_ session: PageSession) async throws -> (session: PageSession, cookie: String)? {
+    func signOut(_ session: PageSession) async -> (session: PageSession, cookie: String)? {
+        hideTokens(from: session)
         guard let signedOut = sessions.signOut(session) else { return nil }
-        try await keepBrowsers()
+        await tryToKeepBrowsers()
         return signedOut
     }
 
@@ -157,7 +173,8 @@ actor PageState {
         signIns.forgive(address)
         // Before the record, which takes time: without it the cookie is not given out.
         guard let signedIn = sessions.signIn(session) else { return nil }
-        try await keepBrowsers()
+        hideTokens(from: session)
+        await tryToKeepBrowsers()
         try await store.audit.record(
             AuditEvent("page.signed_in", details: ["means": .string(verification.means.rawValue)]))
         return signedIn

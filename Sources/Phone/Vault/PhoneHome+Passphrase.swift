@@ -30,6 +30,8 @@ extension PhoneHome {
         for slot in ended {
             if let passkey = slot.passkey { try await store.forgetPasskey(passkey.credentialID) }
         }
+        // Who learnt the old passphrase may have a browser that the page knows.
+        try await store.keep([])
         let gone = ended.map { names[$0.id] ?? $0.name }
         try await store.audit.record(
             AuditEvent(

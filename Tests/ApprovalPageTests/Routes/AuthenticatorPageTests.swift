@@ -82,6 +82,7 @@ struct AuthenticatorPageTests {
                 #expect(await server.state.tokens(shownTo: session, at: before) != nil)
                 #expect(await server.state.tokens(shownTo: session, at: after) == nil)
                 #expect(try await other.post("/sign-out", form: ["csrf": token]).status == 303)
+                #expect(await server.state.shownTokens == nil, "nothing stays in memory")
                 _ = try await other.signIn()
                 #expect(try await !other.page("/authenticator").contains("<output>"), "another sign-in sees nothing")
             }

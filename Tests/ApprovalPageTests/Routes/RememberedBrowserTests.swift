@@ -3,6 +3,7 @@ import LoopbackPage
 import LoopbackPhone
 import Phone
 import PhoneStore
+import Secrets
 import Synchronization
 import Testing
 
@@ -10,20 +11,16 @@ import Testing
 
 @Suite("Browsers after a restart of the page", .timeLimit(.minutes(1)))
 struct RememberedBrowserTests {
-    private static func known(_ browser: KnownBrowser, in sessions: inout PageSessions) -> (PageSession, String) {
-        sessions.admit(browser)
-    }
-
     private static func empty() -> PageSessions { PageSessions(lifetime: .seconds(600), idleLifetime: .seconds(600)) }
 
     @Test("one that is known stays known, signed out, with another form token; one that is forgotten does not")
     func recalled() async throws {
         try await TestPhone.with { phone in
             var before = Self.empty()
-            let (admitted, _) = Self.known(KnownBrowser(userAgent: "Firefox/144.0 Linux"), in: &before)
+            let (admitted, _) = before.admit(KnownBrowser(userAgent: "Firefox/144.0 Linux"))
             let made = before.signIn(admitted)
             let signedIn = try #require(made)
-            let (other, otherCookie) = Self.known(KnownBrowser(userAgent: nil), in: &before)
+            let (other, otherCookie) = before.admit(KnownBrowser(userAgent: nil))
             _ = before.forget(browser: other.browser.id)
             let store = try PhoneDatabase(phone.home)
             try await store.keep(before.stored)
@@ -38,6 +35,19 @@ struct RememberedBrowserTests {
             let forgotten = after.session(cookie: otherCookie, at: other.place, isUse: true)
             #expect(elsewhere == nil && forgotten == nil)
             #expect(try await store.knownBrowsers(usedSince: Date().addingTimeInterval(60)).isEmpty, "not used since")
+        }
+    }
+
+    @Test("a new passphrase forgets them all")
+    func rekeyed() async throws {
+        try await TestPhone.with { phone in
+            var sessions = Self.empty()
+            _ = sessions.admit(KnownBrowser(userAgent: nil))
+            let store = try PhoneDatabase(phone.home)
+            try await store.keep(sessions.stored)
+            try await phone.home.changePassphrase(
+                from: phone.verification, to: Secret("another passphrase for the browsers' test"))
+            #expect(try await store.knownBrowsers(usedSince: .distantPast).isEmpty)
         }
     }
 
