@@ -67,8 +67,16 @@ struct UpCommand: AsyncParsableCommand {
         guard [service, stop, remove].filter(\.self).count <= 1 else {
             throw ValidationError("give only one of --service, --stop and --remove")
         }
+        guard behindProxy == nil || !(stop || remove) else {
+            throw ValidationError("--behind-proxy does not go with --stop and --remove")
+        }
         if let behindProxy, behindProxy != "none" {
-            do { _ = try ProxyOrigin(behindProxy) } catch { throw ValidationError(error.message) }
+            do {
+                let origin = try ProxyOrigin(behindProxy)
+                try PageServerConfiguration(hostName: origin.hostName, security: .behindProxy(origin)).check()
+            } catch {
+                throw ValidationError(error.message)
+            }
         }
         guard !yes || remove else { throw ValidationError("--yes goes with --remove") }
     }
@@ -94,12 +102,16 @@ struct UpCommand: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             _ = try await running.stop()
             var household = try await prepared(in: folder)
-            if let behindProxy {
-                household.proxiedPage = behindProxy == "none" ? nil : behindProxy
-                try household.write(to: HouseholdFile.place())
-            }
+            try remember(behindProxy, in: &household)
             try await serve(household, folder, running)
         }
+    }
+
+    /// Keeps the proxy's address for later starts; “none” ends that.
+    private func remember(_ origin: String?, in household: inout HouseholdFile) throws {
+        guard let origin else { return }
+        household.proxiedPage = origin == "none" ? nil : origin
+        try household.write(to: HouseholdFile.place())
     }
 
     /// Refuses a folder that another user can write to: keys and process ids in it would be that user's.
@@ -222,12 +234,13 @@ struct UpCommand: AsyncParsableCommand {
 
     private func installService(_ running: RunningHousehold) async throws {
         // The first start asks, and a service cannot be asked.
-        guard let household = try HouseholdFile.read(HouseholdFile.place()),
+        guard var household = try HouseholdFile.read(HouseholdFile.place()),
             PhoneHome(household.phoneHome).vault.exists
         else {
             throw CommandFailure("run countersign up once without --service: it asks for what the phone needs")
         }
         _ = try await running.stop()
+        try remember(behindProxy, in: &household)
         let unit = try await HouseholdService().install()
         report("service", "The household runs as a service, \(unit.path). Its log: journalctl --user -u countersign")
     }
