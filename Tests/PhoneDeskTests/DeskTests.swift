@@ -150,10 +150,13 @@ struct DeskTests {
     /// A person who has not typed yet when the question is answered elsewhere.
     private final class Waiting: HumanPrompt {
         private let ended = Mutex(0)
+        private let begun = Mutex(false)
 
         var withdrawals: Int { ended.withLock { $0 } }
+        var isAsked: Bool { begun.withLock { $0 } }
 
         func answer(_ prompt: Prompt) async throws -> Secret {
+            begun.withLock { $0 = true }
             do { try await Task.sleep(for: .seconds(3600)) } catch { ended.withLock { $0 += 1 } }
             throw CancellationError()
         }
@@ -164,19 +167,20 @@ struct DeskTests {
         try await serving(script: Self.scriptWithCode) { phone, page in
             let waiting = Waiting()
             let answering = Task {
-                while await page.openQuestion() == nil { try await Task.sleep(for: .milliseconds(10)) }
                 // Answered only once the terminal has it, so that it has to be withdrawn there.
-                try await Task.sleep(for: .milliseconds(300))
+                while !waiting.isAsked { try await Task.sleep(for: .milliseconds(10)) }
                 let open = try #require(await page.openQuestion())
                 #expect(await page.answer(Secret("code-typed-on-the-page"), to: open.id))
             }
+            let withdrawals = Mutex<[Int]>([])
             let console = Console { text in
                 guard text.contains("was answered on the page") else { return }
-                #expect(waiting.withdrawals == 1, "the reader is still there")
+                withdrawals.withLock { $0.append(waiting.withdrawals) }
             }
             let client = try #require(DeskClient(to: phone.home, console: console, prompt: waiting) { _ in true })
             try await client.perform(Self.order(.approve), with: TestPhone.passphrase)
             try await answering.value
+            #expect(withdrawals.withLock { $0 } == [1], "said once, after the reader had ended")
         }
     }
 
