@@ -90,7 +90,7 @@ document.addEventListener("submit", (event) => {
     addToken(form, event.submitter);
   } else if (form.matches(".vault-form") && passkey) {
     event.preventDefault();
-    storeCredentials(form, event.submitter);
+    openVault(form, event.submitter);
   } else if (form.matches(".denial")) {
     event.preventDefault();
     deny(form);

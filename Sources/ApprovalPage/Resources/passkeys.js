@@ -16,7 +16,9 @@ async function post(path, body) {
     method: "POST", body: JSON.stringify(body),
     headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
   });
-  const answer = await response.json();
+  // A proxy may answer in the page's place, and not in JSON.
+  const answer = await response.json().catch(() => null);
+  if (!answer) throw new Error("It did not work; try again.");
   if (!response.ok) throw new Error(answer.error_message || "It did not work; try again.");
   return answer;
 }
@@ -123,7 +125,7 @@ async function removeSlot(form, event) {
 }
 
 // Sends a form that opens the vault, such as a bank's credentials; the passphrase alone goes without a script, too.
-async function storeCredentials(form, button) {
+async function openVault(form, button) {
   button.disabled = true;
   try {
     const answer = await ask(await post(form.dataset.path + "/begin", {}));
@@ -135,7 +137,7 @@ async function storeCredentials(form, button) {
     await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
     location.assign(base + (form.dataset.back || "/banks"));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been stored." : error.message, form);
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message, form);
     button.disabled = false;
   }
 }
