@@ -39,7 +39,10 @@ package struct CalendarStateStore: Sendable {
                 ON CONFLICT (user_id) DO UPDATE SET state_ciphertext = excluded.state_ciphertext,
                     updated_at = excluded.updated_at
                 """, [.uuid(userID), .bytes(sealedState), .time(now)])
-            for reminder in reminders { _ = try JobStore.plan(reminder, of: userID, session) }
+            // One order for all transactions, so that two of them do not wait for each other.
+            for reminder in reminders.sorted(by: { $0.subject.lexicographicallyPrecedes($1.subject) }) {
+                _ = try JobStore.plan(reminder, of: userID, session)
+            }
             _ = try JobStore.cancel(
                 Self.reminder, of: userID, except: reminders.map(\.subject) + subjects, session)
             return true

@@ -77,6 +77,7 @@ package struct ConnectorStore: Sendable {
             try AuditEventStore.record(event, of: userID, now, session)
             // The consent may bring what a job has waited for.
             try JobStore.bringForward(of: userID, now, session)
+            try JobStore.revive(of: userID, now, session)
         }
     }
 

@@ -14,17 +14,6 @@ extension JobStore {
         }
     }
 
-    /// Cancels a job that has not run yet.
-    package func cancel(_ type: String, about subject: [UInt8] = [], of userID: UUID) async throws -> Bool {
-        try await database.transaction(.writing) { session in
-            try session.change(
-                """
-                UPDATE jobs SET state = 'CANCELLED', next_run_at = NULL
-                WHERE user_id = $1 AND type = $2 AND subject = $3 AND state = 'PENDING'
-                """, [.uuid(userID), .text(type), .bytes(subject)]) == 1
-        }
-    }
-
     /// Returns active users with a connection in use, and without a periodic job of a type.
     ///
     /// - Parameter seconds: only users who have connected within this time, which is quick; nil for all.
@@ -108,6 +97,15 @@ extension JobStore {
             """
             UPDATE jobs SET next_run_at = $1
             WHERE user_id = $2 AND state = 'PENDING' AND subject = $3 AND next_run_at > $1
+            """, [.time(now), .uuid(userID), .bytes([])])
+    }
+
+    /// Lets periodic jobs run again that were set aside: a new consent may have ended their trouble.
+    static func revive(of userID: UUID, _ now: Date, _ session: any SQLSession) throws {
+        _ = try session.change(
+            """
+            UPDATE jobs SET state = 'PENDING', next_run_at = $1, attempts = 0, strikes = 0
+            WHERE user_id = $2 AND state = 'FAILED' AND subject = $3
             """, [.time(now), .uuid(userID), .bytes([])])
     }
 

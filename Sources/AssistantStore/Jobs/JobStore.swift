@@ -43,20 +43,23 @@ package struct JobStore: Sendable {
 
     /// Extends the leases of jobs that are still running.
     ///
-    /// - Returns: the ids of those that this worker still holds. The others have passed to another worker, or are gone.
-    package func renew(_ jobs: [LeasedJob], for seconds: TimeInterval, at now: Date? = nil) async throws -> Set<UUID> {
+    /// - Returns: those that this worker still holds. The others have passed to another worker, or are gone.
+    package func renew(
+        _ jobs: [LeasedJob], for seconds: TimeInterval, at now: Date? = nil
+    ) async throws -> Set<LeasedJob> {
         guard !jobs.isEmpty else { return [] }
         return try await database.transaction(.writing) { session in
             let end = try session.time(now).addingTimeInterval(seconds)
-            var held: Set<UUID> = []
-            for job in jobs {
+            var held: Set<LeasedJob> = []
+            // One order for all transactions, so that two workers do not wait for each other.
+            for job in jobs.sorted(by: { $0.id.uuidString < $1.id.uuidString }) {
                 let changed = try session.change(
                     """
                     UPDATE jobs SET leased_until = $1, next_run_at = $1
                     WHERE id = $2 AND lease = $3 AND state = 'RUNNING'
                     """,
                     [.time(end), .uuid(job.id), .uuid(job.lease)])
-                if changed == 1 { held.insert(job.id) }
+                if changed == 1 { held.insert(job) }
             }
             return held
         }
@@ -81,6 +84,14 @@ package struct JobStore: Sendable {
         try await end([(job, outcome)], at: now).first ?? false
     }
 
+    /// The condition that the user's wishes or connection have changed since a job began: it looks again at once.
+    private static let wishesChanged = """
+        EXISTS (SELECT 1 FROM preferences
+            WHERE preferences.user_id = jobs.user_id AND preferences.updated_at > jobs.last_run_at)
+        OR EXISTS (SELECT 1 FROM connectors
+            WHERE connectors.user_id = jobs.user_id AND connectors.token_rotated_at > jobs.last_run_at)
+        """
+
     private static func end(
         _ job: LeasedJob, _ outcome: JobOutcome, _ now: Date, _ session: any SQLSession
     ) throws -> Bool {
@@ -88,7 +99,12 @@ package struct JobStore: Sendable {
             switch outcome {
             case .done: ("state = 'DONE', next_run_at = NULL, attempts = 0, strikes = 0", [])
             case .due(let time):
-                ("state = 'PENDING', due_at = $3, next_run_at = $3, attempts = 0, strikes = 0", [.time(time)])
+                (
+                    """
+                    state = 'PENDING', due_at = $3, attempts = 0, strikes = 0, next_run_at = CASE
+                        WHEN length(subject) = 0 AND (\(wishesChanged)) THEN $4 ELSE $3 END
+                    """, [.time(time), .time(now)]
+                )
             case .again(let time, let isStrike):
                 ("state = 'PENDING', next_run_at = $3\(isStrike ? "" : ", strikes = 0")", [.time(time)])
             case .setAside: ("state = 'FAILED', next_run_at = NULL", [])

@@ -10,7 +10,18 @@ final class RunningJobs: Sendable {
         let task: Task<JobEnd, any Error>
     }
 
-    private let runs = Mutex<[UUID: Run]>([:])
+    /// A job that was leased again by the same worker is another run.
+    private struct Key: Hashable {
+        let id: UUID
+        let lease: UUID
+
+        init(_ job: LeasedJob) {
+            id = job.id
+            lease = job.lease
+        }
+    }
+
+    private let runs = Mutex<[Key: Run]>([:])
 
     var jobs: [LeasedJob] { runs.withLock { $0.values.map(\.job) } }
 
@@ -19,8 +30,8 @@ final class RunningJobs: Sendable {
         -> JobEnd
     {
         let task = Task { try await body() }
-        runs.withLock { $0[job.id] = Run(job: job, start: now, task: task) }
-        defer { runs.withLock { _ = $0.removeValue(forKey: job.id) } }
+        runs.withLock { $0[Key(job)] = Run(job: job, start: now, task: task) }
+        defer { runs.withLock { _ = $0.removeValue(forKey: Key(job)) } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -29,12 +40,10 @@ final class RunningJobs: Sendable {
     }
 
     /// Stops the jobs that other workers hold by now, and those that have run for too long.
-    func stop(notHeld held: Set<UUID>, among asked: [LeasedJob], startedBefore start: Date) {
-        let asked = Set(asked.map(\.id))
+    func stop(notHeld held: Set<LeasedJob>, among asked: [LeasedJob], startedBefore start: Date) {
+        let lost = Set(asked).subtracting(held).map(Key.init)
         runs.withLock { runs in
-            for (id, run) in runs where (asked.contains(id) && !held.contains(id)) || run.start < start {
-                run.task.cancel()
-            }
+            for (key, run) in runs where lost.contains(key) || run.start < start { run.task.cancel() }
         }
     }
 }

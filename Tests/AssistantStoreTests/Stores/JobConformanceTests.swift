@@ -66,7 +66,7 @@ import Testing
         let jobs = store.database.jobs
         _ = try await jobs.plan(Self.job(1, payload: [7]), of: try await store.user())
         let first = try #require(try await jobs.lease(Self.type, atMost: 1, for: 30, at: Self.now).first)
-        #expect(try await jobs.renew([first], for: 30, at: Self.now + 20) == [first.id])
+        #expect(try await jobs.renew([first], for: 30, at: Self.now + 20) == [first])
         #expect(try await jobs.lease(Self.type, atMost: 1, for: 30, at: Self.now + 49).isEmpty)
         let second = try #require(try await jobs.lease(Self.type, atMost: 1, for: 30, at: Self.now + 50).first)
         #expect(first.id == second.id && second.sealedPayload == [7] && second.dueAt == first.dueAt)
@@ -117,8 +117,10 @@ import Testing
         #expect(try await jobs.plan(Self.job(1, at: 60), of: user))
         #expect(try await !jobs.plan(Self.job(1, at: 60), of: user))
         #expect(try await jobs.plan(Self.job(1, at: 30, payload: [3]), of: user))
-        #expect(try await jobs.cancel(Self.type, about: [1], of: user))
-        #expect(try await !jobs.cancel(Self.type, about: [1], of: user))
+        let cancelled = try await store.database.driver.transaction(.writing) { session in
+            try (0..<2).map { _ in try JobStore.cancel(Self.type, of: user, except: [], session) }
+        }
+        #expect(cancelled == [1, 0])
         #expect(try await jobs.lease(Self.type, atMost: 1, for: 9, at: Self.now + 99).isEmpty)
         #expect(try await jobs.plan(Self.job(1, at: 40, payload: [4]), of: user))
 
@@ -179,6 +181,39 @@ import Testing
         #expect(try await without(at: 86_502) == 0)
     }
 
+    @Test("a periodic job looks again at once when wishes have changed while it ran", arguments: StoreKind.all)
+    func changedWhileRunning(_ kind: StoreKind) async throws {
+        let store = try await OpenedStore(kind)
+        let jobs = store.database.jobs
+        let user = try await store.user()
+        let type = "MORNING_BRIEF"
+        #expect(try await jobs.begin(type, [(user, Self.now)]) == 1)
+        let job = try #require(try await jobs.lease(type, atMost: 1, for: 30, at: Self.now).first)
+        _ = try await store.database.preferences.put(
+            Preferences(timeZone: "UTC"), timeZone: nil, of: user, recording: NewAuditEvent("PREFERENCES_CHANGED"),
+            at: Self.now + 1)
+        #expect(try await jobs.end(job, .due(Self.now + 86_400), at: Self.now + 2))
+        let again = try #require(try await jobs.lease(type, atMost: 1, for: 30, at: Self.now + 3).first)
+        #expect(try await jobs.end(again, .due(Self.now + 86_400), at: Self.now + 4))
+        #expect(try await jobs.lease(type, atMost: 1, for: 30, at: Self.now + 5).isEmpty)
+    }
+
+    @Test("a new consent begins a periodic job again that was set aside", arguments: StoreKind.all)
+    func revived(_ kind: StoreKind) async throws {
+        let store = try await OpenedStore(kind)
+        let jobs = store.database.jobs
+        let user = try await store.user()
+        let type = "CALENDAR_SYNC"
+        #expect(try await jobs.begin(type, [(user, Self.now)]) == 1)
+        let job = try #require(try await jobs.lease(type, atMost: 1, for: 30, at: Self.now).first)
+        #expect(try await jobs.end(job, .setAside(NewAuditEvent("JOB_SET_ASIDE")), at: Self.now))
+        try await store.database.connectors.connect(
+            UUID(), of: user, provider: "google", scopes: [], NewToken(sealed: [1], keyID: "mk", version: 1),
+            recording: NewAuditEvent("CONNECTOR_CONNECTED"), at: Self.now + 1)
+        let again = try #require(try await jobs.lease(type, atMost: 1, for: 30, at: Self.now + 1).first)
+        #expect(again.id == job.id && again.strikes == 1)
+    }
+
     @Test("times are the database's own unless one is given", arguments: StoreKind.all)
     func ownTime(_ kind: StoreKind) async throws {
         let store = try await OpenedStore(kind)
@@ -188,7 +223,7 @@ import Testing
         #expect(try await jobs.lease(Self.type, atMost: 1, for: 30).isEmpty)
         _ = try await jobs.plan(PlannedJob(Self.type, about: [1], due: Date() - 3600), of: user)
         let job = try #require(try await jobs.lease(Self.type, atMost: 1, for: 600).first)
-        #expect(try await jobs.renew([job], for: 600) == [job.id])
+        #expect(try await jobs.renew([job], for: 600) == [job])
         #expect(try await jobs.lease(Self.type, atMost: 1, for: 30).isEmpty)
         #expect(try await jobs.end(job, .done))
     }
