@@ -395,8 +395,8 @@ let package = Package(
         tests(
             "AssistantReminders",
             [
-                "AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors",
-                "LoopbackPostgres", "Notifications", logging,
+                "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore", "AssistantWork",
+                "Connectors", "CurlClient", "LoopbackPostgres", "Notifications", "ProcessSockets", logging,
             ]),
         tests(
             "Assistant",

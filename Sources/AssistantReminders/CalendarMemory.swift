@@ -14,11 +14,14 @@ package struct CalendarMemory: Sendable, Hashable {
         package let meetingID: String
         package let start: Date
         package let end: Date
+        /// The owner of the calendar has declined it.
+        package let isDeclined: Bool
 
-        package init(meetingID: String, start: Date, end: Date) {
+        package init(meetingID: String, start: Date, end: Date, isDeclined: Bool = false) {
             self.meetingID = meetingID
             self.start = start
             self.end = end
+            self.isDeclined = isDeclined
         }
     }
 
@@ -80,13 +83,25 @@ package struct CalendarMemory: Sendable, Hashable {
                     to: now.addingTimeInterval(Self.horizon))
                 isNews = calendar.apply(changes, at: now) || isNews
                 calendars[id] = calendar
-            } catch GoogleError.refused(status: 404, _) where id != CalendarClient.primary {
-                // It was removed since the list was read.
-                calendars[id] = nil
-                isNews = true
+            } catch let error as GoogleError where id != CalendarClient.primary {
+                isNews = try forgive(error, id) || isNews
             }
         }
         return isNews
+    }
+
+    /// Goes on without a calendar that is not the user's first. Its known meetings stay.
+    ///
+    /// - Returns: true when the calendar is gone, as it was removed since the list was read.
+    /// - Throws: `GoogleError` when it concerns every calendar.
+    private mutating func forgive(_ error: GoogleError, _ id: String) throws -> Bool {
+        switch error {
+        case .refused(status: 404, _):
+            calendars[id] = nil
+            return true
+        case .forbidden, .refused, .malformed, .unavailable: return false
+        case .unauthorized, .rateLimited, .invalidGrant: throw error
+        }
     }
 }
 
@@ -100,10 +115,11 @@ extension CalendarMemory.Calendar {
         }
         for event in changes.events {
             meetings[event.id] = nil
-            guard let start = event.start, let end = event.end, !event.isCancelled, !event.isDeclined,
+            guard let start = event.start, let end = event.end, !event.isCancelled,
                 start <= now.addingTimeInterval(CalendarMemory.horizon)
             else { continue }
-            meetings[event.id] = CalendarMemory.Meeting(meetingID: event.meetingID, start: start, end: end)
+            meetings[event.id] = CalendarMemory.Meeting(
+                meetingID: event.meetingID, start: start, end: end, isDeclined: event.isDeclined)
         }
         let oldest = now.addingTimeInterval(-CalendarMemory.kept)
         meetings = meetings.filter { $0.value.start > oldest }
@@ -146,7 +162,10 @@ extension CalendarMemory {
                     "whole": Self.time(calendar.readWhole), "stored": Self.time(calendar.stored),
                     "meetings": .object(
                         calendar.meetings.mapValues { meeting in
-                            [.string(meeting.meetingID), Self.time(meeting.start), Self.time(meeting.end)]
+                            [
+                                .string(meeting.meetingID), Self.time(meeting.start), Self.time(meeting.end),
+                                .bool(meeting.isDeclined),
+                            ]
                         }),
                 ]
                 members["token"] = calendar.syncToken.map(JSONValue.string)
@@ -161,10 +180,10 @@ extension CalendarMemory {
         for (id, value) in json["calendars"]?.objectValue ?? [:] {
             var meetings: [String: Meeting] = [:]
             for (event, parts) in value["meetings"]?.objectValue ?? [:] {
-                guard let parts = parts.arrayValue, parts.count == 3, let meetingID = parts[0].stringValue,
-                    let start = Self.date(parts[1]), let end = Self.date(parts[2])
+                guard let parts = parts.arrayValue, parts.count == 4, let meetingID = parts[0].stringValue,
+                    let start = Self.date(parts[1]), let end = Self.date(parts[2]), let isDeclined = parts[3].boolValue
                 else { continue }
-                meetings[event] = Meeting(meetingID: meetingID, start: start, end: end)
+                meetings[event] = Meeting(meetingID: meetingID, start: start, end: end, isDeclined: isDeclined)
             }
             calendars[id] = Calendar(
                 syncToken: value["token"]?.stringValue, readWhole: Self.date(value["whole"]) ?? .distantPast,

@@ -39,6 +39,9 @@ package struct CalendarSync: JobHandler {
     package let type = JobType.calendarSync
     package let planning = JobPlanning.perConnection
 
+    /// A calendar is looked at again soon after Google has come back.
+    package var longestPause: TimeInterval? { max(interval, 30) }
+
     private let database: AssistantDatabase
     private let keys: StateKeys
     private let calendars: any CalendarReading

@@ -28,6 +28,7 @@ package struct MeetingReminder: JobHandler {
 
     package func perform(_ job: LeasedJob, at now: Date) async throws -> JobEnd {
         let user = job.userID
+        let begun = ContinuousClock.now
         guard let sealed = job.sealedPayload, let reminder = try? Reminder(sealed, keys, of: user) else {
             return .failed(reason: "UNREADABLE_PAYLOAD")
         }
@@ -42,11 +43,12 @@ package struct MeetingReminder: JobHandler {
             return .failed(reason: "LATE")
         }
         let title = await titles.title(of: reminder, user, at: now)
-        let notice = notice(job, reminder, due, title, preferences, at: now)
+        let notice = notice(job, reminder, due, start, title, preferences, at: now)
         switch try await notices.deliver(notice, to: user, at: now) {
         case .accepted:
             database.metrics.count(.reminders(.delivered))
-            database.metrics.observe(.reminderLatency, .seconds(max(0, now.timeIntervalSince(start))))
+            database.metrics.observe(
+                .reminderLatency, .seconds(max(0, now.timeIntervalSince(start))) + begun.duration(to: .now))
         case .held: database.metrics.count(.reminders(.held))
         case .noDevice: database.metrics.count(.reminders(.noDevice))
         case .refused: database.metrics.count(.reminders(.refused))
@@ -56,7 +58,9 @@ package struct MeetingReminder: JobHandler {
     }
 
     private func notice(
-        _ job: LeasedJob, _ reminder: Reminder, _ due: Date, _ title: String?, _ preferences: Preferences, at now: Date
+        _ job: LeasedJob, _ reminder: Reminder, _ due: Date, _ start: Date, _ title: String?,
+        _ preferences: Preferences,
+        at now: Date
     ) -> Notice {
         let id = job.id.uuidString.lowercased()
         let words = ReminderWords(start: reminder.start, zone: preferences.timeZone, at: now)
@@ -66,7 +70,7 @@ package struct MeetingReminder: JobHandler {
             link: "alfred://reminders/\(id)",
             // The same for a repetition after a crash, and another one for another time.
             collapseKey: "\(id)-\(Int(due.timeIntervalSince1970))",
-            expires: max(reminder.start, due.addingTimeInterval(Self.grace)), begins: reminder.start)
+            expires: max(reminder.start, start.addingTimeInterval(Self.grace)), begins: reminder.start)
     }
 }
 

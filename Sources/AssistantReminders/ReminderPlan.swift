@@ -1,6 +1,7 @@
 import AssistantState
 import AssistantStore
 import Clocks
+import Connectors
 import Foundation
 import JSON
 import Secrets
@@ -55,17 +56,19 @@ package struct ReminderPlan: Sendable {
     package init(
         _ memory: CalendarMemory, lead: Int, of userID: UUID, _ keys: StateKeys, at now: Date
     ) throws {
+        // The user's answer stands in the first calendar: another one shows the answer of its owner.
+        let own = Set((memory.calendars[CalendarClient.primary]?.meetings ?? [:]).values.map(\.meetingID))
         // One reminder for each meeting, though it is in two calendars. While only one copy has moved, the earlier counts.
         var first: [String: (calendar: String, event: String, start: Date)] = [:]
         for (calendar, content) in memory.calendars {
-            for (event, meeting) in content.meetings {
-                let own = (calendar, event, meeting.start)
+            for (event, meeting) in content.meetings where !meeting.isDeclined {
+                if calendar != CalendarClient.primary, own.contains(meeting.meetingID) { continue }
                 if let other = first[meeting.meetingID],
-                    (other.start, other.calendar, other.event) <= (own.2, own.0, own.1)
+                    (other.start, other.calendar, other.event) <= (meeting.start, calendar, event)
                 {
                     continue
                 }
-                first[meeting.meetingID] = own
+                first[meeting.meetingID] = (calendar, event, meeting.start)
             }
         }
         for (meetingID, place) in first {

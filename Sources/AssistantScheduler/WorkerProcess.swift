@@ -64,9 +64,10 @@ package struct WorkerProcess: Service {
         let google = GoogleAccess(
             database: database, enclave: EnclaveClient(configuration.places),
             endpoints: configuration.google?.endpoints ?? GoogleEndpoints(), transports: transports, notices: notices)
+        let titles = GoogleTransports(limit: 16) { CurlSession(curl) }
         let held = HeldNotices(notices)
         let worker = AssistantWorker(
-            database: database, handlers: handlers(database, keys, google, notices),
+            database: database, handlers: handlers(database, keys, google, titles, notices),
             tasks: [
                 WorkerTask(every: Self.release) { _ = try await held.releaseDue(at: $0) },
                 WorkerTask(every: Self.briefSweep) { _ = try await database.briefs.removeExpired(at: $0) },
@@ -76,16 +77,17 @@ package struct WorkerProcess: Service {
             try await worker.run()
         } catch {
             await notices.close()
-            await transports.close()
+            for sessions in [transports, titles] { await sessions.close() }
             throw error
         }
         await notices.close()
-        await transports.close()
+        for sessions in [transports, titles] { await sessions.close() }
     }
 
     /// Returns the handlers of all jobs that a worker performs.
     private func handlers(
-        _ database: AssistantDatabase, _ keys: StateKeys, _ google: GoogleAccess, _ notices: NoticeDelivery
+        _ database: AssistantDatabase, _ keys: StateKeys, _ google: GoogleAccess, _ titles: GoogleTransports,
+        _ notices: NoticeDelivery
     ) -> [any JobHandler] {
         let asking = configuration.broker.map { settings -> (offers: StatementOffers, handler: StatementDueHandler) in
             let broker = settings.client(authorities: configuration.authorities)
@@ -103,7 +105,8 @@ package struct WorkerProcess: Service {
                 database: database, keys: keys, calendars: GoogleCalendars(google),
                 interval: TimeInterval(configuration.calendarSeconds)),
             MeetingReminder(
-                database: database, keys: keys, notices: notices, titles: GoogleTitles(google, database, keys)),
+                database: database, keys: keys, notices: notices,
+                titles: GoogleTitles(google, over: titles, database, keys)),
             UrgentMailHandler(
                 database: database, keys: keys, google: google, notices: notices,
                 interval: TimeInterval(configuration.mailSeconds), statements: asking?.offers,

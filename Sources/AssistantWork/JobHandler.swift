@@ -39,6 +39,10 @@ package protocol JobHandler: Sendable {
     /// The default is ``JobPlanning/onDemand``.
     var planning: JobPlanning { get }
 
+    /// The longest pause of a job that could not be done, in seconds; nil for the worker's own. When the other side asks for
+    /// a longer one, that counts.
+    var longestPause: TimeInterval? { get }
+
     /// Returns when a job that the worker plans by itself is due first. The default is now.
     func firstDue(of userID: UUID, at now: Date) async throws -> Date
 
@@ -54,6 +58,8 @@ package protocol JobHandler: Sendable {
 
 extension JobHandler {
     package var planning: JobPlanning { .onDemand }
+
+    package var longestPause: TimeInterval? { nil }
 
     package func firstDue(of userID: UUID, at now: Date) async throws -> Date { now }
 }

@@ -58,6 +58,8 @@ package struct GoogleAPI: Sendable {
         let response: HTTPResponse
         do {
             response = try await transport.send(request)
+        } catch let error as CurlError where error.code == .cancelled {
+            throw CancellationError()
         } catch let error as CurlError {
             return (nil, .unavailable(error.description))
         }

@@ -61,6 +61,16 @@ import Testing
             stage.calendars.put(
                 CalendarEvent(id: "a", start: meeting, end: meeting + 60, isDeclined: true), of: user)
         },
+        Change("declined, though a shared copy stays", at: 50, []) { stage, user in
+            stage.calendars.meeting("copy", at: meeting, in: "team", meetingID: "a", of: user)
+            stage.calendars.put(
+                CalendarEvent(id: "a", start: meeting, end: meeting + 60, isDeclined: true), of: user)
+        },
+        Change("a colleague has declined the copy in their calendar", at: 50, [105]) { stage, user in
+            stage.calendars.put(
+                CalendarEvent(id: "copy", meetingID: "a", start: meeting, end: meeting + 60, isDeclined: true),
+                in: "colleague", of: user)
+        },
         Change("made to last the whole day", at: 50, []) { stage, user in
             stage.calendars.put(CalendarEvent(id: "a", start: nil, end: nil), of: user)
         },

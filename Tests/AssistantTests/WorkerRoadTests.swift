@@ -190,20 +190,22 @@ struct WorkerRoad: Sendable {
         self.notices = notices
         var endpoints = GoogleEndpoints()
         endpoints.api = connected.google.url
+        let transports = GoogleTransports(limit: 4) {
+            var curl = CurlConfiguration()
+            curl.keepsCookies = false
+            return CurlSession(curl)
+        }
         let google = GoogleAccess(
-            database: database, enclave: connected.enclave, endpoints: endpoints,
-            transports: GoogleTransports(limit: 4) {
-                var curl = CurlConfiguration()
-                curl.keepsCookies = false
-                return CurlSession(curl)
-            }, notices: notices)
+            database: database, enclave: connected.enclave, endpoints: endpoints, transports: transports,
+            notices: notices)
         sync = CalendarSync(database: database, keys: keys, calendars: GoogleCalendars(google), interval: 60)
         worker = AssistantWorker(
             database: database,
             handlers: [
                 sync,
                 MeetingReminder(
-                    database: database, keys: keys, notices: notices, titles: GoogleTitles(google, database, keys)),
+                    database: database, keys: keys, notices: notices,
+                    titles: GoogleTitles(google, over: transports, database, keys)),
             ], clock: BrokerClock(wall: { stage.now }, elapsed: { .zero }, boot: "test"), leasesByClock: true,
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
     }

@@ -33,6 +33,9 @@ import Testing
         #expect((1...3).map { limits.pause(after: $0, atLeast: nil, jitter: 0) } == [2.5, 5, 10])
         #expect(limits.pause(after: 1, atLeast: .seconds(100), jitter: 0) == 100)
         #expect(abs(limits.pause(after: 1, atLeast: .seconds(100), jitter: 1) - 110) < 0.001)
+        #expect(limits.pause(after: 9, atLeast: nil, atMost: 60, jitter: 1) == 60)
+        #expect(limits.pause(after: 9, atLeast: .seconds(200), atMost: 60, jitter: 0) == 200)
+        #expect(limits.places(for: .meetingReminder) == 256 && limits.places(for: .calendarSync) == 16)
         #expect(limits.pause(after: .max, atLeast: nil, jitter: 1) == 300)
     }
 
@@ -119,7 +122,7 @@ import Testing
                 report.yield(job.userID)
                 return .done
             }
-        ]) { $0.jobsOfType = 2 }
+        ]) { $0.reminders = 2 }
         let run = Task { try await worker.run() }
         var finished = done.makeAsyncIterator()
         for _ in 0..<5 {
@@ -257,7 +260,7 @@ import Testing
                 for await _ in gate {}
                 return .done
             }
-        ]) { $0.jobsOfType = 8 }
+        ]) { $0.reminders = 8 }
         let run = Task { try await worker.run() }
         var iterator = begun.makeAsyncIterator()
         _ = await iterator.next()

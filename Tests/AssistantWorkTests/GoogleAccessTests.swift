@@ -92,6 +92,31 @@ import Testing
         }
     }
 
+    @Test("a notice that could not be handed over is told later")
+    func failedNotice() async throws {
+        try await AccessStage.run { stage in
+            let user = try await stage.connectedUser()
+            await stage.google.account.endConsents()
+            stage.isFailing.withLock { $0 = true }
+            await #expect(throws: AssistantStoreError.self) { try await Self.meetings(stage, user) }
+            stage.isFailing.withLock { $0 = false }
+            for _ in 0..<3 { #expect(try await Self.error(stage, user) == .needsReconnect) }
+            #expect(stage.notices.list.count == 1)
+        }
+    }
+
+    @Test("a caller that is cancelled stops waiting for a session; the next one gets it")
+    func waiting() async throws {
+        let transports = GoogleTransports(limit: 1) { CurlSession(CurlConfiguration()) }
+        let only = try await transports.take()
+        let waiting = Task { try await transports.take() }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await waiting.value }
+        let next = Task { try await transports.take() }
+        await transports.giveBack(only)
+        _ = try await next.value
+    }
+
     @Test("while no push service can be reached, the user is told later, and then once")
     func untold() async throws {
         try await AccessStage.run { stage in
@@ -166,6 +191,8 @@ struct AccessStage: Sendable {
     let access: GoogleAccess
     let notices: Journal<Notice>
     let outcome: Shared<NoticeOutcome>
+    /// True while the database of notices fails.
+    let isFailing = Shared(false)
 
     var now: Date { base.now }
 
@@ -201,7 +228,7 @@ struct AccessStage: Sendable {
         access = GoogleAccess(
             database: base.database, enclave: enclave, endpoints: endpoints,
             transports: GoogleTransports(limit: 4) { Self.session() },
-            notices: RememberingDevices(notices: notices, outcome: outcome))
+            notices: RememberingDevices(notices: notices, outcome: outcome, isFailing: isFailing))
     }
 
     /// Another worker's, with an empty memory.
@@ -256,8 +283,10 @@ final class Shared<Value: Sendable>: Sendable {
 struct RememberingDevices: NoticeDelivering {
     let notices: Journal<Notice>
     let outcome: Shared<NoticeOutcome>
+    var isFailing = Shared(false)
 
     func deliver(_ notice: Notice, to userID: UUID, at now: Date) async throws -> NoticeOutcome {
+        if isFailing.withLock({ $0 }) { throw AssistantStoreError(.unavailable, "a test") }
         notices.add(notice)
         return outcome.withLock { $0 }
     }

@@ -8,6 +8,7 @@ import Secrets
 actor AccessTokenCache {
     struct Token: Sendable {
         let secret: Secret
+        let userID: UUID
         let expires: Date
         /// The consent from which it was made: a newer consent needs a new token.
         let consent: Date
@@ -17,18 +18,24 @@ actor AccessTokenCache {
     /// A token is not used in its last seconds.
     private static let margin: TimeInterval = 60
     /// More tokens are not kept: each is in locked memory.
-    private static let most = 20_000
+    private static let most = 2000
+    /// The time between two looks for tokens that have ended.
+    private static let sweepInterval: TimeInterval = 60
 
     private let enclave: any AccessTokenMinting
     private let counting: @Sendable (AssistantMetric.RefreshOutcome) -> Void
     private var tokens: [UUID: Token] = [:]
     private var exchanges: [UUID: Task<Result<Token, ProcessSocketError>, Never>] = [:]
     private var lastNumber = 0
+    private var swept = Date.distantPast
 
     init(enclave: any AccessTokenMinting, counting: @escaping @Sendable (AssistantMetric.RefreshOutcome) -> Void) {
         self.enclave = enclave
         self.counting = counting
     }
+
+    /// Forgets the tokens of a user who has no connection any more.
+    func forget(_ userID: UUID) { tokens = tokens.filter { $0.value.userID != userID } }
 
     /// Returns a connector's access token, by one exchange unless it is known. Callers at the same time share it.
     ///
@@ -36,6 +43,10 @@ actor AccessTokenCache {
     func token(
         of connector: StoredConnector, replacing refused: Token?, at now: Date
     ) async throws(ProcessSocketError) -> Token {
+        if abs(now.timeIntervalSince(swept)) >= Self.sweepInterval {
+            tokens = tokens.filter { $0.value.expires > now }
+            swept = now
+        }
         if let token = tokens[connector.id], token.number != refused?.number,
             token.consent == connector.tokenRotatedAt, token.expires.timeIntervalSince(now) > Self.margin
         {
@@ -59,9 +70,10 @@ actor AccessTokenCache {
             let access = try await enclave.accessToken(of: connector.id, user: connector.userID)
             lastNumber += 1
             let token = Token(
-                secret: access.token, expires: now.addingTimeInterval(TimeInterval(access.expiresIn)),
+                secret: access.token, userID: connector.userID,
+                expires: now.addingTimeInterval(TimeInterval(access.expiresIn)),
                 consent: connector.tokenRotatedAt, number: lastNumber)
-            makeRoom(at: now)
+            if tokens.count >= Self.most, let first = tokens.keys.first { tokens[first] = nil }
             tokens[connector.id] = token
             result = .success(token)
         } catch {
@@ -71,12 +83,6 @@ actor AccessTokenCache {
         exchanges[connector.id] = nil
         counting(Self.outcome(result))
         return result
-    }
-
-    private func makeRoom(at now: Date) {
-        guard tokens.count >= Self.most else { return }
-        tokens = tokens.filter { $0.value.expires > now }
-        if tokens.count >= Self.most, let first = tokens.keys.first { tokens[first] = nil }
     }
 
     private static func outcome(_ result: Result<Token, ProcessSocketError>) -> AssistantMetric.RefreshOutcome {

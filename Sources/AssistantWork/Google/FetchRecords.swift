@@ -23,7 +23,8 @@ final class FetchRecords: Sendable {
 
     /// Notes a look.
     ///
-    /// - Returns: the number of looks with the same end to record now, this one included; nil when this one is recorded later.
+    /// - Returns: the number of looks with the same end to record now, this one included; nil when this one is recorded
+    ///   later.
     func note(_ scope: GoogleScope, of userID: UUID, _ failure: String?, at now: Date) -> Int? {
         records.withLock { records in
             if records.count > Self.most { records = [:] }

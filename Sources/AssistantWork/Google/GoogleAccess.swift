@@ -37,21 +37,23 @@ package struct GoogleAccess: Sendable {
     ///
     /// - Parameters:
     ///   - scope: what `body` needs.
+    ///   - transports: others than the usual ones, for calls that must not wait behind those.
     ///   - body: may be called a second time, with a new token.
     package func ask<Value: Sendable>(
-        _ scope: GoogleScope, of userID: UUID, at now: Date,
+        _ scope: GoogleScope, of userID: UUID, at now: Date, over transports: GoogleTransports? = nil,
         _ body: @Sendable (GoogleAPI, StoredConnector) async throws -> Value
     ) async throws -> Value {
+        let transports = transports ?? self.transports
         let connector = try await connector(scope, of: userID, at: now)
         let token = try await token(of: connector, replacing: nil, at: now)
         do {
             do {
-                let value = try await call(token, connector, body)
+                let value = try await call(token, connector, transports, body)
                 try await record(scope, of: userID, nil, at: now)
                 return value
             } catch GoogleError.unauthorized {
                 let renewed = try await self.token(of: connector, replacing: token, at: now)
-                let value = try await call(renewed, connector, body)
+                let value = try await call(renewed, connector, transports, body)
                 try await record(scope, of: userID, nil, at: now)
                 return value
             }
@@ -65,6 +67,7 @@ package struct GoogleAccess: Sendable {
     private func connector(_ scope: GoogleScope, of userID: UUID, at now: Date) async throws -> StoredConnector {
         let all = try await database.connectors.connectors(of: userID)
         guard let connector = all.first(where: { $0.provider == Self.provider && $0.status != .revoked }) else {
+            await tokens.forget(userID)
             throw GoogleAccessError.notConnected
         }
         if connector.status == .needsReconnect { throw try await askToReconnect(connector, at: now) }
@@ -90,10 +93,10 @@ package struct GoogleAccess: Sendable {
     }
 
     private func call<Value: Sendable>(
-        _ token: AccessTokenCache.Token, _ connector: StoredConnector,
+        _ token: AccessTokenCache.Token, _ connector: StoredConnector, _ transports: GoogleTransports,
         _ body: @Sendable (GoogleAPI, StoredConnector) async throws -> Value
     ) async throws -> Value {
-        let transport = await transports.take()
+        let transport = try await transports.take()
         do {
             let value = try await body(
                 GoogleAPI(token: token.secret, endpoints: endpoints, over: transport, tries: 1), connector)
@@ -117,11 +120,16 @@ package struct GoogleAccess: Sendable {
             .reconnect, title: "Connect Google again",
             text: "Google has ended the connection. Connect again to get reminders and alerts.", id: "con_\(id)",
             link: "alfred://connectors", collapseKey: "reconnect-\(id)", expires: now.addingTimeInterval(7 * 86_400))
-        guard case .later(let pause) = try await notices.deliver(notice, to: connector.userID, at: now) else {
-            return .needsReconnect
+        do {
+            guard case .later(let pause) = try await notices.deliver(notice, to: connector.userID, at: now) else {
+                return .needsReconnect
+            }
+            try await database.connectors.giveBackReconnectNotice(connector.id, of: connector.userID)
+            return .untold(after: pause)
+        } catch {
+            try await database.connectors.giveBackReconnectNotice(connector.id, of: connector.userID)
+            throw error
         }
-        try await database.connectors.giveBackReconnectNotice(connector.id, of: connector.userID)
-        return .untold(after: pause)
     }
 
     /// Records a look at Google in the user's audit log: the first one of this process, one with another end than the

@@ -7,7 +7,8 @@ package actor GoogleTransports {
     private let make: @Sendable () -> any HTTPTransport
     private var idle: [any HTTPTransport] = []
     private var count = 0
-    private var waiting: [CheckedContinuation<any HTTPTransport, Never>] = []
+    private var waiting: [(number: Int, continuation: CheckedContinuation<any HTTPTransport, any Error>)] = []
+    private var lastNumber = 0
 
     /// - Parameter limit: the most calls at a time.
     package init(limit: Int = 32, _ make: @escaping @Sendable () -> any HTTPTransport) {
@@ -15,20 +16,40 @@ package actor GoogleTransports {
         self.make = make
     }
 
-    func take() async -> any HTTPTransport {
+    /// Waits for a session.
+    ///
+    /// - Throws: `CancellationError`, at once when the task is cancelled.
+    func take() async throws -> any HTTPTransport {
         if let transport = idle.popLast() { return transport }
         if count < limit {
             count += 1
             return make()
         }
-        return await withCheckedContinuation { waiting.append($0) }
+        lastNumber += 1
+        let number = lastNumber
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                if Task.isCancelled {
+                    continuation.resume(throwing: CancellationError())
+                } else {
+                    waiting.append((number, continuation))
+                }
+            }
+        } onCancel: {
+            Task { await giveUp(number) }
+        }
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+        waiting.remove(at: index).continuation.resume(throwing: CancellationError())
     }
 
     func giveBack(_ transport: any HTTPTransport) {
         if waiting.isEmpty {
             idle.append(transport)
         } else {
-            waiting.removeFirst().resume(returning: transport)
+            waiting.removeFirst().continuation.resume(returning: transport)
         }
     }
 

@@ -113,7 +113,17 @@ package struct AssistantWorker: Service {
                 handler.type.rawValue, connectedWithin: seconds, atMost: Self.mostPlanned, at: time())
             guard !users.isEmpty else { continue }
             var dues: [(userID: UUID, due: Date)] = []
-            for user in users { dues.append((user, try await handler.firstDue(of: user, at: clock.now))) }
+            for user in users {
+                do {
+                    dues.append((user, try await handler.firstDue(of: user, at: clock.now)))
+                } catch is CancellationError {
+                    throw CancellationError()
+                } catch {
+                    logger.error(
+                        "cannot tell when a user's job is due first",
+                        metadata: ["type": "\(handler.type.rawValue)", "error": "\(error)"])
+                }
+            }
             count += try await database.jobs.begin(handler.type.rawValue, dues)
         }
         return count

@@ -15,7 +15,7 @@ struct JobLane: Sendable {
 
     /// Works until the task is cancelled.
     func run() async {
-        let places = Places(limits.jobsOfType)
+        let places = Places(limits.places(for: type))
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
                 let free = await places.free()
@@ -47,7 +47,7 @@ struct JobLane: Sendable {
         var count = 0
         while true {
             let leased = try await jobs.lease(
-                type.rawValue, atMost: limits.jobsOfType, for: limits.lease, at: time())
+                type.rawValue, atMost: limits.places(for: type), for: limits.lease, at: time())
             guard !leased.isEmpty else { return count }
             count += leased.count
             await withDiscardingTaskGroup { group in

@@ -26,7 +26,7 @@ struct JobRunner: Sendable {
                 return
             } catch {
                 logger.error(
-                    "the end of a job cannot be written",
+                    "cannot record a job's outcome",
                     metadata: Self.metadata(job).merging(["error": "\(error)"]) { $1 })
                 guard write < Self.writes else { return }
                 try? await Task.sleep(for: .seconds(2))
@@ -58,7 +58,8 @@ struct JobRunner: Sendable {
     }
 
     private func again(_ job: LeasedJob, atLeast pause: Duration?, isStrike: Bool) -> JobOutcome {
-        let seconds = limits.pause(after: job.attempts, atLeast: pause, jitter: jitter())
+        let seconds = limits.pause(
+            after: job.attempts, atLeast: pause, atMost: handler.longestPause, jitter: jitter())
         return .again(now().addingTimeInterval(seconds), isStrike: isStrike)
     }
 

@@ -97,6 +97,8 @@ package struct GoogleOAuth: Sendable {
         let response: HTTPResponse
         do {
             response = try await transport.send(request)
+        } catch let error as CurlError where error.code == .cancelled {
+            throw CancellationError()
         } catch let error as CurlError {
             throw GoogleError.unavailable(error.description)
         }
