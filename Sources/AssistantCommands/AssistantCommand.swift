@@ -2,6 +2,7 @@ import ArgumentParser
 import Assistant
 import AssistantPage
 import AssistantProcesses
+import AssistantScheduler
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -90,6 +91,8 @@ struct AssistantServeCommand: AsyncParsableCommand {
         try await reportingFailures {
             let environment = ProcessInfo.processInfo.environment
             let configuration = try AssistantConfiguration(environment: environment)
+            // The settings of the worker that is started below: a mistake is told here, once.
+            if !alone { _ = try WorkerConfiguration(environment: environment) }
             let logger = options.logger("serve")
             let pages = AssistantPage(AssistantPageSettings(configuration))
             let service = try AssistantService(configuration, pages: pages, logger: logger) { port in

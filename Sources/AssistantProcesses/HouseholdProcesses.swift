@@ -4,8 +4,8 @@ import Logging
 import ProcessSockets
 import ServiceLifecycle
 
-/// Runs the key service, the enclave and a worker as children of `serve`, for a household that starts one command. A child that ends
-/// is started again. All children end with this process, also when it is killed (``ParentWatch``).
+/// Runs the key service, the enclave and a worker as children of `serve`, for a household that starts one command. A child
+/// that ends is started again. All children end with this process, also when it is killed (``ParentWatch``).
 package struct HouseholdProcesses: Service {
     /// A process to run: its command of `countersign assistant`, and the socket that it serves.
     package struct Child: Sendable {

@@ -87,6 +87,11 @@ import Testing
             environment: ["ASSISTANT_PORT": "x", "ASSISTANT_SIGNUP": "maybe", "XDG_DATA_HOME": "/nonexistent"])
         #expect(outcome.status == 2)
         for name in ["ASSISTANT_PORT", "ASSISTANT_SIGNUP"] { #expect(outcome.errors.contains(name)) }
+        // The worker's settings are looked at before it is started.
+        let worker = try await Program.run(
+            ["assistant", "serve"],
+            environment: ["ASSISTANT_CALENDAR_SYNC_SECONDS": "0", "XDG_DATA_HOME": "/nonexistent"])
+        #expect(worker.status == 2 && worker.errors.contains("ASSISTANT_CALENDAR_SYNC_SECONDS"))
     }
 
     @Test("a database address with a password is refused without showing it")
