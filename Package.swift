@@ -289,6 +289,13 @@ let package = Package(
                 "Messages", "Authoring", "Automation", "BrowserAutomation", "HTMLAutomation", "BankScript", "MockBank",
                 crypto,
             ]),
+        module(
+            "AssistantDemo",
+            [
+                "Assistant", "AssistantScheduler", "CurlClient", "Enclave", "KeyService", "MockGoogle", "Terminal",
+                hummingbird, hummingbirdHTTP2, crypto, lifecycle, logging,
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+            ]),
         .target(name: "CWipingAllocator"),
         .target(name: "CNetworkNamespace"),
         module(
@@ -322,7 +329,7 @@ let package = Package(
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "BackupCommands",
+                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "AssistantDemo", "BackupCommands",
                 "CWipingAllocator",
                 "DiagnosisCommands", "FileKinds",
                 "ScheduleCommands", "ScriptCommands", "Terminal",

@@ -24,16 +24,20 @@ package struct WorkerProcess: Service {
 
     private let configuration: WorkerConfiguration
     private let clock: BrokerClock
+    private let leasesByClock: Bool
     private let limits: WorkerLimits
     private let logger: Logger
     private let onReady: @Sendable () -> Void
 
+    /// - Parameter leasesByClock: true where `clock` is not the machine's. Otherwise the database's own time counts for
+    ///   leases, whatever the clocks of several workers say.
     package init(
         _ configuration: WorkerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
-        limits: WorkerLimits = WorkerLimits(), onReady: @escaping @Sendable () -> Void = {}
+        leasesByClock: Bool = false, limits: WorkerLimits = WorkerLimits(), onReady: @escaping @Sendable () -> Void = {}
     ) {
         self.configuration = configuration
         self.clock = clock
+        self.leasesByClock = leasesByClock
         self.limits = limits
         self.logger = logger
         self.onReady = onReady
@@ -71,7 +75,7 @@ package struct WorkerProcess: Service {
             tasks: [
                 WorkerTask(every: Self.release) { _ = try await held.releaseDue(at: $0) },
                 WorkerTask(every: Self.briefSweep) { _ = try await database.briefs.removeExpired(at: $0) },
-            ], limits: limits, clock: clock, logger: logger)
+            ], limits: limits, clock: clock, leasesByClock: leasesByClock, logger: logger)
         onReady()
         do {
             try await worker.run()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AssistantDemo
 import Clocks
 import Foundation
 import Terminal
@@ -10,6 +11,9 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             A mock bank (TLS), a broker and a phone start on free loopback ports with a temporary home. You are asked to \
             approve; without a terminal the demo approves by itself and says so. Nothing leaves this machine.
+
+            With --assistant it is the hosted assistant: sign-in, the connection to a mock of Google, a reminder, a brief and
+            an alert to a mock of Apple's push service and of a browser's, and the deletion of everything.
             """)
 
     @Option(help: "The statement's month, 1 to 12; by default last month.")
@@ -21,6 +25,15 @@ struct DemoCommand: AsyncParsableCommand {
     @Flag(help: "Keep the temporary home, so that you can look at it.")
     var keep = false
 
+    @Flag(help: "Show the hosted assistant instead.")
+    var assistant = false
+
+    func validate() throws {
+        if assistant, month != nil || year != nil {
+            throw ValidationError("--month and --year belong to the demo without --assistant")
+        }
+    }
+
     func run() async throws {
         let now = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: Date())
         let last = (now.month ?? 2) == 1 ? (12, (now.year ?? 2026) - 1) : ((now.month ?? 2) - 1, now.year ?? 2026)
@@ -31,8 +44,15 @@ struct DemoCommand: AsyncParsableCommand {
             .appending(
                 path: "countersign-demo-\(UUID().uuidString.prefix(8).lowercased())", directoryHint: .isDirectory)
         let stage = DemoStage(home: home, period: period, console: .standard)
+        let demo = AssistantDemo(home: home, console: .standard)
         // Ctrl-C cancels the stage, which closes its servers.
-        let work = Task { try await reportingFailures { try await stage.play() } }
+        let work = Task {
+            try await reportingFailures { () async throws -> URL? in
+                guard assistant else { return try await stage.play() }
+                try await demo.play()
+                return nil
+            }
+        }
         let watch = Task {
             await StopSignal.wait()
             work.cancel()
@@ -45,7 +65,6 @@ struct DemoCommand: AsyncParsableCommand {
                 try? FileManager.default.removeItem(at: home)
             }
         }
-        let pdf = try await work.value
-        Console.standard.line("PDF: \(pdf.path)", .bold)
+        if let pdf = try await work.value { Console.standard.line("PDF: \(pdf.path)", .bold) }
     }
 }
