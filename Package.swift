@@ -390,7 +390,8 @@ let package = Package(
         tests(
             "AssistantBriefs",
             [
-                "Agent", "AssistantMail", "AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork",
+                "Agent", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore",
+                "AssistantWork",
                 "Connectors", "Messages", "Notifications", logging,
             ]),
         tests(

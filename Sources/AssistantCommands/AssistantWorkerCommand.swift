@@ -20,7 +20,7 @@ struct AssistantWorkerCommand: AsyncParsableCommand {
               WEBPUSH_ORIGINS, VAPID_SUBJECT     as for the API
               ASSISTANT_BROKER_URL               the broker that is asked for statements; by default none
               ASSISTANT_BROKER_TOKEN_FILE        a file of mode 0600 with the token of the assistant's own agent
-              ASSISTANT_BROKER_USERS             the ids of the users who may ask, with commas; by default all
+              ASSISTANT_BROKER_USERS             the ids of the users who may ask, with commas
               ASSISTANT_STATEMENT_SCHEDULE       when last month's statements are offered: monthly DAY TIME ZONE
               ASSISTANT_CA_FILE                  more certificate authorities for outgoing connections (PEM)
             It uses the state folder of the API, and runs as the API's user.

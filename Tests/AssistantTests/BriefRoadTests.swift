@@ -100,6 +100,32 @@ import Testing
         }
     }
 
+    @Test("alerts of marked senders come one by one, beside the one notice of many others")
+    func marked() async throws {
+        try await BriefRoad.run { road in
+            let stage = road.connected.stage
+            let token = try await road.connectedUser()
+            let user = try #require(UUID(uuidString: try SignInTests.claim("sub", of: token)))
+            let keys = try StateKeys(in: stage.configuration.state)
+            _ = try await road.database.notificationPreferences.change(
+                of: user, recording: NewAuditEvent("PREFERENCES_CHANGED"), at: stage.now
+            ) { stored in
+                var wanted = try NotificationPreferences(stored, of: user, keys)
+                wanted.markedSenders = ["@vip.example"]
+                try wanted.write(to: &stored, of: user, keys)
+            }
+            try await road.work(minutes: 1)
+            let account = road.connected.google.account
+            for number in 0..<6 {
+                await account.deliver("o\(number)", from: "a@x.example", "URGENT \(number)", at: stage.now)
+            }
+            await account.deliver("v", from: "Vi <vi@vip.example>", "Hello", at: stage.now)
+            try await road.work(minutes: 5)
+            #expect(road.notices.list.map(\.sender) == ["vi@vip.example", nil])
+            #expect(road.notices.list.last?.text == "You have 6 messages that look urgent.")
+        }
+    }
+
     @Test("a brief comes at the user's time, from what is true then, and is read once")
     func brief() async throws {
         try await BriefRoad.run { road in
@@ -233,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("a denied statement is not asked for; without questions it is asked for at once, and a refusal is told once")
+    @Test("a denied statement is not asked for, a mail's offer waits in any case, and a refusal is told once")
     func denied() async throws {
         try await BriefRoad.run { road in
             let stage = road.connected.stage
@@ -249,9 +275,14 @@ import Testing
             #expect(road.broker.asked.isEmpty)
 
             _ = try await stage.send("PUT", "/v1/preferences", token: token, Self.preferences(stage, confirm: false))
-            road.broker.fail(2)
             await account.deliver(
                 "s2", from: "Meridian Savings", "Your October 2026 statement is ready", at: stage.now)
+            try await road.work(minutes: 6)
+            #expect(road.broker.asked.isEmpty, "anyone can write a mail")
+            let items = try await stage.send("GET", "/v1/confirmations", token: token).json["items"]?.arrayValue ?? []
+            let second = try #require(items.first?["id"]?.stringValue)
+            road.broker.fail(2)
+            _ = try await stage.send("POST", "/v1/confirmations/\(second)", token: token, ["approve": true])
             try await road.work(minutes: 6)
             #expect(road.broker.asked.map { $0.prefix(18) } == ["2026-10 meridian a"])
             road.broker.finish(.denied)

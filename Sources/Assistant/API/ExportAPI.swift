@@ -1,3 +1,4 @@
+import AssistantNotices
 import AssistantState
 import AssistantStore
 import Clocks
@@ -9,6 +10,7 @@ import JSON
 struct ExportAPI: Sendable {
     /// The most events of one export, the newest.
     private static let mostEvents = 10_000
+    private static let mostRecords = 100_000
     private static let always = Date(timeIntervalSince1970: 0)
 
     let database: AssistantDatabase
@@ -30,8 +32,16 @@ struct ExportAPI: Sendable {
         else { throw AssistantError.unauthorized }
         let devices = try await database.devices.devices(of: user)
         let connectors = try await database.connectors.connectors(of: user)
-        let alerts = try await database.alerts.alerts(of: user, since: Self.always)
-        let confirmations = try await database.confirmations.confirmations(of: user, since: Self.always)
+        let notices = try NotificationPreferences(
+            await database.notificationPreferences.preferences(of: user), of: user, keys)
+        let held = try await database.notices.held(of: user)
+        let calendar = try await database.calendars.sealedState(of: user)
+        let alerts = try await database.alerts.alerts(of: user, since: Self.always, atMost: Self.mostRecords)
+        let confirmations = try await database.confirmations.confirmations(
+            of: user, since: Self.always, atMost: Self.mostRecords)
+        // A record that cannot be opened leaves the others readable, and is counted.
+        let shownAlerts = alerts.compactMap { try? AlertAPI.json($0, keys) }
+        let shownConfirmations = confirmations.compactMap { try? ConfirmationAPI.json($0, keys) }
         let events = try await database.audit.events(of: user, before: nil, atMost: Self.mostEvents)
         return [
             "exported_at": Self.time(clock.now),
@@ -53,8 +63,18 @@ struct ExportAPI: Sendable {
                 }),
             "briefs": .array(record.briefs.map { ["expires_at": Self.time($0)] }),
             "people_and_conversations_written_to": .number(Double(record.acquaintances)),
-            "alerts": .array(try alerts.map { try AlertAPI.json($0, keys) }),
-            "confirmations": .array(try confirmations.map { try ConfirmationAPI.json($0, keys) }),
+            "notifications": [
+                "show_details": .bool(notices.showsDetails),
+                "reminders_in_quiet_hours": .bool(notices.remindsInQuietHours),
+                "marked_senders": .array(notices.markedSenders.map(JSONValue.string)),
+                "urgent_mail": .array(notices.rules.map(\.rawValue).sorted().map(JSONValue.string)),
+            ],
+            "held_notices": .array(held.map { ["held_at": Self.time($0.heldAt)] }),
+            "keeps_times_of_meetings": .bool(calendar != nil),
+            "alerts": .array(shownAlerts),
+            "confirmations": .array(shownConfirmations),
+            "unreadable_records": .number(
+                Double(alerts.count - shownAlerts.count + confirmations.count - shownConfirmations.count)),
             "audit_events": .array(events.map(AuditAPI.json)),
         ]
     }

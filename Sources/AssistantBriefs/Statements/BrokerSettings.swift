@@ -32,9 +32,10 @@ package struct BrokerSettings: Sendable {
                 "ASSISTANT_BROKER_TOKEN_FILE is missing; make a token with: countersign agents add assistant")
         }
         let users = Self.users(&reader)
-        if users == nil, reader.value("ASSISTANT_SIGNUP") == "open" {
+        if users == nil, reader.value("ASSISTANT_SIGNUP") != "closed" {
             reader.add(
-                "ASSISTANT_BROKER_USERS is missing: anyone may sign up here, so name the users who may ask your broker")
+                "ASSISTANT_BROKER_USERS is missing: new users may come, so name the users who may ask your broker; "
+                    + "GET /v1/privacy/export tells a user's id")
         }
         let schedule = Self.schedule(&reader)
         guard let token else { return nil }

@@ -1,4 +1,5 @@
 import Agent
+import AssistantMail
 import AssistantNotices
 import AssistantState
 import AssistantStore
@@ -67,7 +68,11 @@ package struct StatementDueHandler: JobHandler {
     private func offerByPlan(_ job: LeasedJob, at now: Date) async throws -> JobEnd {
         guard let schedule else { return .done }
         if job.dueAt <= now, schedule.next(after: job.dueAt.addingTimeInterval(-1)) <= now {
-            try await offers.offerLastMonth(to: job.userID, in: schedule.zone, at: now)
+            do {
+                try await offers.offerLastMonth(to: job.userID, in: schedule.zone, at: now)
+            } catch is StatementsUnavailable {
+                return .retry(after: .seconds(60), reason: "BROKER_UNAVAILABLE")
+            }
         }
         return .next(schedule.next(after: now))
     }
@@ -75,6 +80,8 @@ package struct StatementDueHandler: JobHandler {
     // MARK: A confirmed statement
 
     private func ask(_ confirmation: StoredConfirmation, _ userID: UUID, at now: Date) async throws -> JobEnd {
+        // Nothing is asked for a user whose deletion has begun.
+        guard try await database.confirmations.mayProceed(of: userID) else { return .done }
         guard offers.mayAsk(userID) else {
             try await fail(confirmation, userID, "NOT_ALLOWED", at: now)
             return .done
@@ -147,6 +154,9 @@ package struct StatementDueHandler: JobHandler {
     private func fail(
         _ confirmation: StoredConfirmation, _ userID: UUID, _ reason: String, at now: Date
     ) async throws {
+        let subject = try StatementSubject(confirmation.sealedSubject, of: confirmation.id, keys)
+        // A notice that cannot be delivered is not tried again.
+        _ = try await tell(subject, arrived: false, confirmation, userID, at: now)
         _ = try await database.confirmations.move(
             confirmation.id, of: userID, from: confirmation.state, to: .failed,
             recording: Self.event(

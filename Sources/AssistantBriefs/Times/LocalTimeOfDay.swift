@@ -1,9 +1,8 @@
+import Clocks
 import Foundation
 
 /// A time of day by the clocks of a place, such as 08:00.
 package struct LocalTimeOfDay: Sendable, Hashable {
-    private static let daySeconds = 86_400
-
     package static let midnight = LocalTimeOfDay(minute: 0)
 
     /// 0…1439.
@@ -29,19 +28,12 @@ package struct LocalTimeOfDay: Sendable, Hashable {
         return found
     }
 
-    /// Returns the moment on one day. A time that the day has twice counts as the first of the two. One that it has not,
-    /// because clocks go forward over it, comes as much later as they go forward: 02:30 becomes 03:30.
+    /// Returns the moment on one day, as ``WallClock`` has it: of two the first, and for a time that is left out the moment
+    /// at which clocks go forward.
     ///
     /// - Parameter day: counted from 1 January 1970.
     package func moment(onDay day: Int, in zone: TimeZone) -> Date {
-        let local = TimeInterval(day * Self.daySeconds + minute * 60)
-        func offset(_ seconds: TimeInterval) -> TimeInterval {
-            TimeInterval(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
-        }
-        let before = offset(local - TimeInterval(Self.daySeconds))
-        let after = offset(local + TimeInterval(Self.daySeconds))
-        let real = [before, after].filter { offset(local - $0) == $0 }.map { local - $0 }
-        return Date(timeIntervalSince1970: real.min() ?? local - before)
+        WallClock(zone).moment(ofMinute: minute, onDay: day)
     }
 }
 
@@ -52,8 +44,7 @@ package struct LocalDay: Sendable, Hashable {
     private let zone: TimeZone
 
     package init(of moment: Date, in zone: TimeZone) {
-        let local = moment.timeIntervalSince1970 + TimeInterval(zone.secondsFromGMT(for: moment))
-        number = Int((local / 86_400).rounded(.down))
+        number = WallClock(zone).day(of: moment)
         self.zone = zone
     }
 

@@ -75,24 +75,44 @@ package struct MorningBriefHandler: JobHandler {
         do {
             return try await google.ask(.calendar, of: userID, at: now) { api, _ in
                 let client = CalendarClient(api)
-                var events: [CalendarEvent] = []
+                var primary: [CalendarEvent] = []
+                var others: [CalendarEvent] = []
                 for calendar in try await client.calendars() {
-                    events += try await client.events(of: calendar, from: window.start, to: window.end)
+                    if calendar == CalendarClient.primary {
+                        primary = try await client.events(of: calendar, from: window.start, to: window.end)
+                    } else {
+                        others += try await Self.events(of: calendar, client, window)
+                    }
                 }
-                return Self.meetings(of: events)
+                return Self.meetings(of: primary, others)
             }
         } catch GoogleAccessError.missingScope {
             return []
         }
     }
 
+    /// Reads a calendar besides the user's first. One that cannot be read leaves the others in the brief.
+    private static func events(
+        of calendar: String, _ client: CalendarClient, _ window: DateInterval
+    ) async throws -> [CalendarEvent] {
+        do {
+            return try await client.events(of: calendar, from: window.start, to: window.end)
+        } catch let error as GoogleError {
+            switch error {
+            case .forbidden, .refused, .malformed, .unavailable: return []
+            case .invalidGrant, .unauthorized, .rateLimited: throw error
+            }
+        }
+    }
+
     /// Returns the meetings of all calendars, each once. All-day, declined and cancelled events are left out.
-    static func meetings(of events: [CalendarEvent]) -> [Brief.Meeting] {
-        // Who has declined a meeting in one calendar has declined it in all.
-        let declined = Set(events.filter(\.isDeclined).map(\.meetingID))
+    ///
+    /// A shared calendar has its owner's answer to a meeting, so the user's first calendar decides where it has the meeting.
+    static func meetings(of primary: [CalendarEvent], _ others: [CalendarEvent]) -> [Brief.Meeting] {
+        let own = Set(primary.map(\.meetingID))
         var seen: Set<String> = []
-        return events.compactMap { event in
-            guard !event.isCancelled, !declined.contains(event.meetingID), let start = event.start, let end = event.end,
+        return (primary + others.filter { !own.contains($0.meetingID) }).compactMap { event in
+            guard !event.isCancelled, !event.isDeclined, let start = event.start, let end = event.end,
                 seen.insert(event.meetingID).inserted
             else { return nil }
             return Brief.Meeting(title: event.title ?? "", start: start, end: end)

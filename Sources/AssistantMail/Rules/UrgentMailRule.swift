@@ -55,7 +55,7 @@ package struct UrgentMailRules: MailClassifier {
     package func verdict(on mail: ReceivedMail, _ acquaintance: MailAcquaintance) -> MailVerdict {
         guard mail.isIncoming else { return MailVerdict(isUrgent: false, rules: []) }
         let found = UrgentMailRule.allCases.filter { rules.contains($0) && $0.fits(mail, acquaintance) }
-        // Mail to many begs for attention by trade. Only the user's own mark makes it urgent.
+        // Bulk mail often claims urgency. Only the user's own mark makes it urgent.
         let counting = mail.isBulk ? found.filter { $0 == .markedSenders } : found
         let points = counting.reduce(0) { $0 + $1.points }
         return MailVerdict(isUrgent: points >= UrgentMailRule.needed, rules: counting)

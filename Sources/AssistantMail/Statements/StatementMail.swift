@@ -4,6 +4,9 @@ import TextMatching
 
 /// A mail in which a bank says that a statement is ready.
 package struct StatementMail: Sendable, Hashable {
+    /// A statement of an earlier month than the last three is not offered: a mail of a bank speaks of a new one.
+    private static let mostMonths = 4
+
     /// The month of the statement: the one that the subject names, or the month before the mail came.
     package let month: MonthYear
 
@@ -15,7 +18,9 @@ package struct StatementMail: Sendable, Hashable {
         let subject = MailText.cleaned(mail.subject, limit: 400).lowercased()
         guard subject.contains(Self.english) || subject.contains(Self.german) else { return nil }
         let received = MonthYear.current(at: mail.receivedAt, in: .gmt)
-        guard let month = Self.month(in: subject) ?? received.previous, month <= received else { return nil }
+        guard let month = Self.month(in: subject) ?? received.previous, month <= received,
+            month.through(received).count <= Self.mostMonths
+        else { return nil }
         self.month = month
     }
 

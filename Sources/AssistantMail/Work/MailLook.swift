@@ -6,7 +6,13 @@ import Foundation
 
 /// Takes up a mail that says that a statement is ready.
 package protocol StatementMailTaking: Sendable {
+    /// - Throws: ``StatementsUnavailable`` when the mail has to be shown again later.
     func take(_ mail: ReceivedMail, of userID: UUID, at now: Date) async throws
+}
+
+/// The broker cannot tell its banks now.
+package struct StatementsUnavailable: Error, Sendable, Hashable {
+    package init() {}
 }
 
 /// Reads a mailbox on from the place of the last look: it learns to whom the user writes, and makes alerts of urgent mail.
@@ -23,15 +29,19 @@ package struct MailLook: Sendable {
     private let database: AssistantDatabase
     private let keys: StateKeys
     private let userID: UUID
+    private let onAlert: @Sendable () -> Void
     private let classifier: @Sendable (Set<UrgentMailRule>) -> any MailClassifier
 
+    /// - Parameter onAlert: called once for each new alert.
     package init(
         _ database: AssistantDatabase, _ keys: StateKeys, of userID: UUID,
+        onAlert: @escaping @Sendable () -> Void = {},
         classifier: @escaping @Sendable (Set<UrgentMailRule>) -> any MailClassifier = { UrgentMailRules($0) }
     ) {
         self.database = database
         self.keys = keys
         self.userID = userID
+        self.onAlert = onAlert
         self.classifier = classifier
     }
 
@@ -39,32 +49,41 @@ package struct MailLook: Sendable {
     /// the place, from the last look on.
     ///
     /// - Parameter connected: the time of the connection.
-    /// - Returns: the number of new alerts.
+    /// - Returns: false when the broker has to be asked again about a mail, so that the next look begins at the same place.
     /// - Throws: `GoogleError`, `AssistantStoreError`.
     package func look(
         at mailbox: MailClient, connector: UUID, connected: Date, _ wishes: NotificationPreferences,
-        statements: (any StatementMailTaking)?,
-        at now: Date
-    ) async throws -> Int {
+        statements: (any StatementMailTaking)?, at now: Date
+    ) async throws -> Bool {
         let place = try await database.mail.place(of: userID, connector: connector)
-        let changes = try await mailbox.changes(since: place?.historyID)
-        if place == nil { try await learnFromSentMail(mailbox, at: now) }
+        let known = place.flatMap { $0.historyID.isEmpty ? nil : $0.historyID }
+        let changes = try await mailbox.changes(since: known)
+        if known == nil { try await learnFromSentMail(mailbox, at: now) }
         let start = changes.isBaseline ? place?.time ?? connected : .distantPast
         let messages =
             changes.isBaseline
             ? try await Self.ids(in: mailbox, labelled: "INBOX", since: start, atMost: Self.mostMissed)
                 .map { NewMessage(id: $0) } : changes.messages
-        var count = 0
+        var isDone = true
         for message in messages where message.mayHave(["INBOX", "SENT"]) {
             guard let headers = try await mailbox.headers(of: message.id) else { continue }
             if headers.labels.contains("SENT") { try await learn(from: [headers], at: now) }
             let mail = ReceivedMail(headers)
             guard mail.isIncoming, mail.receivedAt >= start else { continue }
-            if try await alert(of: mail, headers, wishes, at: now) { count += 1 }
-            try await statements?.take(mail, of: userID, at: now)
+            if try await alert(of: mail, headers, wishes, at: now) { onAlert() }
+            do {
+                try await statements?.take(mail, of: userID, at: now)
+            } catch is StatementsUnavailable {
+                isDone = false
+            }
         }
-        try await database.mail.advance(userID, connector: connector, to: changes.historyID, at: now)
-        return count
+        if isDone { try await database.mail.advance(userID, connector: connector, to: changes.historyID, at: now) }
+        return isDone
+    }
+
+    /// Forgets the place, for a user who wants no alerts: mail up to now is not looked at later.
+    package func skip(connector: UUID, at now: Date) async throws {
+        try await database.mail.advance(userID, connector: connector, to: "", at: now)
     }
 
     /// Returns the urgent ones among the newest messages of the inbox, as they are now.

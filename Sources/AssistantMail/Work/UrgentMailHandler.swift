@@ -44,44 +44,54 @@ package struct UrgentMailHandler: JobHandler {
         let next = JobEnd.next(now.addingTimeInterval(interval))
         let wishes = try await NotificationPreferences(of: userID, in: database, keys)
         // A user who wants no alerts has no mail read.
-        guard wishes.alertsOfUrgentMail else { return next }
+        guard wishes.alertsOfUrgentMail else {
+            try await skip(userID, at: now)
+            return next
+        }
+        var isDone = true
         do {
-            let look = MailLook(database, keys, of: userID)
-            let count = try await google.ask(.mail, of: userID, at: now) { api, connector in
+            let look = MailLook(database, keys, of: userID, onAlert: onAlert)
+            isDone = try await google.ask(.mail, of: userID, at: now) { api, connector in
                 try await look.look(
                     at: MailClient(api), connector: connector.id, connected: connector.createdAt, wishes,
                     statements: statements, at: now)
             }
-            for _ in 0..<count { onAlert() }
         } catch let error as GoogleAccessError {
             return error.jobEnd(at: now)
         }
-        return try await tell(userID, at: now) ?? next
+        if let end = try await tell(userID, wishes, at: now) { return end }
+        return isDone ? next : .retry(after: .seconds(60), reason: "BROKER_UNAVAILABLE")
+    }
+
+    private func skip(_ userID: UUID, at now: Date) async throws {
+        for connector in try await database.connectors.connectors(of: userID) where connector.status == .active {
+            try await MailLook(database, keys, of: userID).skip(connector: connector.id, at: now)
+        }
     }
 
     /// Tells the user of the alerts that they do not know yet.
     ///
     /// - Returns: when to try again, if no push service could be reached.
-    private func tell(_ userID: UUID, at now: Date) async throws -> JobEnd? {
-        var fresh: [StoredAlert] = []
+    private func tell(_ userID: UUID, _ wishes: NotificationPreferences, at now: Date) async throws -> JobEnd? {
+        var fresh: [(alert: StoredAlert, mail: AlertedMail)] = []
         for alert in try await database.alerts.untold(to: userID) {
             if now.timeIntervalSince(alert.createdAt) < Notice.alertTime {
-                fresh.append(alert)
+                fresh.append((alert, try AlertedMail(alert.sealedMail, of: alert.id, keys)))
             } else {
                 try await database.alerts.noteTold(alert.id, of: userID, at: now)
             }
         }
-        guard let last = fresh.last else { return nil }
-        if fresh.count > Self.mostNotices {
-            let notice = Notice.urgentMail(last.id, at: last.createdAt, among: fresh.count)
-            return try await tell(notice, of: fresh, userID, at: now)
-        }
-        for alert in fresh {
-            let mail = try AlertedMail(alert.sealedMail, of: alert.id, keys)
+        // Alerts of marked senders come one by one: they pass quiet hours, which a notice of several does not.
+        let marked = fresh.filter { $0.mail.address.map(wishes.marks) == true }
+        let others = fresh.filter { $0.mail.address.map(wishes.marks) != true }
+        let single = others.count > Self.mostNotices ? marked : marked + others
+        for (alert, mail) in single {
             let notice = Notice.urgentMail(alert.id, at: alert.createdAt, mail)
             if let end = try await tell(notice, of: [alert], userID, at: now) { return end }
         }
-        return nil
+        guard others.count > Self.mostNotices, let last = others.last?.alert else { return nil }
+        let notice = Notice.urgentMail(last.id, at: last.createdAt, among: others.count)
+        return try await tell(notice, of: others.map(\.alert), userID, at: now)
     }
 
     private func tell(

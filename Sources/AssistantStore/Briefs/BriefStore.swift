@@ -25,7 +25,8 @@ package struct BriefStore: Sendable {
             _ = try session.change(
                 """
                 INSERT INTO briefs (id, user_id, brief_ciphertext, expires_at) VALUES ($1, $2, $3, $4)
-                ON CONFLICT (id) DO UPDATE SET brief_ciphertext = excluded.brief_ciphertext
+                ON CONFLICT (id) DO UPDATE SET brief_ciphertext = excluded.brief_ciphertext,
+                    expires_at = excluded.expires_at
                 WHERE briefs.fetched_at IS NULL AND briefs.user_id = excluded.user_id
                 """, [.uuid(id), .uuid(userID), .bytes(sealed), .time(expires)])
         }

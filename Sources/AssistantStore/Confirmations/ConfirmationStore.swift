@@ -73,6 +73,7 @@ package struct ConfirmationStore: Sendable {
         job: String, expires: Date, recording event: NewAuditEvent, at now: Date
     ) async throws -> Bool {
         try await database.transaction(.writing) { session in
+            guard try JobStore.isActive(userID, session) else { return false }
             let added = try session.change(
                 """
                 INSERT INTO confirmations (id, user_id, kind, subject_digest, subject_ciphertext, state, created_at,
@@ -97,6 +98,7 @@ package struct ConfirmationStore: Sendable {
         _ id: UUID, of userID: UUID, approve: Bool, job: String, recording event: NewAuditEvent, at now: Date
     ) async throws -> ConfirmationDecision {
         try await database.transaction(.writing) { session in
+            guard try JobStore.isActive(userID, session) else { return .noConfirmation }
             let changed = try session.change(
                 """
                 UPDATE confirmations SET state = $1, changed_at = $2
@@ -119,14 +121,23 @@ package struct ConfirmationStore: Sendable {
         }
     }
 
+    /// Tells whether acts of the user may be performed: the user is there, and stays.
+    package func mayProceed(of userID: UUID) async throws -> Bool {
+        try await database.transaction(.reading) { session in
+            try session.row("SELECT id FROM users WHERE id = $1 AND status = 'ACTIVE'", [.uuid(userID)]) != nil
+        }
+    }
+
     /// Returns the acts that wait for the user, the newest first.
     package func pending(of userID: UUID, at now: Date) async throws -> [StoredConfirmation] {
         try await confirmations("state = 'PENDING' AND expires_at > $2", of: userID, [.time(now)])
     }
 
-    /// Returns all acts since a time, the newest first.
-    package func confirmations(of userID: UUID, since start: Date) async throws -> [StoredConfirmation] {
-        try await confirmations("changed_at >= $2", of: userID, [.time(start)])
+    /// Returns the acts since a time, the newest first.
+    package func confirmations(
+        of userID: UUID, since start: Date, atMost limit: Int = 200
+    ) async throws -> [StoredConfirmation] {
+        try await confirmations("changed_at >= $2", of: userID, [.time(start)], atMost: limit)
     }
 
     package func confirmation(_ id: UUID, of userID: UUID) async throws -> StoredConfirmation? {
@@ -170,11 +181,11 @@ package struct ConfirmationStore: Sendable {
     }
 
     private func confirmations(
-        _ condition: String, of userID: UUID, _ arguments: [SQLValue]
+        _ condition: String, of userID: UUID, _ arguments: [SQLValue], atMost limit: Int = 200
     ) async throws -> [StoredConfirmation] {
         try await database.transaction(.reading) { session in
             try session.rows(
-                "SELECT * FROM confirmations WHERE user_id = $1 AND \(condition) ORDER BY created_at DESC, id LIMIT 200",
+                "SELECT * FROM confirmations WHERE user_id = $1 AND \(condition) ORDER BY created_at DESC, id LIMIT \(limit)",
                 [.uuid(userID)] + arguments
             ).map { row in
                 guard let state = StoredConfirmation.State(rawValue: try row.text("state")) else {

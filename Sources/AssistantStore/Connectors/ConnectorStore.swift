@@ -126,7 +126,13 @@ package struct ConnectorStore: Sendable {
                 [.text(status.rawValue), .time(now), .uuid(id), .uuid(userID)] + (token.map { [.bytes($0)] } ?? []))
             if changed == 1 {
                 try AuditEventStore.record(event, of: userID, now, session)
-                if revokes { try CalendarStateStore.remove(of: userID, session) }
+                if revokes {
+                    try CalendarStateStore.remove(of: userID, session)
+                    // What was read through the connection goes with it.
+                    for table in ["mail_places", "mail_acquaintances", "alerts", "briefs", "held_notices"] {
+                        _ = try session.change("DELETE FROM \(table) WHERE user_id = $1", [.uuid(userID)])
+                    }
+                }
             }
             return changed == 1
         }

@@ -46,8 +46,8 @@ package struct AlertStore: Sendable {
     }
 
     /// Returns the alerts since a time, the oldest first.
-    package func alerts(of userID: UUID, since start: Date) async throws -> [StoredAlert] {
-        try await alerts("created_at >= $2", of: userID, [.time(start)])
+    package func alerts(of userID: UUID, since start: Date, atMost limit: Int = 500) async throws -> [StoredAlert] {
+        try await alerts("created_at >= $2", of: userID, [.time(start)], atMost: limit)
     }
 
     package func alert(_ id: UUID, of userID: UUID) async throws -> StoredAlert? {
@@ -80,10 +80,12 @@ package struct AlertStore: Sendable {
         }
     }
 
-    private func alerts(_ condition: String, of userID: UUID, _ arguments: [SQLValue]) async throws -> [StoredAlert] {
+    private func alerts(
+        _ condition: String, of userID: UUID, _ arguments: [SQLValue], atMost limit: Int = 500
+    ) async throws -> [StoredAlert] {
         try await database.transaction(.reading) { session in
             try session.rows(
-                "SELECT * FROM alerts WHERE user_id = $1 AND \(condition) ORDER BY created_at, id LIMIT 500",
+                "SELECT * FROM alerts WHERE user_id = $1 AND \(condition) ORDER BY created_at, id LIMIT \(limit)",
                 [.uuid(userID)] + arguments
             ).map { row in
                 StoredAlert(

@@ -56,7 +56,7 @@ package struct MailChanges: Sendable, Hashable {
 package struct MailClient: Sendable {
     private static let path = "/gmail/v1/users/me"
     /// More pages than this are not read at one look; the rest comes at the next.
-    private static let mostPages = 2
+    private static let mostPages = 1
 
     private let api: GoogleAPI
 
@@ -74,7 +74,7 @@ package struct MailClient: Sendable {
         var latest = historyID
         var page: String?
         let query = [
-            ("startHistoryId", historyID), ("historyTypes", "messageAdded"), ("maxResults", "100"),
+            ("startHistoryId", historyID), ("historyTypes", "messageAdded"), ("maxResults", "50"),
             ("fields", "history(id,messagesAdded/message(id,labelIds)),historyId,nextPageToken"),
         ]
         do {

@@ -28,18 +28,18 @@ struct DeliveryCase: Sendable, CustomTestStringConvertible {
         // The night before clocks go forward in Vienna (29 March 2026), and before they go back (25 October).
         DeliveryCase("2026-03-28T12:00:00Z", "Europe/Vienna", "08:00", "2026-03-29T06:00:00Z"),
         DeliveryCase("2026-10-24T12:00:00Z", "Europe/Vienna", "08:00", "2026-10-25T07:00:00Z"),
-        // 02:30 does not exist: it comes as 03:30.
-        DeliveryCase("2026-03-28T12:00:00Z", "Europe/Vienna", "02:30", "2026-03-29T01:30:00Z"),
+        // 02:30 does not exist: it comes as 03:00.
+        DeliveryCase("2026-03-28T12:00:00Z", "Europe/Vienna", "02:30", "2026-03-29T01:00:00Z"),
         DeliveryCase("2026-03-29T01:30:00Z", "Europe/Vienna", "02:30", "2026-03-30T00:30:00Z"),
         // 02:30 comes twice: the first counts, and the second is not another one.
         DeliveryCase("2026-10-24T12:00:00Z", "Europe/Vienna", "02:30", "2026-10-25T00:30:00Z"),
         DeliveryCase("2026-10-25T00:30:00Z", "Europe/Vienna", "02:30", "2026-10-26T01:30:00Z"),
-        DeliveryCase("2026-03-07T12:00:00Z", "America/New_York", "02:30", "2026-03-08T07:30:00Z"),
+        DeliveryCase("2026-03-07T12:00:00Z", "America/New_York", "02:30", "2026-03-08T07:00:00Z"),
         DeliveryCase("2026-10-31T12:00:00Z", "America/New_York", "01:30", "2026-11-01T05:30:00Z"),
         // A change of half an hour.
-        DeliveryCase("2026-10-03T12:00:00Z", "Australia/Lord_Howe", "02:15", "2026-10-03T15:45:00Z"),
+        DeliveryCase("2026-10-03T12:00:00Z", "Australia/Lord_Howe", "02:15", "2026-10-03T15:30:00Z"),
         // Clocks that change at midnight: the day begins at 01:00.
-        DeliveryCase("2026-09-05T12:00:00Z", "America/Santiago", "00:15", "2026-09-06T04:15:00Z"),
+        DeliveryCase("2026-09-05T12:00:00Z", "America/Santiago", "00:15", "2026-09-06T04:00:00Z"),
         // A leap day, and the end of a year.
         DeliveryCase("2028-02-28T23:30:00Z", "UTC", "23:00", "2028-02-29T23:00:00Z"),
         DeliveryCase("2026-12-31T23:30:00Z", "UTC", "00:00", "2027-01-01T00:00:00Z"),

@@ -13,6 +13,9 @@ import Testing
         ("Your eStatement for 2026-11 is now available", "2026-11"), ("Your new account statement", "2026-12"),
         ("Your statement for November 2026 is ready", "2026-11"), ("Ihr Kontoauszug Dezember 2026", "2026-12"),
         ("Neuer Kontoauszug", "2026-12"), ("Kontoauszüge 11/2026", "2026-11"), ("STATEMENT READY", "2026-12"),
+        // Only the last months are offered.
+        ("Your October 2026 statement", "2026-10"), ("Your September 2026 statement", nil),
+        ("Your January 2001 statement is ready", nil),
         // A month to come cannot be ready.
         ("Your December 2028 statement is ready", nil), ("Our mission statement", nil), ("Privacy statement", nil),
         ("Understatement of the year", nil), ("Lunch?", nil), ("", nil),

@@ -50,11 +50,14 @@ struct MailStage: Sendable {
 
     var look: MailLook { MailLook(database, keys, of: user) }
 
+    /// Looks at the mailbox, and returns the number of new alerts.
     func look(
         _ wishes: NotificationPreferences = NotificationPreferences(), statements: (any StatementMailTaking)? = nil
     ) async throws -> Int {
-        try await look.look(
+        let count = AlertCounter()
+        _ = try await MailLook(database, keys, of: user, onAlert: { count.add() }).look(
             at: mailbox, connector: connector, connected: Self.now, wishes, statements: statements, at: Self.now)
+        return count.value
     }
 
     func subjects() async throws -> [String] {
@@ -146,6 +149,35 @@ struct MailStage: Sendable {
         }
     }
 
+    @Test("a mail that waits for the broker is shown again, and its neighbours have one alert")
+    func waiting() async throws {
+        try await MailStage.run { stage in
+            let account = stage.google.account
+            _ = try await stage.look()
+            await account.deliver("m1", from: "a@x.example", "URGENT 1", at: MailStage.now)
+            await account.deliver("m2", from: "a@x.example", "URGENT 2", at: MailStage.now)
+            let broker = FailingOnce(StatementsUnavailable())
+            #expect(try await stage.look(statements: broker) == 2)
+            #expect(try await stage.look(statements: broker) == 0)
+            #expect(broker.taken == ["URGENT 1", "URGENT 2", "URGENT 1", "URGENT 2"])
+            #expect(try await stage.look(statements: broker) == 0)
+            #expect(broker.taken.count == 4)
+        }
+    }
+
+    @Test("what came while alerts were off is not looked at later")
+    func skipped() async throws {
+        try await MailStage.run { stage in
+            _ = try await stage.look()
+            let account = stage.google.account
+            await account.deliver("m1", from: "a@x.example", "URGENT 1", at: MailStage.now.addingTimeInterval(-9))
+            try await stage.look.skip(connector: stage.connector, at: MailStage.now)
+            await account.deliver("m2", from: "a@x.example", "URGENT 2", at: MailStage.now)
+            #expect(try await stage.look() == 1)
+            #expect(try await stage.subjects() == ["URGENT 2"])
+        }
+    }
+
     @Test("shows for a brief what is urgent and still there, without what the user called not urgent")
     func forBrief() async throws {
         try await MailStage.run { stage in
@@ -176,15 +208,29 @@ struct MailStage: Sendable {
     }
 }
 
+final class AlertCounter: Sendable {
+    private let count = Mutex(0)
+
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+}
+
 /// Fails at the first message.
 private final class FailingOnce: StatementMailTaking {
-    private let hasFailed = Mutex(false)
+    private let subjects = Mutex<[String]>([])
+    private let error: any Error
+
+    init(_ error: any Error = AssistantStateError("a look that breaks off")) {
+        self.error = error
+    }
+
+    var taken: [String] { subjects.withLock { $0 } }
 
     func take(_ mail: ReceivedMail, of userID: UUID, at now: Date) async throws {
-        let fails = hasFailed.withLock { hasFailed in
-            defer { hasFailed = true }
-            return !hasFailed
+        let isFirst = subjects.withLock { subjects in
+            subjects.append(mail.subject)
+            return subjects.count == 1
         }
-        if fails { throw AssistantStateError("a look that breaks off") }
+        if isFirst { throw error }
     }
 }

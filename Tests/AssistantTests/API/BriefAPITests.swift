@@ -162,7 +162,8 @@ import Testing
             #expect(
                 Set(export.json.objectValue?.keys.map { $0 } ?? []) == [
                     "exported_at", "user", "preferences", "passkeys", "sessions", "devices", "connectors", "jobs",
-                    "briefs", "people_and_conversations_written_to", "alerts", "confirmations", "audit_events",
+                    "briefs", "notifications", "held_notices", "keeps_times_of_meetings", "unreadable_records",
+                    "people_and_conversations_written_to", "alerts", "confirmations", "audit_events",
                 ])
             #expect(export.json["user"]?["id"] == .string(try SignInTests.claim("sub", of: token)))
             #expect(export.json["devices"]?.arrayValue?.first?["device_id"] == "my phone")
