@@ -18,22 +18,26 @@ package actor FakePushService {
 
     package private(set) var pushes: [Push] = []
     private var status = 201
+    private var retryAfter: String?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
     /// Sets the status of the next answers.
-    package func answer(with status: Int) { self.status = status }
+    package func answer(with status: Int, retryAfter: String? = nil) {
+        self.status = status
+        self.retryAfter = retryAfter
+    }
 
     /// Waits until so many messages have come.
     package func awaitPushes(_ count: Int) async {
         while pushes.count < count { await withCheckedContinuation { waiting.append($0) } }
     }
 
-    private func take(_ push: Push) -> Int {
+    private func take(_ push: Push) -> (status: Int, retryAfter: String?) {
         pushes.append(push)
         let all = waiting
         waiting = []
         for one in all { one.resume() }
-        return status
+        return (status, retryAfter)
     }
 
     /// Serves while `body` runs with the service, its origin, and the connection that trusts it.
@@ -52,9 +56,11 @@ package actor FakePushService {
             let body = try await request.body.collect(upTo: 8192)
             let headers = Dictionary(
                 request.headers.map { ($0.name.rawName.lowercased(), $0.value) }, uniquingKeysWith: { $1 })
-            let status = await service.take(
+            let (status, retryAfter) = await service.take(
                 Push(path: request.uri.path, headers: headers, body: Array(body.readableBytesView)))
-            return Response(status: .init(code: status))
+            var answer = HTTPFields()
+            answer[.retryAfter] = retryAfter
+            return Response(status: .init(code: status), headers: answer)
         }
         var quiet = Logger(label: "push")
         quiet.logLevel = .critical

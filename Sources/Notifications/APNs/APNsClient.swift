@@ -4,7 +4,6 @@ import Encodings
 import Foundation
 import JSON
 import Secrets
-import Synchronization
 
 /// A message for Apple's service.
 public struct APNsMessage: Sendable, Hashable {
@@ -47,8 +46,8 @@ public final class APNsClient: Sendable {
     private static let shortPause = 5
     /// Apple asks for no new tokens within twenty minutes; the present one goes on being used.
     private static let tokenPause = 60
-    /// The most pauses that are remembered.
-    private static let mostPauses = 10_000
+    /// The pause after a service could not be reached, so that messages do not wait for it one after another, in seconds.
+    private static let pauseUnreached = 10
 
     private let configuration: APNsConfiguration
     private let token: APNsProviderToken
@@ -56,14 +55,14 @@ public final class APNsClient: Sendable {
     /// For a service on this machine over plain HTTP, which may speak HTTP/1.1; nil for one over TLS.
     private let plain: CurlConfiguration?
     /// Ends of pauses, by service, or by the digest of a device's address.
-    private let pauses = Mutex<[String: Date]>([:])
+    private let pauses = PushPauses()
 
     /// - Parameter http: for example with a certificate authority of its own.
     public init(_ configuration: APNsConfiguration, http: CurlConfiguration = CurlConfiguration()) {
         var http = http
         http.keepsCookies = false
-        http.limits.connect = .seconds(10)
-        http.limits.whole = .seconds(20)
+        http.limits.connect = .seconds(5)
+        http.limits.whole = .seconds(8)
         http.limits.bodySize = 64 << 10
         plain = configuration.address?.hasPrefix("http:") == true ? http : nil
         http.http2 = .shared
@@ -83,9 +82,12 @@ public final class APNsClient: Sendable {
         let service = configuration.address ?? environment.address
         let url = (service.hasSuffix("/") ? String(service.dropLast()) : service) + "/3/device/\(device.revealed())"
         let place = Base16.encode(SHA256.hash(data: Array(url.utf8)))
-        if let wait = pause(service, place, at: now) { return .later(seconds: wait) }
+        if let wait = pauses.wait(for: service, place, at: now) { return .later(seconds: wait) }
         guard let shown = try? token.text(at: now) else { return .misconfigured("the key cannot sign") }
-        guard let first = await exchange(message, url, shown) else { return .later(seconds: Self.shortPause) }
+        guard let first = await exchange(message, url, shown) else {
+            pauses.add(service, seconds: Self.pauseUnreached, at: now)
+            return .later(seconds: Self.shortPause)
+        }
         if Self.consequence(of: first) == .renewToken {
             guard (try? token.renew(shown, at: now)) == true, let next = try? token.text(at: now),
                 let second = await exchange(message, url, next)
@@ -109,11 +111,11 @@ public final class APNsClient: Sendable {
         case .renewToken: return .later(seconds: wait ?? Self.tokenPause)
         case .tryAgain: return .later(seconds: wait ?? Self.shortPause)
         case .slowDownDevice:
-            remember(place, until: now.addingTimeInterval(TimeInterval(wait ?? Self.shortPause)), at: now)
+            pauses.add(place, seconds: wait ?? Self.shortPause, at: now)
             return .later(seconds: wait ?? Self.shortPause)
         case .slowDown:
             // Without a time to wait, the next message finds out whether the service works again.
-            if let wait { remember(service, until: now.addingTimeInterval(TimeInterval(wait)), at: now) }
+            if let wait { pauses.add(service, seconds: wait, at: now) }
             return .later(seconds: wait ?? Self.shortPause)
         }
     }
@@ -123,25 +125,6 @@ public final class APNsClient: Sendable {
         guard answer.status != 200 else { return nil }
         let reason = (try? JSONReader.read(answer.body))?["reason"]?.stringValue.flatMap(APNsReason.init(rawValue:))
         return reason?.consequence ?? APNsReason.consequence(ofStatus: answer.status)
-    }
-
-    // MARK: Pauses
-
-    /// Returns the seconds that the service, or the device, still has to be left alone.
-    private func pause(_ service: String, _ place: String, at now: Date) -> Int? {
-        pauses.withLock { pauses in
-            let end = [service, place].compactMap { pauses[$0] }.max()
-            guard let end, end > now else { return nil }
-            return Int(end.timeIntervalSince(now).rounded(.up))
-        }
-    }
-
-    private func remember(_ place: String, until end: Date, at now: Date) {
-        pauses.withLock { pauses in
-            if pauses.count >= Self.mostPauses { pauses = pauses.filter { $0.value > now } }
-            if pauses.count >= Self.mostPauses { pauses = [:] }
-            pauses[place] = max(end, pauses[place] ?? end)
-        }
     }
 
     // MARK: Exchanges

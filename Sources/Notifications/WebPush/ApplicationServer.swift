@@ -41,6 +41,14 @@ public struct VAPIDSubject: Sendable, Hashable {
         }
         self.text = text
     }
+
+    /// Takes a contact that push services may refuse, such as one at localhost.
+    ///
+    /// - Returns: nil for a text that does not begin with `mailto:` or `https:`.
+    package init?(unverified text: String) {
+        guard ["mailto:", "https:"].contains(where: { text.lowercased().hasPrefix($0) }) else { return nil }
+        self.text = text
+    }
 }
 
 /// This program as push services know it: a key pair, and a contact (VAPID, RFC 8292).
@@ -49,13 +57,15 @@ public struct ApplicationServer: Sendable {
     static let tokenLifetime: TimeInterval = 12 * 3600
 
     private let key: P256.Signing.PrivateKey
-    private let subject: VAPIDSubject
+    private let subject: VAPIDSubject?
 
     /// Reads the key pair, or makes one at the first start. Browsers subscribe to its public half, so it stays the same.
     ///
-    /// - Parameter file: in a folder that only this user can read.
+    /// - Parameters:
+    ///   - file: in a folder that only this user can read.
+    ///   - subject: nil to name no contact, which a push service may refuse.
     /// - Throws: ``WebPushError`` when the file is there and holds something else; ``FileError``.
-    public init(keyFile file: URL, subject: VAPIDSubject) throws {
+    public init(keyFile file: URL, subject: VAPIDSubject?) throws {
         self.subject = subject
         if FileManager.default.fileExists(atPath: file.path) {
             guard let bytes = try? OpenedFile(file).bytes(atMost: 4096),
@@ -76,10 +86,11 @@ public struct ApplicationServer: Sendable {
     /// Returns the header `Authorization` for a push service (RFC 8292, section 3).
     func authorization(for origin: String, at now: Date) throws -> String {
         let header: JSONValue = ["alg": "ES256", "typ": "JWT"]
-        let claims: JSONValue = [
+        var members: [String: JSONValue] = [
             "aud": .string(origin), "exp": .number((now.timeIntervalSince1970 + Self.tokenLifetime).rounded(.down)),
-            "sub": .string(subject.text),
         ]
+        members["sub"] = subject.map { .string($0.text) }
+        let claims = JSONValue.object(members)
         let text = Base64URL.encode(try header.canonicalBytes()) + "." + Base64URL.encode(try claims.canonicalBytes())
         let signature = try key.signature(for: Array(text.utf8)).rawRepresentation
         // Without the space after the comma, which RFC 9110 allows and some readers do not.

@@ -42,15 +42,25 @@ public actor PushSender {
 
     private let server: ApplicationServer
     private let session: CurlSession
+    /// The seconds for which a push service is left alone after it could not be reached.
+    private let pauseUnreached: Int
+    /// Pauses of push services by origin, and of browsers by address.
+    private let pauses = PushPauses()
 
-    /// - Parameter http: for example with a certificate authority of its own.
-    public init(_ server: ApplicationServer, http: CurlConfiguration = CurlConfiguration()) {
+    /// - Parameters:
+    ///   - http: for example with a certificate authority of its own.
+    ///   - pauseUnreached: the seconds for which a push service is left alone after it could not be reached, so that many
+    ///     messages do not wait for it one after another.
+    public init(
+        _ server: ApplicationServer, http: CurlConfiguration = CurlConfiguration(), pauseUnreached: Int = 0
+    ) {
         var http = http
         http.keepsCookies = false
-        http.limits.connect = .seconds(10)
-        http.limits.whole = .seconds(20)
+        http.limits.connect = .seconds(5)
+        http.limits.whole = .seconds(8)
         http.limits.bodySize = 64 << 10
         self.server = server
+        self.pauseUnreached = pauseUnreached
         session = CurlSession(http)
     }
 
@@ -62,6 +72,8 @@ public actor PushSender {
     public func send(
         _ message: String, to subscription: PushSubscription, _ delivery: Delivery, at now: Date = Date()
     ) async -> Outcome {
+        let address = subscription.endpoint.absoluteString
+        if let wait = pauses.wait(for: subscription.origin, address, at: now) { return .limited(seconds: wait) }
         guard let length = Self.paddedLengths.first(where: { message.utf8.count <= $0 }),
             let body = try? PushEncryption.encrypt(Array(message.utf8), paddedTo: length, for: subscription),
             let authorization = try? server.authorization(for: subscription.origin, at: now)
@@ -72,16 +84,20 @@ public actor PushSender {
             HTTPHeader("TTL", "\(max(0, delivery.lifetime))"),
             HTTPHeader("Urgency", delivery.isUrgent ? "high" : "normal"), HTTPHeader("Topic", delivery.topic),
         ]
-        var request = HTTPRequest("POST", subscription.endpoint.absoluteString, headers: headers, body: body)
+        var request = HTTPRequest("POST", address, headers: headers, body: body)
         // A push service that hangs holds up its own messages only.
         request.mayRunBesideOthers = true
-        guard let answer = try? await session.send(request) else { return .unreachable }
+        guard let answer = try? await session.send(request) else {
+            if pauseUnreached > 0 { pauses.add(subscription.origin, seconds: pauseUnreached, at: now) }
+            return .unreachable
+        }
         switch answer.status {
         case 200..<300: return .taken
         case 404, 410: return .gone
         case 429, 500...:
-            return RetryAfter.seconds(answer.header("retry-after"), at: now).map { .limited(seconds: $0) }
-                ?? .unreachable
+            guard let wait = RetryAfter.seconds(answer.header("retry-after"), at: now) else { return .unreachable }
+            pauses.add(answer.status == 429 ? address : subscription.origin, seconds: wait, at: now)
+            return .limited(seconds: wait)
         default: return .refused(answer.status)
         }
     }

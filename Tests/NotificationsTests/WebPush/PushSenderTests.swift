@@ -53,6 +53,24 @@ struct PushSenderTests {
         }
     }
 
+    @Test("Retry-After is obeyed: for one browser after 429, for the push service after 503", arguments: [429, 503])
+    func pauses(_ status: Int) async throws {
+        try await Self.with { service, origin, sender in
+            let now = Date(timeIntervalSince1970: 1_800_000_000)
+            let browsers = try ["a", "b"].map { try TestSubscription().subscription(at: origin + "/push/\($0)") }
+            func send(_ index: Int, _ seconds: Double) async -> PushSender.Outcome {
+                await sender.send("{}", to: browsers[index], lifetime: 1, at: now.addingTimeInterval(seconds))
+            }
+            await service.answer(with: status, retryAfter: "30")
+            #expect(await send(0, 0) == .limited(seconds: 30))
+            await service.answer(with: 201)
+            #expect(await send(0, 10) == .limited(seconds: 20))
+            #expect(await send(1, 10) == (status == 429 ? .taken : .limited(seconds: 20)))
+            #expect(await send(0, 30) == .taken)
+            #expect(await service.pushes.count == (status == 429 ? 3 : 2))
+        }
+    }
+
     @Test("a push service that is not there is unreachable")
     func unreachable() async throws {
         try await Self.with { _, _, sender in
