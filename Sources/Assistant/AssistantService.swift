@@ -26,7 +26,7 @@ package struct AssistantService: Service {
 
     private let configuration: AssistantConfiguration
     private let keys: StateKeys
-    private let webPushKey: String?
+    private let webPushKey: String
     private let clock: BrokerClock
     private let pages: (any BrowserPages)?
     private let logger: Logger
@@ -46,7 +46,8 @@ package struct AssistantService: Service {
         self.logger = logger
         self.onReady = onReady
         keys = try StateKeys(in: configuration.state)
-        webPushKey = try configuration.notices.applicationServer(in: configuration.state)?.publicKey
+        webPushKey = try configuration.notices.applicationServer(in: configuration.state).publicKey
+        for warning in configuration.notices.warnings { logger.warning("\(warning)") }
     }
 
     /// Serves until the task is cancelled or the service group shuts down. Answers that were begun are finished.

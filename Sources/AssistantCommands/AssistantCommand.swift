@@ -78,7 +78,7 @@ struct AssistantServeCommand: AsyncParsableCommand {
               ASSISTANT_AUDIT_DAYS (400)         the days for which audit events are kept
               APNS_TEAM_ID, APNS_KEY_ID, APNS_KEY_FILE, APNS_TOPIC   Apple's push service, all four or none
               APNS_URL                           takes the place of both of Apple's addresses
-              VAPID_SUBJECT                      a mailto: or https: contact; required for Web Push
+              VAPID_SUBJECT                      a mailto: or https: contact for browsers' push services
               WEBPUSH_ORIGINS                    where browsers' push services may be; by default the known ones
             """)
 

@@ -6,6 +6,8 @@ import Secrets
 /// A browser's subscription to push messages, as the browser tells it (Push API, `PushSubscription.toJSON()`).
 package struct BrowserSubscription: Sendable {
     let subscription: PushSubscription
+    /// The address at which its push service takes messages.
+    package var address: String { subscription.endpoint.absoluteString }
     /// The text to seal and keep. The address alone lets anyone send to the browser.
     package let kept: Secret
 

@@ -8,8 +8,8 @@ import Notifications
 ///
 /// A worker calls ``releaseDue(at:)`` every few seconds. Any number of workers may.
 package struct HeldNotices: Sendable {
-    /// The users that are taken at a time, and those that are served side by side.
-    private static let batch = 64
+    /// The most users that are served side by side.
+    private static let most = 64
     /// The seconds after which another worker takes users whose worker died.
     private static let lease: TimeInterval = 60
     /// Held notices of a user without a device that can be reached are kept so long, in seconds.
@@ -29,27 +29,30 @@ package struct HeldNotices: Sendable {
     ///   are tried again.
     @discardableResult
     package func releaseDue(at now: Date) async throws -> Int {
-        var count = 0
-        while !Task.isCancelled {
-            let due = try await delivery.database.notices.takeDue(
-                atMost: Self.batch, until: now.addingTimeInterval(Self.lease), at: now)
-            if due.isEmpty { break }
-            count += await withTaskGroup(of: Bool.self) { group in
-                for user in due {
-                    group.addTask {
-                        do {
-                            return try await release(user, at: now)
-                        } catch {
-                            delivery.logger.error(
-                                "held notices could not be sent, and are tried again", metadata: ["error": "\(error)"])
-                            return false
-                        }
-                    }
-                }
-                return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            var (count, running) = (0, 0)
+            while !Task.isCancelled {
+                let due = try await delivery.database.notices.takeDue(
+                    atMost: Self.most - running, until: now.addingTimeInterval(Self.lease), at: now)
+                for user in due { group.addTask { await releaseReporting(user, at: now) } }
+                running += due.count
+                // A user whose push service is slow holds up no other one.
+                guard let isReleased = try await group.next() else { break }
+                running -= 1
+                count += isReleased ? 1 : 0
             }
+            return count
         }
-        return count
+    }
+
+    private func releaseReporting(_ userID: UUID, at now: Date) async -> Bool {
+        do {
+            return try await release(userID, at: now)
+        } catch {
+            delivery.logger.error(
+                "held notices could not be sent, and are tried again", metadata: ["error": "\(error)"])
+            return false
+        }
     }
 
     private func release(_ userID: UUID, at now: Date) async throws -> Bool {

@@ -8,8 +8,10 @@ import Notifications
 package struct NoticeSettings: Sendable {
     /// Apple's service; nil when it is not set up.
     package var apns: APNsConfiguration?
-    /// The contact for push services of browsers; nil when Web Push is not set up.
+    /// The contact for push services of browsers. Apple's refuses messages without one.
     package var subject: VAPIDSubject?
+    /// Faults for the operator to mend, with which the service works all the same.
+    package var warnings: [String] = []
     package var origins = PushOrigins.known
     /// Additional roots for every outgoing TLS connection (PEM).
     package var authorities: URL?
@@ -24,8 +26,11 @@ package struct NoticeSettings: Sendable {
             do {
                 subject = try VAPIDSubject(text)
             } catch {
-                reader.add("\(error)")
+                subject = VAPIDSubject(unverified: text)
+                if subject == nil { reader.add("\(error)") } else { warnings.append("\(error)") }
             }
+        } else {
+            warnings.append("VAPID_SUBJECT is not set, so that Apple's push service refuses messages to browsers")
         }
     }
 
@@ -52,12 +57,11 @@ package struct NoticeSettings: Sendable {
         }
     }
 
-    /// Returns this service as the push services of browsers know it, with its key in the state folder; nil when Web Push is
-    /// not set up. Programs that start together get the same key.
+    /// Returns this service as the push services of browsers know it, with its key in the state folder. Programs that start
+    /// together get the same key.
     ///
     /// - Throws: `WebPushError`, `FileError`.
-    package func applicationServer(in state: URL) throws -> ApplicationServer? {
-        guard let subject else { return nil }
+    package func applicationServer(in state: URL) throws -> ApplicationServer {
         try PrivateFolder.make(state)
         let lock = try FileLock(state.appending(path: "webpush.key.lock"), waits: true)
         defer { withExtendedLifetime(lock) {} }

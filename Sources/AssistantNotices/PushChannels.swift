@@ -5,6 +5,7 @@ import Crypto
 import CurlClient
 import Encodings
 import Foundation
+import JSON
 import Logging
 import Notifications
 import Secrets
@@ -26,8 +27,11 @@ struct PushChannels: Sendable {
     /// The seconds after which the operator may have mended the settings.
     private static let settingsPause = 300
 
+    /// The seconds for which a push service of browsers is left alone after it could not be reached.
+    private static let pauseUnreached = 30
+
     private let apns: APNsClient?
-    private let webPush: PushSender?
+    private let webPush: PushSender
     private let origins: PushOrigins
     private let database: AssistantDatabase
     private let keys: StateKeys
@@ -37,7 +41,8 @@ struct PushChannels: Sendable {
         _ settings: NoticeSettings, state: URL, database: AssistantDatabase, keys: StateKeys, logger: Logger
     ) throws {
         apns = settings.apns.map { APNsClient($0, http: settings.http) }
-        webPush = try settings.applicationServer(in: state).map { PushSender($0, http: settings.http) }
+        webPush = PushSender(
+            try settings.applicationServer(in: state), http: settings.http, pauseUnreached: Self.pauseUnreached)
         origins = settings.origins
         self.database = database
         self.keys = keys
@@ -46,7 +51,7 @@ struct PushChannels: Sendable {
 
     func close() async {
         await apns?.close()
-        await webPush?.close()
+        await webPush.close()
     }
 
     /// Sends a notice to every device at once.
@@ -55,7 +60,8 @@ struct PushChannels: Sendable {
     {
         let payload = NoticePayload.bytes(notice, showsDetails: recipient.notifications.showsDetails)
         var ends: [End] = []
-        try await withThrowingTaskGroup(of: End.self) { group in
+        var reached: Set<String> = []
+        try await withThrowingTaskGroup(of: (String, End).self) { group in
             for device in recipient.devices {
                 group.addTask {
                     let end = await measured(device) { await send(payload, notice, to: device, of: userID, now) }
@@ -63,10 +69,23 @@ struct PushChannels: Sendable {
                         try await database.devices.remove(device, of: userID)
                         logger.info("a device that is gone was removed", metadata: ["channel": "\(device.channel)"])
                     }
-                    return end
+                    return (device.channel.rawValue, end)
                 }
             }
-            for try await end in group { ends.append(end) }
+            for try await (channel, end) in group {
+                ends.append(end)
+                if case .accepted = end { reached.insert(channel) }
+            }
+        }
+        if !reached.isEmpty {
+            // What was sent is the user's to know: its kind and its way, and nothing of what it says.
+            try await database.audit.recordUnlessDeleted(
+                NewAuditEvent(
+                    "NOTICE_SENT",
+                    metadata: [
+                        "kind": .string(notice.kind.rawValue),
+                        "channels": .array(reached.sorted().map(JSONValue.string)),
+                    ]), of: userID, at: now)
         }
         return Self.outcome(ends)
     }
@@ -149,7 +168,6 @@ struct PushChannels: Sendable {
     // MARK: Browsers
 
     private func sendByWebPush(_ payload: [UInt8], _ notice: Notice, to kept: Secret, _ now: Date) async -> End {
-        guard let webPush else { return .notReached }
         let browser: BrowserSubscription
         do {
             browser = try BrowserSubscription(kept: kept, at: origins)

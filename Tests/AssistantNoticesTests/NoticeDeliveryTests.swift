@@ -26,6 +26,9 @@ struct NoticeDeliveryTests {
                     ], "id": "id-meeting-1", "link": "alfred://meetings/meeting-1",
                 ])
             #expect(pushes[0].headers["apns-collapse-id"] == "meeting-1")
+            let events = try await stage.database.audit.events(of: user, before: nil, atMost: 9)
+            #expect(events.map(\.event.type) == ["NOTICE_SENT"])
+            #expect(events[0].event.metadata == ["kind": "MEETING_REMINDER", "channels": ["apns"]])
             let metrics = try await stage.database.metrics.text(prefix: "")
             #expect(metrics.contains("pushes_total{channel=\"apns\",outcome=\"accepted\"} 2\n"))
             #expect(metrics.contains("push_duration_seconds_count{channel=\"apns\"} 2\n"))
@@ -136,6 +139,18 @@ struct NoticeDeliveryTests {
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("Paynow to me"))
         #expect(!text.unicodeScalars.contains { ["\u{202E}", "\u{200B}", "\u{FEFF}"].contains($0) })
+        // One character can have thousands of bytes.
+        for title in [
+            "a" + String(repeating: "\u{301}", count: 1500), String(repeating: "👩‍👩‍👧", count: 100),
+            "👍" + String(repeating: "\u{1F3FD}", count: 1500),
+        ] {
+            let long = Notice(
+                .meetingReminder, title: title, text: title, id: "a1", link: "alfred://a", collapseKey: "a",
+                expires: .distantFuture)
+            let payload = NoticePayload.bytes(long, showsDetails: false)
+            #expect(payload.count <= NoticePayload.longest)
+            #expect(String(validating: payload, as: UTF8.self) != nil)
+        }
         #expect(NoticePayload.clean("👩‍👩‍👧 abc", atMost: 3) == "👩‍👩‍👧 …")
     }
 }

@@ -61,7 +61,7 @@ struct NoticeSettingsTests {
         "every problem is named",
         arguments: [
             ("APNS_KEY_FILE", "/nonexistent"), ("APNS_URL", "http://push.example"), ("APNS_TOPIC", "a b"),
-            ("APNS_KEY_ID", "/"), ("APNS_TEAM_ID", "?"), ("VAPID_SUBJECT", "mailto:a@localhost"),
+            ("APNS_KEY_ID", "/"), ("APNS_TEAM_ID", "?"), ("VAPID_SUBJECT", "ftp:a@b.net"),
             ("WEBPUSH_ORIGINS", "http://push.example"), ("WEBPUSH_ORIGINS", "push.example"),
             ("WEBPUSH_ORIGINS", "https://push.example/path"), ("WEBPUSH_ORIGINS", "https://*"),
             ("ASSISTANT_CA_FILE", "/nonexistent"),
@@ -69,6 +69,16 @@ struct NoticeSettingsTests {
     func problems(_ name: String, _ value: String) throws {
         let problems = try Self.read(Self.apns.merging([name: value]) { $1 }).1
         #expect(problems.count == 1 && problems.first?.contains(name) == true, "\(problems)")
+    }
+
+    @Test(
+        "a contact that Apple's service refuses is a warning: other services take it",
+        arguments: ["mailto:a@localhost", "https://phone.test", ""])
+    func contact(_ text: String) throws {
+        let (settings, problems) = try Self.read(["VAPID_SUBJECT": text])
+        #expect(problems.isEmpty && settings.subject?.text == (text.isEmpty ? nil : text))
+        #expect(settings.warnings.count == 1 && settings.warnings.first?.contains("VAPID_SUBJECT") == true)
+        #expect(try Self.read(["VAPID_SUBJECT": "mailto:a@provider.net"]).0.warnings.isEmpty)
     }
 
     @Test("a key that others can read is refused")
@@ -85,7 +95,7 @@ struct NoticeSettingsTests {
         settings.subject = try VAPIDSubject("mailto:robin@provider.net")
         let keys = try await withThrowingTaskGroup(of: String?.self) { [settings] group in
             for _ in 0..<16 {
-                group.addTask { try settings.applicationServer(in: folder.url)?.publicKey }
+                group.addTask { try settings.applicationServer(in: folder.url).publicKey }
             }
             return try await group.reduce(into: Set<String?>()) { $0.insert($1) }
         }

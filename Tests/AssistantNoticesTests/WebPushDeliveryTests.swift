@@ -141,14 +141,49 @@ struct WebPushDeliveryTests {
         }
     }
 
-    @Test("without Web Push a browser cannot be reached")
-    func notSetUp() async throws {
-        try await NoticeStage.run { stage in
-            let user = try await stage.user()
-            try await Self.browser(stage, of: user, "https://fcm.googleapis.com/a")
-            #expect(
-                try await stage.delivery.deliver(NoticeStage.notice(), to: user, at: NoticeStage.noon) == .noDevice)
+    @Test("a push service that never answers holds up its own messages only, and not one after another")
+    func hanging() async throws {
+        let (listener, port) = try Self.silentListener()
+        defer { close(listener) }
+        let change: @Sendable (inout NoticeSettings) throws -> Void = { settings in
+            var reader = SettingsReader(["WEBPUSH_ORIGINS": "http://127.0.0.1:\(port)"])
+            settings.origins = PushOrigins(&reader)
         }
+        try await NoticeStage.run(.sqlite, change) { stage in
+            var browsers: [UUID] = []
+            for byte: UInt8 in 1...40 {
+                let user = try await stage.user(byte)
+                try await Self.browser(stage, of: user, "http://127.0.0.1:\(port)/push/\(byte)")
+                browsers.append(user)
+            }
+            let (other, _) = try await stage.userWithPhone(99)
+            @Sendable func deliver(_ user: UUID) async throws -> NoticeOutcome {
+                try await stage.delivery.deliver(NoticeStage.notice(), to: user, at: NoticeStage.noon)
+            }
+            let (slow, others) = (browsers[0], browsers.dropFirst())
+            async let first = deliver(slow)
+            #expect(try await deliver(other) == .accepted)
+            #expect(try await first == .later(.seconds(5)))
+            // The service is left alone: these do not wait for it.
+            for user in others { #expect(try await deliver(user) == .later(.seconds(30))) }
+        }
+    }
+
+    /// Makes a socket that takes connections and never answers.
+    private static func silentListener() throws -> (descriptor: Int32, port: Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 128) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        try #require(isBound)
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 }
 

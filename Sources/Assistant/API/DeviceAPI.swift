@@ -11,8 +11,8 @@ import Secrets
 struct DeviceAPI: Sendable {
     let devices: DeviceStore
     let keys: StateKeys
-    /// The public key to which browsers subscribe; nil when Web Push is not set up.
-    let webPushKey: String?
+    /// The public key to which browsers subscribe.
+    let webPushKey: String
     let pushOrigins: PushOrigins
     let clock: BrokerClock
 
@@ -21,7 +21,7 @@ struct DeviceAPI: Sendable {
             try await register(RequestFields(request), try context.signedIn().userID)
         }
         router.get("v1/devices/webpush/key") { _, _ in
-            Response.json(["public_key": .string(try requiredWebPushKey())])
+            Response.json(["public_key": .string(webPushKey)])
         }
         router.post("v1/devices/webpush") { request, context in
             try await subscribe(RequestFields(request), try context.signedIn().userID)
@@ -41,20 +41,21 @@ struct DeviceAPI: Sendable {
 
     private func register(_ fields: RequestFields, _ userID: UUID) async throws -> Response {
         let deviceID = try fields.deviceID()
-        let token = try fields.text("apns_token", atMost: 400).lowercased()
-        guard token.wholeMatch(of: /([0-9a-f]{2}){32,200}/) != nil else {
+        let token = try fields.text("apns_token", atMost: 400)
+        guard token.wholeMatch(of: /([0-9A-Fa-f]{2}){32,200}/) != nil else {
             throw AssistantError.invalid("apns_token", "must be 64 to 400 hexadecimal digits")
         }
         guard let environment = StoredDevice.Environment(rawValue: try fields.text("environment", atMost: 32)) else {
             throw AssistantError.invalid("environment", "must be sandbox or production")
         }
         let sealed = try keys.seal(Secret(token), as: PushAddress.binding(userID, deviceID))
-        try await devices.put(deviceID, of: userID, .apns, environment, sealedToken: sealed, at: clock.now)
+        try await devices.put(
+            deviceID, of: userID, .apns, environment, sealedToken: sealed,
+            addressDigest: keys.digest(token.lowercased(), for: "push address"), at: clock.now)
         return .ok
     }
 
     private func subscribe(_ fields: RequestFields, _ userID: UUID) async throws -> Response {
-        _ = try requiredWebPushKey()
         let deviceID = try fields.deviceID()
         let subscription: BrowserSubscription
         do {
@@ -64,17 +65,10 @@ struct DeviceAPI: Sendable {
         }
         let sealed = try keys.seal(subscription.kept, as: PushAddress.binding(userID, deviceID))
         // Browsers have no sandbox.
-        try await devices.put(deviceID, of: userID, .webpush, .production, sealedToken: sealed, at: clock.now)
+        try await devices.put(
+            deviceID, of: userID, .webpush, .production, sealedToken: sealed,
+            addressDigest: keys.digest(subscription.address, for: "push address"), at: clock.now)
         return .ok
-    }
-
-    private func requiredWebPushKey() throws(AssistantError) -> String {
-        guard let webPushKey else {
-            throw AssistantError(
-                .serviceUnavailable, .unavailable,
-                "Web Push is not set up here; the operator of this service sets VAPID_SUBJECT")
-        }
-        return webPushKey
     }
 
     static func json(_ device: StoredDevice) -> JSONValue {

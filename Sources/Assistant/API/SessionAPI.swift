@@ -25,7 +25,7 @@ struct SessionAPI: Sendable {
 
     func addSignedInRoutes(to router: some RouterMethods<AssistantContext>) {
         router.post("v1/auth/logout") { _, context in
-            try await database.sessions.end(try context.signedIn().id, at: clock.now)
+            try await database.sessions.signOut(try context.signedIn().id, at: clock.now)
             return Response.ok
         }
     }

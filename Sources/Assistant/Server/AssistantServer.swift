@@ -25,8 +25,8 @@ struct AssistantServer: Sendable {
     let clock: BrokerClock
     let logger: Logger
     var pages: (any BrowserPages)?
-    /// The public key to which browsers subscribe; nil when Web Push is not set up.
-    var webPushKey: String?
+    /// The public key to which browsers subscribe.
+    var webPushKey = ""
 
     func application(onReady: @escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol {
         let connections = OpenConnections(limit: configuration.connections)
@@ -97,7 +97,8 @@ struct AssistantServer: Sendable {
         ).addRoutes(to: users)
         ConfirmationAPI(confirmations: database.confirmations, keys: keys, clock: clock).addRoutes(to: users)
         ExportAPI(database: database, keys: keys, clock: clock).addRoutes(to: users)
-        MetricsAPI(metrics: database.metrics, requests: database.privacy, clock: clock).addRoutes(to: router)
+        MetricsAPI(metrics: database.metrics, requests: database.privacy, workers: database.workers, clock: clock)
+            .addRoutes(to: router)
         HealthAPI(database: database, enclave: enclave, keyService: keyService, clock: clock).addRoutes(to: router)
         let document = try OpenAPIDocument.json()
         router.get("openapi.json") { _, _ in Response.json(document) }

@@ -9,7 +9,7 @@ import JSON
 /// Tells whether the service and its processes work.
 struct HealthAPI: Sendable {
     /// A worker that was not seen for so many seconds counts as gone.
-    private static let workerGone: TimeInterval = 20
+    static let workerGone: TimeInterval = 20
 
     private let database: AssistantDatabase
     private let processes: ProcessHealth

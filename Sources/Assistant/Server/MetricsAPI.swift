@@ -6,6 +6,7 @@ import Hummingbird
 struct MetricsAPI: Sendable {
     let metrics: MetricStore
     let requests: PrivacyRequestStore
+    let workers: WorkerStore
     let clock: BrokerClock
 
     func addRoutes(to router: some RouterMethods<AssistantContext>) {
@@ -17,7 +18,7 @@ struct MetricsAPI: Sendable {
             }
             let text: String
             do {
-                text = try await metrics.text() + deletions()
+                text = try await metrics.text() + deletions() + worker()
             } catch {
                 context.logger.error("the metrics cannot be read", metadata: ["error": "\(error)"])
                 throw AssistantError(
@@ -28,6 +29,18 @@ struct MetricsAPI: Sendable {
                 headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
                 body: .init(byteBuffer: ByteBuffer(string: text)))
         }
+    }
+
+    /// Tells whether a worker performs jobs: without one, nothing else is counted.
+    private func worker() async throws -> String {
+        let isAlive = try await workers.isAlive(within: HealthAPI.workerGone)
+        let name = "countersign_assistant_worker_up"
+        return """
+            # HELP \(name) 1 while a worker performs jobs, and 0 otherwise.
+            # TYPE \(name) gauge
+            \(name) \(isAlive ? 1 : 0)
+
+            """
     }
 
     /// Tells how long the oldest request to delete everything has waited: the promise is one day.

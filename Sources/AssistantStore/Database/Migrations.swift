@@ -9,6 +9,7 @@ enum Migrations {
         ("0006 attempts of jobs, workers and calendars", WorkSchema.sql),
         ("0007 notices and metrics", NoticeSchema.sql + MetricSchema.sql),
         ("0008 briefs, urgent mail and confirmations", BriefSchema.sql + MailSchema.sql + ConfirmationSchema.sql),
+        ("0009 addresses of devices", AddressSchema.sql),
     ]
 
     /// Applies what is missing, in one transaction, so that a process that is killed leaves the tables of one version.

@@ -27,6 +27,15 @@ enum DeviceSchema {
         """
 }
 
+/// The digest by which an address is known again. A device or browser belongs to the user who registered it last.
+enum AddressSchema {
+    static let sql = """
+        ALTER TABLE devices ADD COLUMN address_digest BYTEA NULL;
+        CREATE UNIQUE INDEX devices_by_address ON devices (address_digest);
+
+        """
+}
+
 /// A device to which notices go. Its push token is sealed.
 package struct StoredDevice: Sendable, Hashable {
     package enum Channel: String, Sendable, Hashable { case apns, webpush }
@@ -49,23 +58,32 @@ package struct DeviceStore: Sendable {
     let database: any SQLDatabase
 
     /// Registers a device, or replaces what is known of it.
+    ///
+    /// - Parameter addressDigest: of its push token or subscription. Registrations with the same one end, also another
+    ///   user's, so that no one gets the notices of a person who used the device before.
     package func put(
         _ deviceID: String, of userID: UUID, _ channel: StoredDevice.Channel, _ environment: StoredDevice.Environment,
-        sealedToken: [UInt8], at now: Date
+        sealedToken: [UInt8], addressDigest: [UInt8]? = nil, at now: Date
     ) async throws {
         try await database.transaction(.writing) { session in
+            if let addressDigest {
+                _ = try session.change(
+                    "DELETE FROM devices WHERE address_digest = $1 AND NOT (user_id = $2 AND device_id = $3)",
+                    [.bytes(addressDigest), .uuid(userID), .text(deviceID)])
+            }
             _ = try session.change(
                 """
                 INSERT INTO devices
-                    (id, user_id, device_id, channel, apns_token_ciphertext, environment, created_at, updated_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
+                    (id, user_id, device_id, channel, apns_token_ciphertext, environment, created_at, updated_at,
+                     address_digest)
+                VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)
                 ON CONFLICT (user_id, device_id) DO UPDATE SET channel = excluded.channel,
                     apns_token_ciphertext = excluded.apns_token_ciphertext, environment = excluded.environment,
-                    updated_at = excluded.updated_at
+                    updated_at = excluded.updated_at, address_digest = excluded.address_digest
                 """,
                 [
                     .uuid(UUID()), .uuid(userID), .text(deviceID), .text(channel.rawValue), .bytes(sealedToken),
-                    .text(environment.rawValue), .time(now),
+                    .text(environment.rawValue), .time(now), .optional(addressDigest),
                 ])
             _ = try session.change(
                 """

@@ -90,6 +90,19 @@ package struct SessionStore: Sendable {
         try await database.transaction(.writing) { try Self.end(id, now, $0) }
     }
 
+    /// Ends a session at its user's wish, and forgets the device that it was on, so that no more notices go there.
+    package func signOut(_ id: UUID, at now: Date) async throws {
+        try await database.transaction(.writing) { session in
+            _ = try session.change(
+                """
+                DELETE FROM devices WHERE id IN (SELECT devices.id FROM devices JOIN sessions
+                    ON sessions.user_id = devices.user_id AND sessions.device_id = devices.device_id
+                    WHERE sessions.id = $1)
+                """, [.uuid(id)])
+            try Self.end(id, now, session)
+        }
+    }
+
     static func end(_ id: UUID, _ now: Date, _ session: any SQLSession) throws {
         _ = try session.change(
             "UPDATE sessions SET ended_at = $1 WHERE id = $2 AND ended_at IS NULL", [.time(now), .uuid(id)])

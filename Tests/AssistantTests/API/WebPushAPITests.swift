@@ -101,20 +101,67 @@ import Testing
         }
     }
 
-    @Test("without a contact for push services the routes say what the operator sets")
-    func notSetUp() async throws {
+    @Test("without a contact for push services browsers can subscribe, and a forbidden origin is still refused")
+    func noContact() async throws {
         try await AssistantStage().run { stage in
             let token = try await stage.accessToken()
-            let key = try await stage.send("GET", "/v1/devices/webpush/key", token: token)
-            #expect(key.status == 503 && key.code == "UNAVAILABLE")
-            #expect(try key.text("error_message").contains("VAPID_SUBJECT"))
-            let answer = try await stage.send(
-                "POST", "/v1/devices/webpush", token: token,
-                ["device_id": "a", "subscription": Self.subscription("https://fcm.googleapis.com/a")])
-            #expect(answer.status == 503)
+            #expect(try await stage.send("GET", "/v1/devices/webpush/key", token: token).status == 200)
+            for (endpoint, status) in [("https://fcm.googleapis.com/a", 200), ("https://push.example/a", 400)] {
+                let answer = try await stage.send(
+                    "POST", "/v1/devices/webpush", token: token,
+                    ["device_id": "a", "subscription": Self.subscription(endpoint)])
+                #expect(answer.status == status, "\(answer.json)")
+            }
             for (method, path) in [("GET", "/v1/devices/webpush/key"), ("POST", "/v1/devices/webpush")] {
                 #expect(try await stage.send(method, path, [:]).status == 401)
             }
+        }
+    }
+
+    @Test("a device or browser belongs to the user who registered it last", arguments: AssistantStage.Store.all)
+    func shared(_ store: AssistantStage.Store) async throws {
+        try await Self.run(store) { stage in
+            let (ada, eve) = (try await stage.accessToken("ada"), try await stage.accessToken("eve"))
+            func names(_ token: String) async throws -> [String] {
+                try await stage.send("GET", "/v1/devices", token: token).json["items"]?.arrayValue?
+                    .compactMap { $0["device_id"]?.stringValue } ?? []
+            }
+            let push = String(repeating: "ab", count: 32)
+            for (token, spelled) in [(ada, push), (eve, push.uppercased())] {
+                _ = try await stage.send(
+                    "POST", "/v1/devices/apns", token: token,
+                    ["device_id": "shared", "apns_token": .string(spelled), "environment": "sandbox"])
+                _ = try await stage.send(
+                    "POST", "/v1/devices/webpush", token: token,
+                    ["device_id": "browser", "subscription": Self.subscription("https://push.example/one")])
+            }
+            #expect(try await names(ada).isEmpty)
+            #expect(try await names(eve) == ["shared", "browser"])
+            // The same device under another name is one device.
+            _ = try await stage.send(
+                "POST", "/v1/devices/apns", token: eve,
+                ["device_id": "renamed", "apns_token": .string(push), "environment": "sandbox"])
+            #expect(try await Set(names(eve)) == ["renamed", "browser"])
+        }
+    }
+
+    @Test("a user who signs out gets no more notices on that device", arguments: AssistantStage.Store.all)
+    func signedOut(_ store: AssistantStage.Store) async throws {
+        try await Self.run(store) { stage in
+            let token = try await stage.accessToken()
+            for name in ["phone", "tablet"] {
+                _ = try await stage.send(
+                    "POST", "/v1/devices/apns", token: token,
+                    [
+                        "device_id": .string(name), "environment": "sandbox",
+                        "apns_token": .string(String(repeating: name == "phone" ? "01" : "02", count: 32)),
+                    ])
+            }
+            // The session was begun on "phone".
+            #expect(try await stage.send("POST", "/v1/auth/logout", token: token).status == 200)
+            let again = try await stage.accessToken()
+            let items = try await stage.send("GET", "/v1/devices", token: again).json["items"]?.arrayValue ?? []
+            #expect(items.compactMap { $0["device_id"]?.stringValue } == ["tablet"])
         }
     }
 }
