@@ -181,6 +181,7 @@ let package = Package(
                 crypto, lifecycle, logging,
             ]),
         module("AssistantState", [crypto]),
+        module("AssistantDocument", [], embedding: ["Resources/openapi.json"]),
         module("AssistantIdentity", ["AssistantStore", "CurlClient", crypto, cryptoExtras]),
         module(
             "AssistantNotices",
@@ -218,12 +219,13 @@ let package = Package(
         module(
             "Assistant",
             [
-                "AssistantBriefs", "AssistantIdentity", "AssistantMail", "AssistantNotices", "AssistantProcesses",
+                "AssistantBriefs", "AssistantDocument", "AssistantIdentity", "AssistantMail", "AssistantNotices",
+                "AssistantProcesses",
                 "AssistantState", "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors", "CurlClient",
                 "ProcessSockets", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
-            ], embedding: ["Resources/openapi.json"]),
+            ]),
         module(
             "AssistantPage",
             ["Assistant", hummingbird, mustache, crypto, logging], embedding: ["Resources"]),

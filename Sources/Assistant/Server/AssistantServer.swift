@@ -1,3 +1,4 @@
+import AssistantDocument
 import AssistantIdentity
 import AssistantProcesses
 import AssistantState
@@ -103,10 +104,4 @@ struct AssistantServer: Sendable {
         let document = try OpenAPIDocument.json()
         router.get("openapi.json") { _, _ in Response.json(document) }
     }
-}
-
-/// The description of the API (OpenAPI 3.1), `Resources/openapi.json`. It is written by hand, because it is a promise to
-/// the authors of apps. Tests compare it with the routes.
-enum OpenAPIDocument {
-    static func json() throws(JSONError) -> JSONValue { try JSONReader.read(PackageResources.openapi_json) }
 }
