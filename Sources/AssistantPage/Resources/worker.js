@@ -22,32 +22,28 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-// The place of these pages that a notice is about. Only ids of the assistant's form get into an address.
-function place(category, id) {
-  const known = /^[A-Za-z0-9_-]{1,80}$/.test(id || "");
-  switch (category) {
-    case "MORNING_BRIEF": return known ? "/briefs/" + id : "/";
-    case "URGENT_MAIL": return known ? "/alerts/" + id : "/";
-    case "CONFIRMATION": case "STATEMENT": return "/confirmations";
-    case "RECONNECT": return "/connections";
-    default: return "/";
-  }
+// The place of these pages that a notice is about, from its link for the app. Only ids of the assistant's form get into
+// an address. A notice without a link that is known leads to the first page.
+const places = { briefs: "/briefs/", alerts: "/alerts/", confirmations: "/confirmations", connectors: "/connections" };
+
+function place(link) {
+  const [, kind, id] = /^alfred:\/\/([a-z]+)(?:\/([A-Za-z0-9_-]{1,80}))?$/.exec(String(link || "")) || [];
+  const path = Object.hasOwn(places, kind || "") ? places[kind] : "/";
+  if (!path.endsWith("/") || path === "/") return path;
+  return id ? path + id : "/";
 }
 
 self.addEventListener("push", (event) => {
-  let aps = {};
-  let id = "";
+  let message = {};
   try {
-    const message = event.data.json();
-    aps = message.aps || {};
-    id = String(message.id || "");
+    message = event.data.json() || {};
   } catch (error) { /* A push without a message still says that something is there. */ }
+  const aps = message.aps || {};
   const alert = typeof aps.alert === "string" ? { body: aps.alert } : aps.alert || {};
-  const category = String(aps.category || "");
   event.waitUntil(self.registration.showNotification(alert.title || "Assistant", {
     body: alert.body || "Open the assistant to see what is new.", icon: "/icon-192.png", badge: "/badge.png",
     // The same notice may come twice after a failure; this device shows one.
-    tag: category + "/" + id, data: { open: place(category, id) },
+    tag: String(aps.category || "") + "/" + String(message.id || ""), data: { open: place(message.link) },
   }));
 });
 

@@ -27,7 +27,8 @@ enum PageRequest {
         return (api, try await json(request))
     }
 
-    /// Returns the JSON that the script of the sign-in page posted. The browser has no session yet, so the call's origin has to suffice.
+    /// Returns the JSON that the script of the sign-in page posted. The browser has no session yet, so the call's origin has
+    /// to suffice.
     static func json(_ request: Request) async throws -> JSONValue {
         guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
         let buffer = try await request.body.collect(upTo: largest)

@@ -147,20 +147,27 @@ extension PageViews {
     // MARK: The audit log
 
     static func event(_ json: JSONValue) -> [String: Any] {
-        let result = json["result"]?.stringValue ?? ""
-        var values: [String: Any] = ["sentence": eventWords(json), "type": json["event_type"]?.stringValue ?? ""]
-        if result != "SUCCESS" {
-            var mark = ["word": result == "DENIED" ? "refused" : "failed"]
-            mark["reason"] = json["metadata"]?["reason"]?.stringValue
-            values["mark"] = mark
-        }
+        let type = json["event_type"]?.stringValue ?? ""
+        var values: [String: Any] = ["sentence": eventWords(type, json), "type": type]
+        values["mark"] = mark(type, json)
         values["time"] = json["timestamp"]?.stringValue.flatMap(moment)
         return values
     }
 
-    private static func eventWords(_ json: JSONValue) -> String {
+    /// Returns the mark of an event that did not succeed. Other results than these two are states or answers, and a user who
+    /// denies has decided; nothing was refused.
+    private static func mark(_ type: String, _ json: JSONValue) -> [String: String]? {
+        let words = ["FAILURE": "failed", "DENIED": "refused"]
+        guard type != "CONFIRMATION_DECIDED", let word = words[json["result"]?.stringValue ?? ""] else { return nil }
+        var mark = ["word": word]
+        mark["reason"] = json["metadata"]?["reason"]?.stringValue
+        return mark
+    }
+
+    private static func eventWords(_ type: String, _ json: JSONValue) -> String {
         let metadata = json["metadata"]
-        return switch json["event_type"]?.stringValue ?? "" {
+        let isApproved = json["result"] == "APPROVED"
+        return switch type {
         case "SIGN_IN":
             metadata?["new_user"] == true
                 ? "You became a user of this assistant"
@@ -172,8 +179,18 @@ extension PageViews {
         case "CONNECTOR_NEEDS_RECONNECT": "Google ended the connection; it has to be made again"
         case "PREFERENCES_CHANGED": "You changed your settings"
         case "TOKEN_DECRYPT": "The key for your connection to Google was used"
+        case "CONFIRMATION_DECIDED":
+            isApproved ? "You approved what waited for you" : "You declined what waited for you"
+        case "STATEMENT_OFFERED":
+            isApproved ? "The assistant may ask for a statement" : "A statement can be asked for; it waits for you"
+        case "STATEMENT_REQUESTED": "The assistant asked for a statement"
+        case "STATEMENT_REQUEST_ENDED":
+            json["result"] == "SUCCESS" ? "A statement has arrived" : "A statement that was asked for did not come"
+        case "NOTICE_SENT": "A notice was sent to your devices"
+        case "JOB_SET_ASIDE": "A task of the assistant could not be done"
+        case "DATA_EXPORTED": "You saved your data"
         case "DELETE_ALL": "Everything was deleted"
-        case let other: other.replacing("_", with: " ").lowercased().capitalizedFirst
+        default: type.replacing("_", with: " ").lowercased().capitalizedFirst
         }
     }
 }

@@ -183,20 +183,26 @@ struct AssistantPageInBrowserTests {
 
     /// The payload of a push (the interface's section *Push*), with what the browser shows and opens.
     private static let messages: [(message: String, shown: String)] = [
-        (
-            #"{"aps":{"alert":{"title":"Morning brief","body":"It is ready."},"category":"MORNING_BRIEF"},"id":"b-1","link":"alfred://briefs/b-1"}"#,
-            "Morning brief|It is ready.|/briefs/b-1"
-        ),
-        (
-            #"{"aps":{"alert":{"title":"Urgent mail","body":"Look."},"category":"URGENT_MAIL"},"id":"../x","link":"alfred://alerts/x"}"#,
-            "Urgent mail|Look.|/"
-        ),
-        (
-            #"{"aps":{"alert":{"title":"Confirm","body":"Look."},"category":"CONFIRMATION"},"id":"c","link":"https://evil.example"}"#,
-            "Confirm|Look.|/confirmations"
-        ),
+        (payload("MORNING_BRIEF", link: "alfred://briefs/b-1"), "Title|Text|/briefs/b-1"),
+        (payload("URGENT_MAIL", link: "alfred://alerts/a_2"), "Title|Text|/alerts/a_2"),
+        // One notice was held: its link, and not its kind, says what it is about.
+        (payload("HELD_NOTICES", link: "alfred://confirmations/c-3"), "Title|Text|/confirmations"),
+        (payload("HELD_NOTICES", link: "alfred://notices"), "Title|Text|/"),
+        (payload("RECONNECT", link: "alfred://connectors"), "Title|Text|/connections"),
+        (payload("URGENT_MAIL", link: "alfred://alerts/../x"), "Title|Text|/"),
+        (payload("URGENT_MAIL", link: "alfred://alerts"), "Title|Text|/"),
+        (payload("CONFIRMATION", link: "https://evil.example"), "Title|Text|/"),
+        (payload("CONFIRMATION", link: "alfred://constructor/x"), "Title|Text|/"),
         ("no JSON", "Assistant|Open the assistant to see what is new.|/"),
     ]
+
+    private static func payload(_ category: String, link: String) -> String {
+        let json: JSONValue = [
+            "aps": ["alert": ["title": "Title", "body": "Text"], "category": .string(category)], "id": "1",
+            "link": .string(link),
+        ]
+        return json.compactText()
+    }
 
     /// Delivers a message until it is shown: one that comes before Chromium has stored the registration is lost.
     private static func shown(_ message: String, _ stage: AssistantPageStage) async throws -> String {
