@@ -298,6 +298,23 @@ import Testing
         #expect(next.text.contains("Nothing more.") && !next.text.contains("Delete everything"))
     }
 
+    @Test(
+        "only what failed or was refused is marked in the log",
+        arguments: [
+            ("CONFIRMATION_DECIDED", "DENIED", nil, "You declined what waited for you"),
+            ("CONFIRMATION_DECIDED", "APPROVED", nil, "You approved what waited for you"),
+            ("STATEMENT_OFFERED", "WAITS", nil, "A statement can be asked for; it waits for you"),
+            ("STATEMENT_OFFERED", "APPROVED", nil, "The assistant may ask for a statement"),
+            ("STATEMENT_REQUEST_ENDED", "FAILURE", "failed", "A statement that was asked for did not come"),
+            ("TOKEN_DECRYPT", "DENIED", "refused", "The key for your connection to Google was used"),
+            ("CONNECTOR_FETCH", "SUCCESS", nil, "The assistant read your calendar"),
+        ] as [(String, String, String?, String)])
+    func marks(type: String, result: String, mark: String?, words: String) {
+        let event = PageViews.event(["event_type": .string(type), "result": .string(result), "metadata": [:]])
+        #expect((event["mark"] as? [String: String])?["word"] == mark)
+        #expect(event["sentence"] as? String == words)
+    }
+
     @Test("the export is a file of the API's own bytes")
     func export() async throws {
         let stage = PagesStage()
