@@ -65,7 +65,7 @@ struct DayRangesTests {
                 #expect(try [UInt8](Data(contentsOf: URL(filePath: path))) == right)
             }
             // What is filed, uploaded and audited says the days as well.
-            let database = try BrokerDatabase(both.brokerHome.appending(path: "broker.sqlite"))
+            let database = try BrokerDatabase(administering: both.brokerHome.appending(path: "broker.sqlite"))
             let spans = Set(documents.map(\.place.span))
             #expect(Set(try await database.requests.unfiledDocuments().documents.map(\.place.span)) == spans)
             let uploads = try await database.paperless.due(at: .distantFuture, limit: 10)
