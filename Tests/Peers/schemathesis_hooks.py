@@ -49,7 +49,7 @@ def is_future(year):
     return isinstance(year, (int, float)) and datetime.date.today().year <= year <= 2100
 
 
-MONTH = re.compile(r"(199\d|20\d\d|2100)-(0[1-9]|1[0-2])")
+MONTH_OR_DAY = re.compile(r"(199\d|20\d\d|2100)-(0[1-9]|1[0-2])(-[0-3]\d)?")
 
 
 KINDS = ["pdf", "csv", "ofx", "camt", "mt940", "qif", "xlsx", "html"]
@@ -68,10 +68,10 @@ def plain(alias):
 def make_possible(body, broker):
     """Brings the months of a request or an offer of several documents into the past and in order, and lets the phone offer the bank
     with the kinds and accounts that are asked for, because other cases replace what it offers."""
-    months = [body.get("from"), body.get("to")]
-    if all(isinstance(month, str) and MONTH.fullmatch(month) for month in months):
-        # One month: the limit of 120 documents is no part of the schema.
-        body["from"] = body["to"] = "2001" + months[0][4:]
+    ends = [body.get("from"), body.get("to")]
+    if all(isinstance(end, str) and MONTH_OR_DAY.fullmatch(end) for end in ends):
+        # One month: the limit of 120 documents is no part of the schema, nor are the days that a month and a bank have.
+        body["from"] = body["to"] = "2001" + ends[0][4:7]
     # A name or a list that breaks the description stays as it is: the broker has to refuse it.
     accounts = []
     if is_alias(body.get("account")):
