@@ -56,19 +56,19 @@ struct SideBySideTests {
 
         func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload {
             let kind = String(request.url.split(separator: ".").last ?? "")
-            let turn = state.withLock { state in
+            state.withLock { state in
                 state.open += 1
                 state.begun += 1
                 state.most = max(state.most, state.open)
                 if request.method != "GET" { state.bodies += 1 }
                 if state.bodies > 0, state.open > 1 { state.bodiesInCompany += 1 }
-                return state.begun
             }
-            for _ in 0..<5000 where state.withLock({ $0.begun }) < company {
-                try await Task.sleep(for: .milliseconds(2))
-            }
-            // Among those that run together, the later ones end first.
-            try await Task.sleep(for: .milliseconds(turn <= company ? 10 * (company - turn + 1) : 1))
+            try await wait { $0.begun >= company }
+            // Time for another one to begin.
+            try await Task.sleep(for: .milliseconds(20))
+            // Among those that run together, the later ones of the script end first.
+            let place = SideBySideTests.kinds.firstIndex { $0.rawValue == kind } ?? company
+            try await wait { $0.ended.count >= company - 1 - place }
             let text = missing.contains(kind) ? "<p>not there</p>" : SideBySideTests.contents[kind] ?? ""
             state.withLock { state in
                 state.open -= 1
@@ -80,6 +80,13 @@ struct SideBySideTests {
             return HTTPDownload(
                 head: head(request, missing.contains(kind) ? 404 : 200), file: file, bytes: body.count,
                 sha256: Base16.encode(SHA256.hash(data: body)), firstBytes: body, lastBytes: body)
+        }
+
+        /// Waits until the bank's state is as it should be, or ten seconds are over.
+        private func wait(until isRight: (State) -> Bool) async throws {
+            for _ in 0..<5000 where !state.withLock({ isRight($0) }) {
+                try await Task.sleep(for: .milliseconds(2))
+            }
         }
 
         func cookies() async -> [HTTPCookie] { [] }

@@ -159,6 +159,14 @@ import Testing
             try await assistant.start()
             try await assistant.waitForProcesses()
             let (token, user) = try await assistant.register()
+            // Without quiet hours: at night they would hold the reminders.
+            let stored = try await assistant.send(
+                "PUT", "/v1/preferences", token: token,
+                [
+                    "meeting_reminder_minutes": 15, "morning_brief_local_time": "08:00", "quiet_hours_start": "00:00",
+                    "quiet_hours_end": "00:00", "high_risk_requires_confirm": true,
+                ])
+            #expect(stored?.status == 200)
             let consent = try #require(try await assistant.consent(token))
             _ = try await assistant.send(
                 "POST", "/v1/connectors/google/callback", token: token,
