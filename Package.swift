@@ -227,8 +227,10 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         module(
+            "PageServing", [hummingbird, mustache, .product(name: "NIOCore", package: "swift-nio")]),
+        module(
             "AssistantPage",
-            ["Assistant", hummingbird, mustache, crypto, logging], embedding: ["Resources"]),
+            ["Assistant", "PageServing", hummingbird, mustache, crypto, logging], embedding: ["Resources"]),
         module(
             "ServerLimits", on: [],
             [
@@ -269,7 +271,7 @@ let package = Package(
             "ApprovalPage",
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault",
-                "ServerLimits", "CurlClient", "Notifications", "QRCode", "SecondFactor", "WebAuthn",
+                "PageServing", "ServerLimits", "CurlClient", "Notifications", "QRCode", "SecondFactor", "WebAuthn",
                 hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -418,7 +420,7 @@ let package = Package(
                 logging,
                 crypto, cryptoExtras,
             ]),
-        tests("AssistantPage", ["Assistant", hummingbird, mustache, logging]),
+        tests("AssistantPage", ["Assistant", "PageServing", hummingbird, mustache, logging]),
         tests(
             "CurlClient",
             [
@@ -561,9 +563,9 @@ let package = Package(
         tests(
             "ApprovalPage",
             [
-                "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "Phone",
-                "PhoneStore",
-                "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "QRCode", "SecondFactor", "WebAuthn", mustache,
+                "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "PageServing",
+                "Phone", "PhoneStore", "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "QRCode", "SecondFactor",
+                "WebAuthn", mustache,
                 crypto, x509,
             ]),
         tests(

@@ -6,6 +6,7 @@ import HummingbirdCore
 import JSON
 import Logging
 import NIOCore
+import PageServing
 import Secrets
 import Synchronization
 

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import PageServing
 import WebAuthn
 
 /// The context of a page's request, with the session of the browser.
@@ -49,15 +50,7 @@ struct PageGuard: RouterMiddleware {
         }
         // A connection's buffers keep what was posted, such as a passphrase, until it ends.
         if request.method == .post { response.headers[.connection] = "close" }
-        response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
-        response.headers[.xContentTypeOptions] = "nosniff"
-        // Not "no-referrer": with that, browsers send a form's Origin as "null".
-        response.headers[.referrerPolicy] = "same-origin"
-        response.headers[.crossOriginOpenerPolicy] = "same-origin"
-        response.headers[.crossOriginResourcePolicy] = "same-origin"
-        response.headers[.permissionsPolicy] = "publickey-credentials-get=(self), publickey-credentials-create=(self)"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        if isStrict { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        response.protect(by: Self.contentSecurityPolicy, isStrict: isStrict)
         return response
     }
 
@@ -73,29 +66,15 @@ struct PageGuard: RouterMiddleware {
     private func refusal(of request: Request, _ context: inout PageContext) async -> Response? {
         guard let site = try? await state.relyingParty(),
             let authority = request.head.authority?.lowercased(), site.origin.hasSuffix("://\(authority)")
-        else { return Self.plain(.misdirectedRequest, "This page is not reached under that name.") }
+        else { return Response.sentence(.misdirectedRequest, "This page is not reached under that name.") }
         if isBehindProxy {
             do {
                 context.address = try ForwardedRequest(request.headers, from: context.address).client
             } catch {
-                return Self.plain(.misdirectedRequest, error.description)
+                return Response.sentence(.misdirectedRequest, error.description)
             }
         }
-        guard request.method != .get, request.method != .head else { return nil }
-        guard request.headers[.origin] == site.origin else {
-            return Self.plain(.forbidden, "The request does not come from this page.")
-        }
-        let fetchSite = request.headers[.secFetchSite]
-        guard fetchSite == nil || fetchSite == "same-origin" else {
-            return Self.plain(.forbidden, "The request does not come from this page.")
-        }
-        return nil
-    }
-
-    static func plain(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        Response(
-            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
-            body: .init(byteBuffer: .init(string: text + "\n")))
+        return request.refusalUnless(from: site.origin)
     }
 }
 
@@ -121,11 +100,6 @@ struct PageCookie: Sendable {
 }
 
 extension HTTPField.Name {
-    static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy")!
-    static let permissionsPolicy = Self("Permissions-Policy")!
-    static let referrerPolicy = Self("Referrer-Policy")!
-    static let secFetchSite = Self("Sec-Fetch-Site")!
     /// Marks a request that the page's script makes by itself, to show changes.
     static let pageRenewal = Self("X-Page-Renewal")!
-    static let csrfToken = Self("X-CSRF-Token")!
 }

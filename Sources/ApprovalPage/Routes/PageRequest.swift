@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
+import PageServing
 import Secrets
 
 /// A request posted by one of this server's pages: read within limits, with its form token checked before anything else
@@ -31,7 +32,7 @@ struct PageRequest {
 
     /// Returns the form that a page of this session posted.
     static func form(_ request: Request, of session: PageSession) async throws -> (PageSession, PostedForm) {
-        let form = try await PostedForm(request)
+        guard let form = try await PostedForm(request, upTo: largest) else { throw PageRefusal.badInput }
         try check(form["csrf"], of: session)
         return (session, form)
     }
@@ -65,33 +66,6 @@ struct PageRequest {
     private static func check(_ token: String?, of session: PageSession) throws {
         guard ConstantTime.isEqual((token ?? "").utf8, session.csrfToken.utf8) else { throw PageRefusal.staleForm }
     }
-}
-
-/// A body of `application/x-www-form-urlencoded`; the first of several fields with one name counts.
-struct PostedForm {
-    private let fields: [String: String]
-
-    init(_ request: Request) async throws {
-        guard request.headers[.contentType]?.hasPrefix("application/x-www-form-urlencoded") == true else {
-            throw PageRefusal.badInput
-        }
-        let buffer = try await request.body.collect(upTo: PageRequest.largest)
-        self.init(String(buffer: buffer))
-    }
-
-    init(_ text: String) {
-        let pairs = text.split(separator: "&").map { pair -> (String, String) in
-            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = halves.map { $0.replacing("+", with: " ").removingPercentEncoding ?? "" }
-            return (decoded[0], decoded.count > 1 ? decoded[1] : "")
-        }
-        fields = Dictionary(pairs, uniquingKeysWith: { first, _ in first })
-    }
-
-    subscript(name: String) -> String? { fields[name] }
-
-    /// Returns a field as a secret.
-    func secret(_ name: String) -> Secret { Secret(fields[name] ?? "") }
 }
 
 /// The reason why a page's request is refused.

@@ -9,6 +9,7 @@ import Hummingbird
 import JSON
 import KeyVault
 import Messages
+import PageServing
 import Phone
 import PhoneStore
 import Secrets
@@ -82,7 +83,7 @@ struct PageRoutes: Sendable {
     }
 
     private func enter(_ request: Request) async throws -> Response {
-        let form = try await PostedForm(request)
+        guard let form = try await PostedForm(request, upTo: PageRequest.largest) else { throw PageRefusal.badInput }
         guard
             let (session, cookie) = try await state.admit(
                 form.secret("code"), KnownBrowser(userAgent: request.headers[.userAgent]))

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+import PageServing
 import Secrets
 
 /// The source of a page's context: the API for this browser.
@@ -61,15 +62,7 @@ struct PageGuard: RouterMiddleware {
         } else {
             response = try await answer(request, context, next)
         }
-        response.headers[.contentSecurityPolicy] = Self.contentSecurityPolicy
-        response.headers[.xContentTypeOptions] = "nosniff"
-        // Not "no-referrer": with that, browsers send a form's Origin as "null".
-        response.headers[.referrerPolicy] = "same-origin"
-        response.headers[.crossOriginOpenerPolicy] = "same-origin"
-        response.headers[.crossOriginResourcePolicy] = "same-origin"
-        response.headers[.permissionsPolicy] = "publickey-credentials-get=(self), publickey-credentials-create=(self)"
-        if response.headers[.cacheControl] == nil { response.headers[.cacheControl] = "no-store" }
-        if settings.isTLS { response.headers[.strictTransportSecurity] = "max-age=31536000" }
+        response.protect(by: Self.contentSecurityPolicy, isStrict: settings.isTLS)
         return response
     }
 
@@ -99,31 +92,15 @@ struct PageGuard: RouterMiddleware {
                 // The browser's session is under the name that people open. The query counts for that session only.
                 return .redirect(to: settings.origin + request.uri.string, type: .normal)
             }
-            return Self.plain(
+            return Response.sentence(
                 .misdirectedRequest,
                 "This page is at \(settings.origin). A proxy before it has to pass on the Host header, and the assistant "
                     + "has to know the address that people open: ASSISTANT_PUBLIC_URL.")
         }
-        guard request.method != .get, request.method != .head else { return nil }
-        let site = request.headers[.secFetchSite]
-        guard request.headers[.origin] == settings.origin, site == nil || site == "same-origin" else {
-            return Self.plain(.forbidden, "The request does not come from this page.")
-        }
-        return nil
-    }
-
-    private static func plain(_ status: HTTPResponse.Status, _ text: String) -> Response {
-        Response(
-            status: status, headers: [.contentType: "text/plain; charset=utf-8"],
-            body: .init(byteBuffer: .init(string: text + "\n")))
+        return request.refusalUnless(from: settings.origin)
     }
 }
 
 extension HTTPField.Name {
-    static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy")!
-    static let permissionsPolicy = Self("Permissions-Policy")!
-    static let referrerPolicy = Self("Referrer-Policy")!
-    static let secFetchSite = Self("Sec-Fetch-Site")!
-    static let csrfToken = Self("X-CSRF-Token")!
     static let clearSiteData = Self("Clear-Site-Data")!
 }

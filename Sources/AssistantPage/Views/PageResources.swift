@@ -1,5 +1,4 @@
-import Encodings
-import Mustache
+import PageServing
 
 /// The files of `Resources/`, which the build embeds in the executable.
 enum PageResources {
@@ -41,25 +40,5 @@ enum PageResources {
     ]
 
     /// The compiled templates. Every value is escaped except a page's rendered body.
-    static let library: MustacheLibrary = {
-        MustacheContentTypes.register(Markup(), named: "assistant_page")
-        var library = MustacheLibrary()
-        for (name, bytes) in templates {
-            // The templates are part of this module: a syntax error in one fails the first test.
-            library.register(
-                try! MustacheTemplate(string: "{{% CONTENT_TYPE:assistant_page}}" + text(bytes)), named: name)
-        }
-        return library
-    }()
-
-    /// HTML as values in it are escaped. The library's own escaping (1.0 to 2.0) passes over a `"` that a combining mark
-    /// follows, so that a value could end its attribute.
-    private struct Markup: MustacheContentType {
-        func escapeText(_ text: String) -> String { text.escapedForHTML }
-    }
-
-    /// Returns a template's text without the newline that ends its file, which would show up inside the page.
-    static func text(_ bytes: [UInt8]) -> String {
-        String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
-    }
+    static let library = PageTemplates.library(templates)
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Mustache
+import PageServing
 import Testing
 
 @testable import ApprovalPage
@@ -12,7 +13,7 @@ struct PageResourcesTests {
     @Test("every template compiles", arguments: PageResources.templates.keys.sorted())
     func compiles(name: String) throws {
         let bytes = try #require(PageResources.templates[name])
-        #expect(throws: Never.self) { try MustacheTemplate(string: PageResources.text(bytes)) }
+        #expect(throws: Never.self) { try MustacheTemplate(string: PageTemplates.text(bytes)) }
         #expect(PageResources.library.getTemplate(named: name) != nil)
     }
 
@@ -47,8 +48,8 @@ struct PageResourcesTests {
 
     @Test("a template's text ends where its last line ends")
     func noTrailingNewline() {
-        #expect(PageResources.text(Array("<p>a</p>\n".utf8)) == "<p>a</p>")
-        #expect(PageResources.text(Array("<p>a</p>".utf8)) == "<p>a</p>")
-        #expect(PageResources.text([]) == "")
+        #expect(PageTemplates.text(Array("<p>a</p>\n".utf8)) == "<p>a</p>")
+        #expect(PageTemplates.text(Array("<p>a</p>".utf8)) == "<p>a</p>")
+        #expect(PageTemplates.text([]) == "")
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import JSON
+import PageServing
 import Testing
 
 @testable import AssistantPage

@@ -1,5 +1,6 @@
 import Foundation
 import Mustache
+import PageServing
 import Testing
 
 @testable import AssistantPage
@@ -11,7 +12,7 @@ import Testing
     @Test("every template compiles", arguments: PageResources.templates.keys.sorted())
     func compiles(name: String) throws {
         let bytes = try #require(PageResources.templates[name])
-        #expect(throws: Never.self) { try MustacheTemplate(string: PageResources.text(bytes)) }
+        #expect(throws: Never.self) { try MustacheTemplate(string: PageTemplates.text(bytes)) }
         #expect(PageResources.library.getTemplate(named: name) != nil)
     }
 
@@ -33,14 +34,14 @@ import Testing
     @Test("no template writes a value without escaping it, except the frame")
     func escaped() {
         for (name, bytes) in PageResources.templates where name != "page" {
-            #expect(!PageResources.text(bytes).contains("{{{"), "\(name)")
+            #expect(!PageTemplates.text(bytes).contains("{{{"), "\(name)")
         }
     }
 
     @Test("no template has a script or a style of its own, which the content policy would block")
     func inline() {
         for (name, bytes) in PageResources.templates {
-            let text = PageResources.text(bytes)
+            let text = PageTemplates.text(bytes)
             #expect(text.firstMatch(of: /<style|\sstyle=|\son[a-z]+=/) == nil, "\(name)")
             #expect(name == "page" || !text.contains("<script"), "\(name)")
         }
