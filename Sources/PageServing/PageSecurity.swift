@@ -43,7 +43,7 @@ extension HTTPField.Name {
     fileprivate static let crossOriginOpenerPolicy = Self("Cross-Origin-Opener-Policy")!
     fileprivate static let permissionsPolicy = Self("Permissions-Policy")!
     fileprivate static let referrerPolicy = Self("Referrer-Policy")!
-    /// Where a browser says a request comes from: `same-origin`, `same-site`, `cross-site` or `none`.
+    /// The header in which a browser says where a request comes from: `same-origin`, `same-site`, `cross-site` or `none`.
     package static let secFetchSite = Self("Sec-Fetch-Site")!
     /// The form token of a call that a page's script makes.
     package static let csrfToken = Self("X-CSRF-Token")!
