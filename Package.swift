@@ -420,6 +420,7 @@ let package = Package(
                 logging,
                 crypto, cryptoExtras,
             ]),
+        tests("PageServing", [hummingbird, mustache, .product(name: "NIOCore", package: "swift-nio")]),
         tests("AssistantPage", ["Assistant", "PageServing", hummingbird, mustache, logging]),
         tests(
             "CurlClient",

@@ -45,11 +45,4 @@ struct PageResourcesTests {
             #expect(PageResources.script.contains(String(decoding: bytes, as: UTF8.self)), "\(name)")
         }
     }
-
-    @Test("a template's text ends where its last line ends")
-    func noTrailingNewline() {
-        #expect(PageTemplates.text(Array("<p>a</p>\n".utf8)) == "<p>a</p>")
-        #expect(PageTemplates.text(Array("<p>a</p>".utf8)) == "<p>a</p>")
-        #expect(PageTemplates.text([]) == "")
-    }
 }
