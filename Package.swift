@@ -109,6 +109,7 @@ let package = Package(
         .systemLibrary(name: "CLibPQ", path: "Sources/CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "CProcess", path: "Sources/CProcess"),
         .systemLibrary(name: "CSpawn", path: "Sources/CSpawn"),
+        .systemLibrary(name: "CNitroModule", path: "Sources/CNitroModule"),
 
         module("Secrets", on: [], ["CProcess"]),
         module("Encodings", on: [], ["Secrets"]),
@@ -177,8 +178,8 @@ let package = Package(
         module(
             "Enclave",
             [
-                "AssistantProcesses", "AssistantStore", "AttestedKeys", "Connectors", "CurlClient", "ProcessSockets",
-                crypto, lifecycle, logging,
+                "AssistantProcesses", "AssistantStore", "AttestedKeys", "CNitroModule", "Connectors", "CurlClient",
+                "ProcessSockets", crypto, lifecycle, logging,
             ]),
         module("AssistantState", [crypto]),
         module("AssistantDocument", [], embedding: ["Resources/openapi.json"]),
@@ -380,9 +381,10 @@ let package = Package(
         tests("TextMatching"),
         tests("Selectors"),
         tests("KeyVault", [crypto]),
-        tests("AttestedKeys", [crypto, x509]),
+        module("LoopbackNitro", path: "Tests/LoopbackNitro", ["ProcessSockets", crypto, x509]),
+        tests("AttestedKeys", ["LoopbackNitro", crypto, x509]),
         tests("ProcessSockets"),
-        tests("AssistantProcesses"),
+        tests("AssistantProcesses", ["AttestedKeys"]),
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
         tests("AssistantStore", ["LoopbackPostgres", database]),
         tests(
@@ -415,8 +417,9 @@ let package = Package(
             [
                 "Agent", "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses",
                 "AssistantReminders", "AssistantState", "AssistantStore",
-                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "Enclave", "KeyService", "LoopbackPage",
-                "LoopbackPostgres", "Messages", "MockGoogle", "Notifications", "ProcessSockets", hummingbird, lifecycle,
+                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "Enclave", "KeyService",
+                "LoopbackNitro", "LoopbackPage", "LoopbackPostgres", "Messages", "MockGoogle", "Notifications",
+                "ProcessSockets", hummingbird, lifecycle,
                 logging,
                 crypto, cryptoExtras,
             ]),

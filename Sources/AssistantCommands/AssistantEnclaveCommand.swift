@@ -7,12 +7,15 @@ struct AssistantEnclaveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "enclave", abstract: "Run the only process that opens tokens and shows them to Google.",
         discussion: """
-            Its evidence is made by software: it is not a TEE. It holds against other users of this machine, who cannot \
-            read its signing key, and not against the machine's administrator. Run it as a user of its own.
+            Its evidence is made by software unless ASSISTANT_EVIDENCE says otherwise: it is not a TEE. It then holds \
+            against other users of this machine, who cannot read its signing key, and not against the machine's \
+            administrator. Run it as a user of its own.
 
             Configured by environment variables:
               ASSISTANT_ENCLAVE_SOCKET           where it is called, by default in the state folder
               ASSISTANT_KMS_SOCKET               where the key service is called
+              ASSISTANT_EVIDENCE                 what makes its evidence: software (default) or nitro
+              ASSISTANT_NITRO_DEVICE             the Nitro Secure Module, by default /dev/nsm
               ASSISTANT_EVIDENCE_KEY_FILE        where it writes its public key for the key service
               ASSISTANT_API_USER                 the user who may call it, by default its own user
               ASSISTANT_KMS_USER                 the user who runs the key service, by default its own user
@@ -31,7 +34,7 @@ struct AssistantEnclaveCommand: AsyncParsableCommand {
                 configuration, logger: logger,
                 onReady: {
                     logger.info(
-                        "enclave is ready (not a TEE)",
+                        "enclave is ready",
                         metadata: ["socket": "\(configuration.places.enclaveSocket.path)"])
                 })
             try await options.run([process])

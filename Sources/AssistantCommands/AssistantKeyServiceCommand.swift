@@ -21,7 +21,8 @@ struct KeyServiceServeCommand: AsyncParsableCommand {
                                                  again before each decision
               ASSISTANT_KMS_SEALING_SECRET_FILE  a file of mode 0600 whose first line, of 32 bytes or more, seals the
                                                  master keys; by default one in the state folder
-              ASSISTANT_EVIDENCE_KEY_FILE        the enclave's public key
+              ASSISTANT_EVIDENCE_KEY_FILE        the enclave's public key, for evidence made by software
+              ASSISTANT_NITRO_ROOT_SHA256        the digest of the root for evidence by Nitro, by default AWS's
               ASSISTANT_API_USER, ASSISTANT_ENCLAVE_USER   the users who may call it, by default its own user
             """)
 

@@ -17,6 +17,7 @@ struct EnclaveCalls: Sendable {
     let opener: TokenOpener
     let google: GoogleSettings?
     let curl: CurlConfiguration
+    let kind: EvidenceKind
     let measurement: String
     let logger: Logger
     let now: @Sendable () -> Date
@@ -71,7 +72,7 @@ struct EnclaveCalls: Sendable {
         return [
             "access_token": .string(access.token.revealed()), "expires_in": .number(Double(access.expiresIn)),
             "granted_scopes": .array(access.scopes.map { .string($0.rawValue) }),
-            "runtime": .string(SoftwareEvidenceSigner.runtime), "measurement": .string(measurement),
+            "runtime": .string(kind.rawValue), "measurement": .string(measurement),
         ]
     }
 

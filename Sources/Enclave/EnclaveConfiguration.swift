@@ -8,6 +8,7 @@ package struct EnclaveConfiguration: Sendable {
     /// The client that Google knows; nil when none is set up, and every call is then refused.
     package var google: GoogleSettings?
     package var authorities: URL?
+    package var evidence = EvidenceSettings()
 
     package init(places: AssistantPlaces, database: DatabaseSettings, google: GoogleSettings?) {
         self.places = places
@@ -22,6 +23,7 @@ package struct EnclaveConfiguration: Sendable {
         database = DatabaseSettings(&reader)
         google = GoogleSettings(&reader)
         authorities = reader.readableFile("ASSISTANT_CA_FILE")
+        evidence = EvidenceSettings(&reader)
         try reader.finish()
     }
 }

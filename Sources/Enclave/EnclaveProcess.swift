@@ -10,8 +10,8 @@ import ServiceLifecycle
 
 /// The only process that opens tokens, and that calls Google's token endpoints with them.
 ///
-/// Its evidence is made by software, so it is not a TEE: its wall against the other processes is that it runs as another
-/// user, and against the machine's administrator it has none.
+/// With evidence made by software it is not a TEE: its wall against the other processes is that it runs as another user,
+/// and against the machine's administrator it has none.
 package struct EnclaveProcess: Service {
     private let configuration: EnclaveConfiguration
     private let logger: Logger
@@ -32,21 +32,18 @@ package struct EnclaveProcess: Service {
     package func run() async throws {
         let places = configuration.places
         try PrivateFolder.make(places.enclaveSocket.deletingLastPathComponent())
-        let key = try EvidenceKey(
-            in: places.state.appending(path: "enclave", directoryHint: .isDirectory), publicPart: places.evidenceKey)
-        let measurement = try await BlockingWork.run { try ExecutableMeasurement.ofThisProcess() }
+        let provider = try await provider()
+        let measurement = try await provider.measurement()
+        let kind = configuration.evidence.kind
         logger.notice(
-            "the evidence is made by software: this is not a TEE",
-            metadata: ["provider": "\(SoftwareEvidenceSigner.runtime)", "measurement": "\(measurement)"])
+            "\(kind.protection)", metadata: ["provider": "\(kind.rawValue)", "measurement": "\(measurement)"])
         let database = try await AssistantDatabase.open(
             configuration.database.url, password: configuration.database.password,
             authorities: configuration.authorities)
         let calls = EnclaveCalls(
             database: database,
-            opener: TokenOpener(
-                keys: KeyServiceClient(places),
-                signer: SoftwareEvidenceSigner(key: key.key, measurement: measurement), now: now),
-            google: configuration.google, curl: curl, measurement: measurement, logger: logger, now: now)
+            opener: TokenOpener(keys: KeyServiceClient(places), provider: provider, now: now),
+            google: configuration.google, curl: curl, kind: kind, measurement: measurement, logger: logger, now: now)
         let server = ProcessSocketServer(
             at: places.enclaveSocket, for: [places.apiUser],
             reporting: { [logger] in logger.error("a call failed", metadata: ["error": "\($0)"]) },
@@ -58,6 +55,20 @@ package struct EnclaveProcess: Service {
             throw error
         }
         await database.close()
+    }
+
+    private func provider() async throws -> any EvidenceProvider {
+        let places = configuration.places
+        switch configuration.evidence.kind {
+        case .software:
+            let key = try EvidenceKey(
+                in: places.state.appending(path: "enclave", directoryHint: .isDirectory),
+                publicPart: places.evidenceKey)
+            return SoftwareEvidenceSigner(
+                key: key.key, measurement: try await BlockingWork.run { try ExecutableMeasurement.ofThisProcess() })
+        case .nitro:
+            return NitroEvidence(configuration.evidence.nitroDevice)
+        }
     }
 
     private var curl: CurlConfiguration {

@@ -7,7 +7,7 @@ import Secrets
 /// Opens the refresh token of a connector: it shows evidence to the key service, and gets the data key for this one call.
 struct TokenOpener: Sendable {
     let keys: KeyServiceClient
-    let signer: SoftwareEvidenceSigner
+    let provider: any EvidenceProvider
     let now: @Sendable () -> Date
 
     /// - Returns: the refresh token, which is wiped when its caller lets go of it.
@@ -20,7 +20,7 @@ struct TokenOpener: Sendable {
         let nonce = try await keys.challenge()
         // A key of this call alone: the answer is of no use to anyone who records it.
         let ephemeral = EphemeralKey()
-        let evidence = try signer.evidence(nonce: nonce, publicKey: ephemeral.publicKey, at: now())
+        let evidence = try await provider.evidence(nonce: nonce, publicKey: ephemeral.publicKey, at: now())
         let answer = try await keys.open(
             OpeningRequest(
                 wrappedDataKey: sealed.wrappedDataKey, binding: binding, evidence: evidence, nonce: nonce))

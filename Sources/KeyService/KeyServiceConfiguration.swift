@@ -14,6 +14,7 @@ package struct KeyServiceConfiguration: Sendable {
     package var authorities: URL?
     /// The secret under which the master keys lie on the disk; nil for one in the state folder.
     package var sealingSecret: Secret?
+    package var evidence = EvidenceSettings()
 
     package init(places: AssistantPlaces, database: DatabaseSettings) {
         self.places = places
@@ -27,6 +28,7 @@ package struct KeyServiceConfiguration: Sendable {
         database = DatabaseSettings(&reader)
         authorities = reader.readableFile("ASSISTANT_CA_FILE")
         sealingSecret = reader.secret(inFile: "ASSISTANT_KMS_SEALING_SECRET_FILE")
+        evidence = EvidenceSettings(&reader)
         try reader.finish()
     }
 
@@ -35,11 +37,20 @@ package struct KeyServiceConfiguration: Sendable {
 
     var policy: KeyPolicyFile { KeyPolicyFile(places.policy) }
 
+    /// Reads evidence of every runtime, so that a refusal can tell which one it came from. The policy says which one counts.
+    var verifier: any EvidenceVerifier {
+        EvidenceOfAnyRuntime([
+            PinnedSoftwareEvidence(keyFile: places.evidenceKey, owner: places.enclaveUser),
+            NitroEvidenceVerifier(rootDigest: evidence.nitroRoot),
+        ])
+    }
+
     package var breakGlass: URL { folder.appending(path: "break-glass.sqlite") }
 
     /// Opens the master keys and the policy, and makes both at the first start.
     ///
-    /// The first policy allows one program: this one, of which the enclave is a process too.
+    /// With software evidence the first policy allows one program: this one, of which the enclave is a process too. Any
+    /// other runtime is measured elsewhere, so its first policy allows nothing until its operator adds a measurement.
     ///
     /// - Throws: `MasterKeyError`, `FileError`.
     func keys() throws -> MasterKeyFile {
@@ -49,10 +60,10 @@ package struct KeyServiceConfiguration: Sendable {
         try keys.makeIfAbsent()
         if access(places.policy.path, F_OK) != 0, let active = try keys.read().last?.reference {
             try PrivateFolder.make(places.policy.deletingLastPathComponent())
+            let measurements: Set =
+                evidence.kind == .software ? [try ExecutableMeasurement.ofThisProcess()] : []
             _ = try policy.makeIfAbsent(
-                KeyPolicy(
-                    runtime: SoftwareEvidenceSigner.runtime,
-                    measurements: [try ExecutableMeasurement.ofThisProcess()], activeKey: active))
+                KeyPolicy(runtime: evidence.kind.rawValue, measurements: measurements, activeKey: active))
         }
         return keys
     }

@@ -35,10 +35,7 @@ package struct KeyServiceProcess: Service {
         let breakGlass = try BreakGlassLog(configuration.breakGlass)
         let service = LocalKeyService(
             keys: keys, policy: configuration.policy,
-            verifier: EvidenceOfAnyRuntime([
-                PinnedSoftwareEvidence(keyFile: places.evidenceKey, owner: places.enclaveUser),
-                NitroEvidenceVerifier(),
-            ]))
+            verifier: configuration.verifier)
         let calls = KeyServiceCalls(
             service: service, enclaveUser: places.enclaveUser,
             policy: PolicyChanges(configuration.policy, breakGlass), logger: logger, now: now)

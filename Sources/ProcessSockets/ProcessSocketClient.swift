@@ -30,6 +30,12 @@ package struct ProcessSocketClient: Sendable {
     package func call(_ method: String, _ params: JSONValue = [:]) async throws(ProcessSocketError) -> JSONValue {
         let id = UUID().uuidString.lowercased()
         let frame = (["id": .string(id), "method": .string(method), "params": params] as JSONValue).compactBytes()
+        return try ProcessAnswer.result(of: try await exchange(frame), to: id, limit: limits.frame)
+    }
+
+    /// Sends one frame and returns the one that answers it, for a peer whose messages are not ``ProcessCall``s. Cancelling
+    /// the task ends the connection.
+    package func exchange(_ frame: [UInt8]) async throws(ProcessSocketError) -> [UInt8] {
         guard frame.count <= limits.frame else { throw .tooLarge(limit: limits.frame) }
         let answer = try await connected(start: limits.start) { [limits] channel throws(ProcessSocketError) in
             let end = ContinuousClock.now + limits.call
@@ -37,7 +43,7 @@ package struct ProcessSocketClient: Sendable {
             return try channel.read(atMost: limits.frame, startingBy: end, within: limits.call)
         }
         guard let answer else { throw .unavailable("it ended before it answered") }
-        return try ProcessAnswer.result(of: answer, to: id, limit: limits.frame)
+        return answer
     }
 
     /// Returns whether a process of an expected user serves the socket at this moment.

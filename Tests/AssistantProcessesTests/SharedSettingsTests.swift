@@ -1,4 +1,5 @@
 import AssistantProcesses
+import AttestedKeys
 import Foundation
 import TestSupport
 import Testing
@@ -8,6 +9,7 @@ import Testing
         var reader = SettingsReader(environment.merging(["HOME": "/x"]) { $1 })
         _ = AssistantPlaces(&reader)
         _ = GoogleSettings(&reader)
+        _ = EvidenceSettings(&reader)
         do throws(AssistantConfigurationError) {
             try reader.finish()
             return []
@@ -42,6 +44,22 @@ import Testing
         try reader.finish()
     }
 
+    @Test("evidence is made by software, unless a setting says otherwise")
+    func evidence() throws {
+        var reader = SettingsReader([:])
+        let usual = EvidenceSettings(&reader)
+        #expect(usual.kind == .software && usual.nitroDevice.path == "/dev/nsm")
+        #expect(usual.nitroRoot == NitroEvidenceVerifier.rootDigest)
+        let digest = String(repeating: "0f", count: 32)
+        reader = SettingsReader([
+            "ASSISTANT_EVIDENCE": "nitro", "ASSISTANT_NITRO_DEVICE": "/run/nsm.sock",
+            "ASSISTANT_NITRO_ROOT_SHA256": digest,
+        ])
+        let nitro = EvidenceSettings(&reader)
+        try reader.finish()
+        #expect(nitro.kind == .nitro && nitro.nitroDevice.path == "/run/nsm.sock" && nitro.nitroRoot == digest)
+    }
+
     @Test("Google's addresses and redirect values are read")
     func google() throws {
         var reader = SettingsReader([
@@ -68,7 +86,8 @@ import Testing
             ("ASSISTANT_GOOGLE_REDIRECT_URIS", "javascript:alert(1)"),
             ("ASSISTANT_GOOGLE_REDIRECT_URIS", "/callback"), ("ASSISTANT_GOOGLE_REDIRECT_URIS", "app:/x#fragment"),
             ("ASSISTANT_GOOGLE_CLIENT_SECRET_FILE", "/nonexistent"),
-            ("ASSISTANT_ENCLAVE_USER", "a-user-that-does-not-exist"),
+            ("ASSISTANT_ENCLAVE_USER", "a-user-that-does-not-exist"), ("ASSISTANT_EVIDENCE", "sgx"),
+            ("ASSISTANT_NITRO_ROOT_SHA256", "64"), ("ASSISTANT_NITRO_ROOT_SHA256", String(repeating: "A", count: 64)),
         ])
     func wrong(_ name: String, _ value: String) {
         let problems = Self.problems([name: value, "ASSISTANT_GOOGLE_CLIENT_ID": "id"])

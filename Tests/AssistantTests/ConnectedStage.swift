@@ -21,6 +21,7 @@ struct ConnectedStage: Sendable {
 
     let stage: AssistantStage
     let google: MockGoogleServer
+    let evidence: EvidenceSettings
     private let http: CurlSession
 
     var places: AssistantPlaces { stage.configuration.places }
@@ -28,14 +29,20 @@ struct ConnectedStage: Sendable {
     /// The enclave, as a worker calls it.
     var enclave: EnclaveClient { EnclaveClient(places) }
     var keyService: KeyServiceConfiguration {
-        KeyServiceConfiguration(places: places, database: DatabaseSettings(url: stage.configuration.databaseURL))
+        var configuration = KeyServiceConfiguration(
+            places: places, database: DatabaseSettings(url: stage.configuration.databaseURL))
+        configuration.evidence = evidence
+        return configuration
     }
 
     /// Runs everything while `body` talks to it.
     ///
-    /// - Parameter early: how much the enclave's clock is behind the key service's, in seconds.
+    /// - Parameters:
+    ///   - early: how much the enclave's clock is behind the key service's, in seconds.
+    ///   - evidence: makes the settings of the evidence, with the stage's clock at hand.
     static func run(
         _ store: AssistantStage.Store = .sqlite, enclaveIsBehind early: TimeInterval = 0,
+        evidence: (AssistantStage) async throws -> EvidenceSettings = { _ in EvidenceSettings() },
         _ change: (inout AssistantConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ConnectedStage) async throws -> Void
     ) async throws {
@@ -55,8 +62,9 @@ struct ConnectedStage: Sendable {
         }
         var curl = CurlConfiguration()
         curl.keepsCookies = false
-        let connected = ConnectedStage(stage: stage, google: google, http: CurlSession(curl))
         do {
+            let connected = ConnectedStage(
+                stage: stage, google: google, evidence: try await evidence(stage), http: CurlSession(curl))
             try await stage.run { _ in
                 try await connected.withProcesses(client, early) { try await body(connected) }
             }
@@ -77,11 +85,10 @@ struct ConnectedStage: Sendable {
         let now: @Sendable () -> Date = { [stage] in stage.now }
         let keys = KeyServiceProcess(keyService, logger: logger, now: now) { report.yield() }
         let enclaveNow: @Sendable () -> Date = { now().addingTimeInterval(-early) }
-        let enclave = EnclaveProcess(
-            EnclaveConfiguration(
-                places: places, database: DatabaseSettings(url: stage.configuration.databaseURL), google: settings),
-            logger: logger, now: enclaveNow
-        ) { report.yield() }
+        var configuration = EnclaveConfiguration(
+            places: places, database: DatabaseSettings(url: stage.configuration.databaseURL), google: settings)
+        configuration.evidence = evidence
+        let enclave = EnclaveProcess(configuration, logger: logger, now: enclaveNow) { report.yield() }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 defer { report.finish() }

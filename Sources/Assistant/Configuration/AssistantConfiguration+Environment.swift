@@ -12,6 +12,7 @@ extension AssistantConfiguration {
         self.init(databaseURL: database.url, state: reader.stateFolder)
         databasePassword = database.password
         places = AssistantPlaces(&reader)
+        evidence = EvidenceSettings(&reader)
         google = GoogleSettings(&reader)
         notices = NoticeSettings(&reader)
         authorities = notices.authorities

@@ -34,6 +34,8 @@ package struct AssistantConfiguration: Sendable {
     package var consentSeconds = 600
     /// The sockets of the enclave and of the key service, and their users.
     package var places: AssistantPlaces
+    /// The maker of the enclave's evidence, which `/healthz` tells.
+    package var evidence = EvidenceSettings()
     /// The channels by which notices go out.
     package var notices = NoticeSettings()
     /// Additional roots for every outgoing TLS connection (PEM).

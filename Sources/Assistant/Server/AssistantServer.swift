@@ -100,7 +100,10 @@ struct AssistantServer: Sendable {
         ExportAPI(database: database, keys: keys, clock: clock).addRoutes(to: users)
         MetricsAPI(metrics: database.metrics, requests: database.privacy, workers: database.workers, clock: clock)
             .addRoutes(to: router)
-        HealthAPI(database: database, enclave: enclave, keyService: keyService, clock: clock).addRoutes(to: router)
+        HealthAPI(
+            database: database, enclave: enclave, keyService: keyService, evidence: configuration.evidence.kind,
+            clock: clock
+        ).addRoutes(to: router)
         let document = try OpenAPIDocument.json()
         router.get("openapi.json") { _, _ in Response.json(document) }
     }

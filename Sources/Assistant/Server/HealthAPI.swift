@@ -13,8 +13,13 @@ struct HealthAPI: Sendable {
 
     private let database: AssistantDatabase
     private let processes: ProcessHealth
+    private let evidence: EvidenceKind
 
-    init(database: AssistantDatabase, enclave: EnclaveClient, keyService: KeyServiceClient, clock: BrokerClock) {
+    init(
+        database: AssistantDatabase, enclave: EnclaveClient, keyService: KeyServiceClient, evidence: EvidenceKind,
+        clock: BrokerClock
+    ) {
+        self.evidence = evidence
         self.database = database
         processes = ProcessHealth(enclave: enclave, keyService: keyService, clock: clock)
     }
@@ -35,8 +40,8 @@ struct HealthAPI: Sendable {
                 "worker": isWorkerAlive ? "ok" : "unavailable",
                 "enclave": served.enclave ? "ok" : "unavailable",
                 "key_service": served.keyService ? "ok" : "unavailable",
-                "provider": .string(SoftwareEvidenceSigner.runtime),
-                "protection": "evidence made by software: not a TEE",
+                "provider": .string(evidence.rawValue),
+                "protection": .string(evidence.protection),
             ])
         }
     }

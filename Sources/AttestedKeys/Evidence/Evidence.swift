@@ -6,12 +6,15 @@ import Foundation
 package struct EvidenceClaims: Sendable, Hashable {
     /// The kind of machine that protects the process: `software`, `nitro` or `tpm`.
     package let runtime: String
-    /// The digest of what runs, in lower-case hex: SHA-256 of the executable, or PCR 0 of a Nitro enclave.
+    /// The digest of what runs, in lower-case hex: SHA-256 of the executable, PCR 0 of a Nitro enclave,
+    /// or the digest of a TPM's selected registers.
     package let measurement: String
+    /// The platform configuration registers in lower-case hex, by their number. Only Nitro states them one by one.
+    package var registers: [Int: String] = [:]
     package let issuedAt: Date
     /// The nonce that the key service gave out for this one call.
     package let nonce: [UInt8]
-    /// The X25519 key to which the key service encrypts its answer: 32 bytes.
+    /// The key to which the key service encrypts its answer: X25519 of 32 bytes, or RSA (DER) for AWS KMS.
     package let publicKey: [UInt8]
 }
 

@@ -5,7 +5,7 @@ import Foundation
 
 /// Checks the attestation documents of AWS Nitro enclaves: the signature, and the certificates up to the pinned root.
 package struct NitroEvidenceVerifier: EvidenceVerifier {
-    package static let runtime = "nitro"
+    package static let runtime = EvidenceKind.nitro.rawValue
 
     /// SHA-256 of the root certificate (DER) that AWS publishes for Nitro enclaves (`aws-nitro-enclaves`, valid from
     /// 2019 to 2049).
@@ -16,6 +16,13 @@ package struct NitroEvidenceVerifier: EvidenceVerifier {
     /// - Parameter rootDigest: SHA-256 of the only accepted root certificate (DER), in lower-case hex.
     package init(rootDigest: String = NitroEvidenceVerifier.rootDigest) {
         self.rootDigest = rootDigest
+    }
+
+    /// Returns the digest of an enclave's image, register 0, as its document states it. Nothing is checked.
+    ///
+    /// - Throws: ``EvidenceError/malformed(_:)``.
+    package static func measurement(in document: [UInt8]) throws(EvidenceError) -> String {
+        Base16.encode(try NitroDocument(COSESign1(document).payload).registers[0] ?? [])
     }
 
     package func examine(_ evidence: [UInt8], at now: Date) async -> ExaminedEvidence {
@@ -29,6 +36,7 @@ package struct NitroEvidenceVerifier: EvidenceVerifier {
         }
         let claims = EvidenceClaims(
             runtime: Self.runtime, measurement: Base16.encode(document.registers[0] ?? []),
+            registers: document.registers.mapValues { Base16.encode($0) },
             issuedAt: document.issuedAt, nonce: document.nonce ?? [], publicKey: document.publicKey ?? [])
         do throws(EvidenceError) {
             let key = try await signingKey(of: document, at: now)

@@ -6,18 +6,18 @@ import Foundation
 /// read the signing key, and not against the machine's administrator.
 ///
 /// The form is a COSE_Sign1 message (ES256) over a CBOR map.
-package struct SoftwareEvidenceSigner: Sendable {
-    package static let runtime = "software"
+package struct SoftwareEvidenceSigner: EvidenceProvider {
+    package static let runtime = EvidenceKind.software.rawValue
 
     private let key: P256.Signing.PrivateKey
-    private let measurement: String
+    private let statedMeasurement: String
 
     /// - Parameters:
     ///   - key: only the enclave process's user can read it.
     ///   - measurement: SHA-256 of the executable in lower-case hex.
     package init(key: P256.Signing.PrivateKey, measurement: String) {
         self.key = key
-        self.measurement = measurement
+        statedMeasurement = measurement
     }
 
     /// Signs evidence for one call to the key service.
@@ -27,12 +27,14 @@ package struct SoftwareEvidenceSigner: Sendable {
     ///   - publicKey: the X25519 key, 32 bytes, that the answer is to be encrypted to.
     package func evidence(nonce: [UInt8], publicKey: [UInt8], at now: Date) throws -> [UInt8] {
         let claims = CBOR.map([
-            .text("runtime"): .text(Self.runtime), .text("measurement"): .text(measurement),
+            .text("runtime"): .text(Self.runtime), .text("measurement"): .text(statedMeasurement),
             .text("timestamp"): .integer(Int(now.timeIntervalSince1970 * 1000)), .text("nonce"): .bytes(nonce),
             .text("public_key"): .bytes(publicKey),
         ])
         return try COSESign1(signing: claims.encoded, with: key).encoded
     }
+
+    package func measurement() -> String { statedMeasurement }
 }
 
 /// Checks evidence of ``SoftwareEvidenceSigner``.

@@ -19,6 +19,9 @@ package struct KeyPolicy: Sendable, Hashable {
     package var runtime: String
     /// The programs that may open tokens. During an upgrade there are two.
     package var measurements: Set<String>
+    /// The accepted values of further registers of a Nitro enclave, by their number, e.g. 8 for the certificate that signed
+    /// the image. Each register that is named must have one of its values.
+    package var registers: [Int: Set<String>] = [:]
     package var activeKey: KeyReference
     /// The age in seconds up to which evidence is fresh. With 0, everything is refused.
     package var evidenceMaxAge: Int
@@ -33,7 +36,7 @@ package struct KeyPolicy: Sendable, Hashable {
     /// - Throws: ``KeyPolicyError`` with the member that is wrong.
     package init(_ json: JSONValue) throws(KeyPolicyError) {
         guard let members = json.objectValue else { throw KeyPolicyError("it is not a JSON object") }
-        let names = ["version", "runtime", "measurements", "active_key", "evidence_max_age_seconds"]
+        let names = ["version", "runtime", "measurements", "active_key", "evidence_max_age_seconds", "registers"]
         if let unknown = members.keys.filter({ !names.contains($0) }).min() {
             throw KeyPolicyError("“\(unknown)” is unknown; it may have \(names.joined(separator: ", "))")
         }
@@ -53,10 +56,11 @@ package struct KeyPolicy: Sendable, Hashable {
         self.init(
             runtime: runtime, measurements: Set(measurements.compactMap(\.self)),
             activeKey: KeyReference(tokenKeyID: id, tokenVersion: version), evidenceMaxAge: age)
+        registers = try Self.registers(json["registers"])
     }
 
     package var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "version": 1, "runtime": .string(runtime),
             "measurements": .array(measurements.sorted().map(JSONValue.string)),
             "active_key": [
@@ -64,6 +68,33 @@ package struct KeyPolicy: Sendable, Hashable {
             ],
             "evidence_max_age_seconds": .number(Double(evidenceMaxAge)),
         ]
+        if !registers.isEmpty {
+            members["registers"] = .object(
+                Dictionary(
+                    uniqueKeysWithValues: registers.map {
+                        (String($0), .array($1.sorted().map(JSONValue.string)))
+                    }))
+        }
+        return .object(members)
+    }
+
+    private static func registers(_ json: JSONValue?) throws(KeyPolicyError) -> [Int: Set<String>] {
+        guard let json else { return [:] }
+        guard let members = json.objectValue else { throw KeyPolicyError("“registers” must be an object") }
+        var registers: [Int: Set<String>] = [:]
+        for (name, values) in members {
+            // The plain form of a number only, so that no register is named twice.
+            guard let number = Int(name), (0...31).contains(number), String(number) == name,
+                let values = values.arrayValue?.map(\.stringValue), !values.isEmpty,
+                values.allSatisfy({ $0.map(Self.isMeasurement) == true })
+            else {
+                throw KeyPolicyError(
+                    "“registers” must have numbers from 0 to 31, each with a list of texts of 64 or 96 hexadecimal "
+                        + "digits in lower case")
+            }
+            registers[number] = Set(values.compactMap(\.self))
+        }
+        return registers
     }
 
     /// SHA-256 of an executable, or SHA-384 of a Nitro enclave's image.

@@ -25,7 +25,7 @@ extension KeyPolicy {
         var refusals: [OpeningRefusal] = []
         if let claims = evidence.claims {
             if claims.runtime != runtime { refusals.append(.runtimeMismatch) }
-            if !measurements.contains(claims.measurement) { refusals.append(.measurementNotAllowed) }
+            if !isAllowed(claims) { refusals.append(.measurementNotAllowed) }
             if !isFresh(claims.issuedAt, at: now) { refusals.append(.evidenceStale) }
             if evidence.flaw != nil || nonce.isEmpty || claims.nonce != nonce { refusals.append(.evidenceInvalid) }
         } else {
@@ -33,6 +33,11 @@ extension KeyPolicy {
         }
         if key != activeKey { refusals.append(.keyMetadataMismatch) }
         return refusals
+    }
+
+    private func isAllowed(_ claims: EvidenceClaims) -> Bool {
+        measurements.contains(claims.measurement)
+            && registers.allSatisfy { number, values in claims.registers[number].map(values.contains) == true }
     }
 
     private func isFresh(_ time: Date, at now: Date) -> Bool {

@@ -17,6 +17,11 @@ import Testing
         #expect(policy.activeKey == KeyReference(tokenKeyID: "mk-1", tokenVersion: 2))
         #expect(policy.evidenceMaxAge == 60)
         #expect(policy.json == .object(Self.json))
+        var json = Self.json
+        json["registers"] = ["8": [.string(String(repeating: "0b", count: 48))]]
+        let narrow = try KeyPolicy(.object(json))
+        #expect(narrow.registers == [8: [String(repeating: "0b", count: 48)]])
+        #expect(narrow.json == .object(json))
     }
 
     @Test(
@@ -24,7 +29,9 @@ import Testing
         arguments: [
             ("version", 2), ("runtime", 1), ("measurements", ["XX"]), ("measurements", "x"), ("active_key", [:]),
             ("active_key", ["token_key_id": "k", "token_version": 0]), ("evidence_max_age_seconds", -1),
-            ("evidence_max_age_seconds", 3601), ("measurement", "x"),
+            ("evidence_max_age_seconds", 3601), ("measurement", "x"), ("registers", []), ("registers", ["32": ["x"]]),
+            ("registers", ["08": ["x"]]),
+            ("registers", ["8": []]), ("registers", ["8": ["x"]]), ("registers", ["8": "x"]),
         ] as [(String, JSONValue)])
     func wrong(_ name: String, _ value: JSONValue) {
         var json = Self.json

@@ -69,4 +69,21 @@ import Testing
         let unread = ExaminedEvidence(claims: nil, flaw: .malformed("x"))
         #expect(Self.policy.refusals(of: unread, nonce: [1], key: Self.key, at: Self.now) == [.evidenceInvalid])
     }
+
+    @Test(
+        "each register that the policy names must have one of its values",
+        arguments: [
+            ([:], true), ([8: ["b"]], true), ([8: ["a", "b"]], true), ([8: ["b"], 3: ["c"]], true), ([8: ["a"]], false),
+            ([4: ["b"]], false), ([8: ["b"], 3: ["b"]], false),
+        ] as [([Int: Set<String>], Bool)])
+    func registers(_ allowed: [Int: Set<String>], _ isPermitted: Bool) {
+        var policy = Self.policy
+        policy.registers = allowed
+        let claims = EvidenceClaims(
+            runtime: "software", measurement: Self.measurement, registers: [3: "c", 8: "b"], issuedAt: Self.now,
+            nonce: [1], publicKey: [2])
+        let refusals = policy.refusals(
+            of: ExaminedEvidence(claims: claims, flaw: nil), nonce: [1], key: Self.key, at: Self.now)
+        #expect(refusals == (isPermitted ? [] : [.measurementNotAllowed]))
+    }
 }

@@ -1,0 +1,80 @@
+import Encodings
+import Foundation
+import ProcessSockets
+import Synchronization
+
+/// A Nitro Secure Module behind a Unix socket: each message has its length in front, in four bytes. It reads the requests
+/// of aws-nitro-enclaves-nsm-api, and answers with documents of a ``NitroAuthority``.
+package final class NitroModuleServer: Sendable {
+    package typealias Answer = @Sendable (NitroAuthority.Statement) throws -> [UInt8]
+
+    package let socket: URL
+    private let descriptor: Int32
+    private let now: @Sendable () -> Date
+    private let answer: Mutex<Answer>
+
+    /// Serves the socket, until this object is released.
+    ///
+    /// - Parameter answer: makes the document from what the caller asked for.
+    package init(_ socket: URL, now: @escaping @Sendable () -> Date, _ answer: @escaping Answer) throws {
+        self.socket = socket
+        self.now = now
+        self.answer = Mutex(answer)
+        var address = try UnixSocketAddress(socket)
+        #if os(Linux)
+            let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+            let descriptor = Foundation.socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard address.withAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, 16) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+        }
+        self.descriptor = descriptor
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0 else { break }
+                self?.serve(connection)
+                close(connection)
+            }
+            close(descriptor)
+        }
+    }
+
+    deinit { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Answers the next requests in another way.
+    package func change(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+
+    private func serve(_ connection: Int32) {
+        guard let head = Self.read(4, from: connection) else { return }
+        let length = head.reduce(0) { $0 << 8 | Int($1) }
+        guard let request = Self.read(length, from: connection) else { return }
+        let response = response(to: request)
+        let size = UInt32(response.count).bigEndian
+        let frame = withUnsafeBytes(of: size) { Array($0) } + response
+        _ = frame.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+    }
+
+    private func response(to request: [UInt8]) -> [UInt8] {
+        guard case .map(let members)? = (try? CBOR(request))?[.text("Attestation")],
+            let nonce = members[.text("nonce")]?.bytesValue, let key = members[.text("public_key")]?.bytesValue,
+            members[.text("user_data")] == .null, members.count == 3,
+            let document = try? answer.withLock({ $0 })(.init(at: now(), nonce: nonce, publicKey: key))
+        else { return CBOR.map([.text("Error"): .text("InvalidArgument")]).encoded }
+        return CBOR.map([.text("Attestation"): .map([.text("document"): .bytes(document)])]).encoded
+    }
+
+    private static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            var part = [UInt8](repeating: 0, count: count - bytes.count)
+            let got = Foundation.read(descriptor, &part, part.count)
+            guard got > 0 else { return nil }
+            bytes += part.prefix(got)
+        }
+        return bytes
+    }
+}
