@@ -14,8 +14,12 @@ struct AssistantEnclaveCommand: AsyncParsableCommand {
             Configured by environment variables:
               ASSISTANT_ENCLAVE_SOCKET           where it is called, by default in the state folder
               ASSISTANT_KMS_SOCKET               where the key service is called
-              ASSISTANT_EVIDENCE                 what makes its evidence: software (default) or nitro
+              ASSISTANT_EVIDENCE                 what makes its evidence: software (default), nitro or tpm
               ASSISTANT_NITRO_DEVICE             the Nitro Secure Module, by default /dev/nsm
+              ASSISTANT_TPM_TCTI                 the TPM, by default device:/dev/tpmrm0
+              ASSISTANT_TPM_PCRS                 the registers of a quote, by default sha256:0,2,4,7,8,9
+              ASSISTANT_TPM_KEY_FILE             where the TPM's key is enrolled, by default in the state folder
+              ASSISTANT_TPM_KEY_TYPE             the type of that key: ecc (default) or rsa
               ASSISTANT_EVIDENCE_KEY_FILE        where it writes its public key for the key service
               ASSISTANT_API_USER                 the user who may call it, by default its own user
               ASSISTANT_KMS_USER                 the user who runs the key service, by default its own user

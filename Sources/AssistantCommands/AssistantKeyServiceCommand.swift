@@ -23,6 +23,7 @@ struct KeyServiceServeCommand: AsyncParsableCommand {
                                                  master keys; by default one in the state folder
               ASSISTANT_EVIDENCE_KEY_FILE        the enclave's public key, for evidence made by software
               ASSISTANT_NITRO_ROOT_SHA256        the digest of the root for evidence by Nitro, by default AWS's
+              ASSISTANT_TPM_KEY_FILE, ASSISTANT_TPM_PCRS   the enrolled key and the registers for evidence by a TPM
               ASSISTANT_API_USER, ASSISTANT_ENCLAVE_USER   the users who may call it, by default its own user
             """)
 

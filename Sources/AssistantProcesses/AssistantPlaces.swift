@@ -10,6 +10,8 @@ package struct AssistantPlaces: Sendable {
     package var policy: URL
     /// The public key of the software evidence: the enclave writes it, the key service reads it.
     package var evidenceKey: URL
+    /// The enrolled attestation key of a TPM: the enclave writes it if it is absent, the key service reads it.
+    package var tpmKey: URL
     package var apiUser = geteuid()
     package var enclaveUser = geteuid()
     package var keyServiceUser = geteuid()
@@ -21,6 +23,7 @@ package struct AssistantPlaces: Sendable {
         enclaveSocket = state.appending(path: "enclave.sock")
         policy = state.appending(path: "key-policy.json")
         evidenceKey = state.appending(path: "evidence.pub")
+        tpmKey = state.appending(path: "tpm.pub")
     }
 
     package init(_ reader: inout SettingsReader) {
@@ -28,6 +31,7 @@ package struct AssistantPlaces: Sendable {
         let files: [(String, WritableKeyPath<AssistantPlaces, URL>)] = [
             ("ASSISTANT_KMS_SOCKET", \.keyServiceSocket), ("ASSISTANT_ENCLAVE_SOCKET", \.enclaveSocket),
             ("ASSISTANT_KEY_POLICY_FILE", \.policy), ("ASSISTANT_EVIDENCE_KEY_FILE", \.evidenceKey),
+            ("ASSISTANT_TPM_KEY_FILE", \.tpmKey),
         ]
         for (name, place) in files {
             if let path = reader.value(name) { self[keyPath: place] = URL(filePath: path) }

@@ -10,6 +10,8 @@ package struct EvidenceSettings: Sendable {
     /// SHA-256 of the only accepted root certificate of Nitro's documents (DER), in lower-case hex.
     package var nitroRoot = NitroEvidenceVerifier.rootDigest
 
+    package var tpm = TPMSettings()
+
     package init() {}
 
     package init(_ reader: inout SettingsReader) {
@@ -29,5 +31,6 @@ package struct EvidenceSettings: Sendable {
                 reader.add("ASSISTANT_NITRO_ROOT_SHA256 must have 64 hexadecimal digits in lower case")
             }
         }
+        tpm = TPMSettings(&reader)
     }
 }

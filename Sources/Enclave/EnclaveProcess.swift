@@ -68,6 +68,11 @@ package struct EnclaveProcess: Service {
                 key: key.key, measurement: try await BlockingWork.run { try ExecutableMeasurement.ofThisProcess() })
         case .nitro:
             return NitroEvidence(configuration.evidence.nitroDevice)
+        case .tpm:
+            return try await TPMQuoting(
+                configuration.evidence.tpm,
+                in: places.state.appending(path: "enclave/tpm", directoryHint: .isDirectory),
+                publicPart: places.tpmKey)
         }
     }
 

@@ -42,6 +42,8 @@ package struct KeyServiceConfiguration: Sendable {
         EvidenceOfAnyRuntime([
             PinnedSoftwareEvidence(keyFile: places.evidenceKey, owner: places.enclaveUser),
             NitroEvidenceVerifier(rootDigest: evidence.nitroRoot),
+            TPMEvidenceVerifier(
+                keyFile: places.tpmKey, owner: places.enclaveUser, selection: evidence.tpm.selection),
         ])
     }
 

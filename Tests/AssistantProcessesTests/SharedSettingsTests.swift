@@ -60,6 +60,20 @@ import Testing
         #expect(nitro.kind == .nitro && nitro.nitroDevice.path == "/run/nsm.sock" && nitro.nitroRoot == digest)
     }
 
+    @Test("a TPM's device, registers and key have variables")
+    func tpm() throws {
+        var reader = SettingsReader([
+            "ASSISTANT_EVIDENCE": "tpm", "ASSISTANT_TPM_TCTI": "tabrmd", "ASSISTANT_TPM_PCRS": "sha256:7,11",
+            "ASSISTANT_TPM_KEY_TYPE": "rsa", "ASSISTANT_TPM_KEY_FILE": "/etc/tpm.pub", "PATH": "/opt/bin",
+        ])
+        let settings = EvidenceSettings(&reader)
+        #expect(AssistantPlaces(&reader).tpmKey.path == "/etc/tpm.pub")
+        try reader.finish()
+        #expect(settings.kind == .tpm && settings.tpm.interface == "tabrmd" && settings.tpm.keyType == .rsa)
+        #expect(settings.tpm.selection.description == "sha256:7,11" && settings.tpm.path == "/opt/bin")
+        #expect(TPMSettings().selection.description == "sha256:0,2,4,7,8,9")
+    }
+
     @Test("Google's addresses and redirect values are read")
     func google() throws {
         var reader = SettingsReader([
@@ -87,6 +101,7 @@ import Testing
             ("ASSISTANT_GOOGLE_REDIRECT_URIS", "/callback"), ("ASSISTANT_GOOGLE_REDIRECT_URIS", "app:/x#fragment"),
             ("ASSISTANT_GOOGLE_CLIENT_SECRET_FILE", "/nonexistent"),
             ("ASSISTANT_ENCLAVE_USER", "a-user-that-does-not-exist"), ("ASSISTANT_EVIDENCE", "sgx"),
+            ("ASSISTANT_TPM_PCRS", "sha256:16"), ("ASSISTANT_TPM_PCRS", "7"), ("ASSISTANT_TPM_KEY_TYPE", "dsa"),
             ("ASSISTANT_NITRO_ROOT_SHA256", "64"), ("ASSISTANT_NITRO_ROOT_SHA256", String(repeating: "A", count: 64)),
         ])
     func wrong(_ name: String, _ value: String) {

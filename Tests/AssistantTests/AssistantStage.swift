@@ -31,13 +31,16 @@ final class AssistantStage: Sendable {
         func text(_ member: String) throws -> String { try #require(json[member]?.stringValue) }
     }
 
+    /// The time at which each test begins.
+    static let start = Date(timeIntervalSince1970: 1_800_000_000)
+
     let apple: AppleAuthority
     let configuration: AssistantConfiguration
     let logged = Mutex<[String]>([])
     private let folder: TemporaryFolder
     private let http: CurlSession
     private let port = Mutex(0)
-    private let time = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
+    private let time = Mutex(AssistantStage.start)
 
     init(
         _ store: Store = .sqlite, _ change: (inout AssistantConfiguration) -> Void = { _ in }

@@ -39,10 +39,10 @@ struct ConnectedStage: Sendable {
     ///
     /// - Parameters:
     ///   - early: how much the enclave's clock is behind the key service's, in seconds.
-    ///   - evidence: makes the settings of the evidence, with the stage's clock at hand.
+    ///   - evidence: the maker of the enclave's evidence, for all processes.
     static func run(
         _ store: AssistantStage.Store = .sqlite, enclaveIsBehind early: TimeInterval = 0,
-        evidence: (AssistantStage) async throws -> EvidenceSettings = { _ in EvidenceSettings() },
+        evidence: EvidenceSettings = EvidenceSettings(),
         _ change: (inout AssistantConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ConnectedStage) async throws -> Void
     ) async throws {
@@ -58,13 +58,14 @@ struct ConnectedStage: Sendable {
         let client = settings
         let stage = try await AssistantStage(store) {
             $0.google = client
+            $0.evidence = evidence
             change(&$0)
         }
         var curl = CurlConfiguration()
         curl.keepsCookies = false
+        let connected = ConnectedStage(
+            stage: stage, google: google, evidence: evidence, http: CurlSession(curl))
         do {
-            let connected = ConnectedStage(
-                stage: stage, google: google, evidence: try await evidence(stage), http: CurlSession(curl))
             try await stage.run { _ in
                 try await connected.withProcesses(client, early) { try await body(connected) }
             }

@@ -4,7 +4,6 @@ import Encodings
 import Foundation
 import LoopbackNitro
 import ProcessSockets
-import Synchronization
 import TestSupport
 import Testing
 
@@ -22,23 +21,16 @@ import Testing
         _ body: @escaping @Sendable (ConnectedStage, Hardware) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
-        let made = Mutex<Hardware?>(nil)
-        try await ConnectedStage.run(
-            evidence: { stage in
-                let authority = try NitroAuthority(at: stage.now)
-                let module = try NitroModuleServer(
-                    folder.appending("nsm.sock"), now: { [weak stage] in stage?.now ?? .distantPast }
-                ) { try authority.document($0) }
-                made.withLock { $0 = Hardware(authority: authority, module: module) }
-                var evidence = EvidenceSettings()
-                evidence.kind = .nitro
-                evidence.nitroDevice = module.socket
-                evidence.nitroRoot = authority.rootDigest
-                return evidence
-            }, { $0.evidence.kind = .nitro }
-        ) { connected in
-            try await body(connected, try #require(made.withLock { $0 }))
+        let authority = try NitroAuthority(at: AssistantStage.start)
+        let module = try NitroModuleServer(folder.appending("nsm.sock"), at: AssistantStage.start) {
+            try authority.document($0)
         }
+        var evidence = EvidenceSettings()
+        evidence.kind = .nitro
+        evidence.nitroDevice = module.socket
+        evidence.nitroRoot = authority.rootDigest
+        let hardware = Hardware(authority: authority, module: module)
+        try await ConnectedStage.run(evidence: evidence) { try await body($0, hardware) }
     }
 
     /// Allows our image in the policy.

@@ -10,13 +10,15 @@ package final class NitroModuleServer: Sendable {
 
     package let socket: URL
     private let descriptor: Int32
-    private let now: @Sendable () -> Date
+    private let now: Date
     private let answer: Mutex<Answer>
 
     /// Serves the socket, until this object is released.
     ///
-    /// - Parameter answer: makes the document from what the caller asked for.
-    package init(_ socket: URL, now: @escaping @Sendable () -> Date, _ answer: @escaping Answer) throws {
+    /// - Parameters:
+    ///   - now: the time on the module's clock.
+    ///   - answer: makes the document from what the caller asked for.
+    package init(_ socket: URL, at now: Date, _ answer: @escaping Answer) throws {
         self.socket = socket
         self.now = now
         self.answer = Mutex(answer)
@@ -62,7 +64,7 @@ package final class NitroModuleServer: Sendable {
         guard case .map(let members)? = (try? CBOR(request))?[.text("Attestation")],
             let nonce = members[.text("nonce")]?.bytesValue, let key = members[.text("public_key")]?.bytesValue,
             members[.text("user_data")] == .null, members.count == 3,
-            let document = try? answer.withLock({ $0 })(.init(at: now(), nonce: nonce, publicKey: key))
+            let document = try? answer.withLock({ $0 })(.init(at: now, nonce: nonce, publicKey: key))
         else { return CBOR.map([.text("Error"): .text("InvalidArgument")]).encoded }
         return CBOR.map([.text("Attestation"): .map([.text("document"): .bytes(document)])]).encoded
     }

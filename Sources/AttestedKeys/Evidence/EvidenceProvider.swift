@@ -18,12 +18,14 @@ package protocol EvidenceProvider: Sendable {
 package enum EvidenceKind: String, Sendable, CaseIterable {
     case software
     case nitro
+    case tpm
 
     /// The worth of this evidence in words, for `/healthz` and the log.
     package var protection: String {
         switch self {
         case .software: "evidence made by software: not a TEE"
         case .nitro: "evidence made by an AWS Nitro enclave"
+        case .tpm: "evidence made by a TPM about the start of the machine, not about one program: not a TEE"
         }
     }
 }

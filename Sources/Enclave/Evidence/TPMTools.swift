@@ -1,0 +1,67 @@
+import AssistantProcesses
+import AttestedKeys
+import Files
+import Foundation
+import Synchronization
+
+/// The programs of tpm2-tools, which speak to the TPM.
+struct TPMTools: Sendable {
+    /// The time for one program. A TPM in hardware takes some seconds to make an RSA key.
+    private static let limit: DispatchTimeInterval = .seconds(60)
+
+    private let paths: [String: String]
+    private let environment: [String: String]
+    /// One program at a time: a TPM without a resource manager has room for three keys.
+    private let turn = Turn()
+
+    /// Finds the programs in `PATH`.
+    ///
+    /// - Parameters:
+    ///   - interface: where the TPM is, as tpm2-tools name it, e.g. `device:/dev/tpmrm0`.
+    ///   - path: folders with colons between them.
+    /// - Throws: ``EnclaveError`` with the program that is missing.
+    init(interface: String, path: String) throws(EnclaveError) {
+        var paths: [String: String] = [:]
+        for name in ["tpm2_createprimary", "tpm2_readpublic", "tpm2_quote", "tpm2_flushcontext"] {
+            let places = path.split(separator: ":").map { "\($0)/\(name)" }
+            guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+                throw EnclaveError(
+                    "\(name) is not in PATH, and evidence by a TPM needs it; install it (Debian: apt install tpm2-tools)"
+                )
+            }
+            paths[name] = found
+        }
+        self.paths = paths
+        environment = ["PATH": path, "LANG": "C.UTF-8", "TPM2TOOLS_TCTI": interface]
+    }
+
+    /// Runs programs one after the other, and then removes from the TPM what they have loaded. Blocks.
+    func run(_ commands: [(name: String, arguments: [String])]) throws {
+        try turn.take {
+            defer { try? run("tpm2_flushcontext", ["--transient-object"]) }
+            for command in commands { try run(command.name, command.arguments) }
+        }
+    }
+
+    private func run(_ name: String, _ arguments: [String]) throws {
+        guard let path = paths[name] else { throw EnclaveError("\(name) is not one of the programs that are used") }
+        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard null >= 0 else { throw FileError("opened", "/dev/null") }
+        defer { close(null) }
+        let program = try RunningProgram(
+            [path] + arguments, reading: null, environment: environment, keepsOutput: false, showsErrors: true)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { program.kill() }
+        let end = program.end()
+        guard end == .exited(0) else {
+            throw EnclaveError(
+                "\(name) failed (\(end)): the TPM at \(environment["TPM2TOOLS_TCTI"] ?? "") cannot be used. Its messages "
+                    + "are above; check ASSISTANT_TPM_TCTI, and that this user may open the device")
+        }
+    }
+
+    private final class Turn: Sendable {
+        private let lock = Mutex(())
+
+        func take<Value>(_ body: () throws -> Value) rethrows -> Value { try lock.withLock { _ in try body() } }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A TPM 2.0 in software (swtpm), behind a Unix socket in a folder of its own. It ends with this object.
+final class SoftwareTPM: Sendable {
+    let folder: TemporaryFolder
+    private let process: Process
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let program = try #require(Peers.program("swtpm"))
+        let (path, state) = (folder.appending("tpm.sock").path, folder.url.path)
+        process = try ChildProcess.starting {
+            let process = Process()
+            process.executableURL = program
+            process.arguments = [
+                "socket", "--tpm2", "--tpmstate", "dir=\(state)", "--server", "type=unixio,path=\(path)", "--ctrl",
+                "type=unixio,path=\(path).ctrl", "--flags", "not-need-init,startup-clear",
+            ]
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        let end = ContinuousClock.now + .seconds(60)
+        while access("\(path).ctrl", F_OK) != 0 {
+            guard process.isRunning, ContinuousClock.now < end else { throw POSIXError(.ETIMEDOUT) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    deinit { process.terminate() }
+
+    /// The TPM's address, as tpm2-tools name it.
+    var interface: String { "swtpm:path=\(folder.appending("tpm.sock").path)" }
+
+    /// Measures something into a register.
+    func extend(_ register: Int, _ digest: String) async throws {
+        let outcome = try await ChildProcess.run(
+            try #require(Peers.program("tpm2_pcrextend")), ["\(register):sha256=\(digest)"],
+            environment: ["PATH": "/usr/bin:/bin", "TPM2TOOLS_TCTI": interface])
+        try #require(outcome.status == 0, "\(outcome.text)")
+    }
+}
