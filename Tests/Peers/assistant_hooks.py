@@ -37,7 +37,7 @@ def filter_body(context, body):
     return is_ijson(body)
 
 
-CURSOR = re.compile(r"[A-Za-z0-9_-]{22}")
+CURSOR = re.compile(r"[A-Za-z0-9_-]{22}|[A-Za-z0-9_-]{43}")
 
 
 def fits_schema(subscription):

@@ -14,6 +14,7 @@ struct AlertAPI: Sendable {
     let onFeedback: @Sendable (Bool) -> Void
 
     func addRoutes(to router: some RouterMethods<AssistantContext>) {
+        router.get("v1/alerts") { request, context in try await list(request, context) }
         router.get("v1/alerts/:id") { _, context in
             guard let id = context.id(),
                 let alert = try await alerts.alert(id, of: try context.signedIn().userID)
@@ -32,6 +33,24 @@ struct AlertAPI: Sendable {
         }
     }
 
+    /// Answers a page of alerts. One that cannot be opened any more is left out, so that the others stay readable.
+    private func list(_ request: Request, _ context: AssistantContext) async throws -> Response {
+        let user = try context.signedIn().userID
+        let limit = try pages.limit(of: request)
+        let place = try pages.place(of: request, user).flatMap(AlertPlace.init(bytes:))
+        // One more than asked for tells whether another page follows.
+        let found = try await alerts.newest(of: user, before: place, atMost: limit + 1)
+        let page = found.prefix(limit)
+        let last = found.count > limit ? page.last : nil
+        let next = last.map { pages.cursor(before: AlertPlace($0).bytes, of: user) }
+        return Response.json([
+            "items": .array(page.compactMap { try? Self.json($0, keys) }),
+            "next_cursor": next.map(JSONValue.string) ?? .null,
+        ])
+    }
+
+    private var pages: ListPages { ListPages(keys: keys, purpose: "alert cursor", placeLength: AlertPlace.length) }
+
     static func json(_ alert: StoredAlert, _ keys: StateKeys) throws -> JSONValue {
         let mail = try AlertedMail(alert.sealedMail, of: alert.id, keys)
         return [
@@ -43,4 +62,21 @@ struct AlertAPI: Sendable {
     }
 
     private static let notFound = AssistantError(.notFound, .alertNotFound, "you have no alert with this id")
+}
+
+extension AlertPlace {
+    /// The bytes of a place in a cursor: the milliseconds since 1970, and the alert's id.
+    fileprivate static let length = 24
+
+    fileprivate var bytes: [UInt8] {
+        ListPages.bytes(Int((createdAt.timeIntervalSince1970 * 1000).rounded()))
+            + withUnsafeBytes(of: id.uuid, Array.init)
+    }
+
+    fileprivate init?(bytes: [UInt8]) {
+        guard bytes.count == Self.length else { return nil }
+        self.init(
+            createdAt: Date(timeIntervalSince1970: Double(ListPages.number(bytes.prefix(8))) / 1000),
+            id: bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(fromByteOffset: 8, as: uuid_t.self)) })
+    }
 }

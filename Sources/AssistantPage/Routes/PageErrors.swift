@@ -48,7 +48,7 @@ struct PageReturn: Sendable {
 
     /// - Parameter text: from an address or a form; anything but one of the pages' places counts as the first one.
     init(_ text: String?) {
-        let places = /\/|\/(connections|settings|data|confirmations)|\/(briefs|alerts)\/[A-Za-z0-9_-]{1,80}/
+        let places = /\/|\/(connections|settings|data|confirmations|alerts)|\/(briefs|alerts)\/[A-Za-z0-9_-]{1,80}/
         path = text.flatMap { $0.wholeMatch(of: places) == nil ? nil : $0 } ?? "/"
     }
 

@@ -1,3 +1,4 @@
+import Clocks
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -5,6 +6,10 @@ import JSON
 
 /// The first page: what waits for the person, and what the assistant does for them.
 extension PageRoutes {
+    /// The seconds for which urgent mail stands on the first page, and the most of it.
+    private static let alertsStay: TimeInterval = 86_400
+    private static let mostAlerts = 20
+
     func addToday(to router: Router<PageContext>) {
         router.get("/") { _, context in try await today(context) }
         router.get("/confirmations") { request, context in try await confirmations(request, context) }
@@ -17,11 +22,13 @@ extension PageRoutes {
         let preferences = try await api.send(.get, "/v1/preferences")
         let connectors = try await api.send(.get, "/v1/connectors")["items"]?.arrayValue ?? []
         let waiting = try await waitingConfirmations(api)
+        let alerts = try await recentAlerts(api)
         let google = connectors.first { $0["provider"] == "google" && $0["status"] != "REVOKED" }
         return PageViews.page(
             "today", title: "Today", session: api.session, in: .today,
             [
                 "confirmations": PageViews.confirmations(waiting),
+                "alerts": alerts.map { PageViews.alert($0, back: "/") }, "hasAlerts": !alerts.isEmpty,
                 "isConnected": google?["status"] == "ACTIVE",
                 "needsReconnect": google?["status"] == "NEEDS_RECONNECT",
                 "trouble": google?["message"]?.stringValue.map(PageViews.sentence),
@@ -30,6 +37,15 @@ extension PageRoutes {
                 "quiet": PageViews.quietHours(preferences),
                 "zone": preferences["time_zone"]?.stringValue ?? "UTC",
             ])
+    }
+
+    /// Returns the urgent mail of the last day: that of which a notice has spoken that leads here.
+    private func recentAlerts(_ api: PageAPI) async throws -> [JSONValue] {
+        let newest = try await api.offered("/v1/alerts?limit=\(Self.mostAlerts)")?["items"]?.arrayValue ?? []
+        let start = now().addingTimeInterval(-Self.alertsStay)
+        return newest.filter { alert in
+            alert["received_at"]?.stringValue.flatMap(Timestamp.init).map { $0.date >= start } ?? false
+        }
     }
 
     // MARK: Confirmations

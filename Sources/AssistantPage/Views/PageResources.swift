@@ -28,7 +28,8 @@ enum PageResources {
 
     /// The Mustache templates by their file names.
     static let templates = [
-        "alert": PackageResources.alert_mustache, "brief": PackageResources.brief_mustache,
+        "alert": PackageResources.alert_mustache, "alertRow": PackageResources.alertRow_mustache,
+        "alerts": PackageResources.alerts_mustache, "brief": PackageResources.brief_mustache,
         "briefContent": PackageResources.briefContent_mustache,
         "confirmation": PackageResources.confirmation_mustache,
         "confirmations": PackageResources.confirmations_mustache,

@@ -74,14 +74,19 @@ extension PageViews {
     // MARK: Alerts
 
     /// Returns the values of an alert. Its sender and subject were written by others.
-    static func alert(_ json: JSONValue) -> [String: Any?] {
-        [
-            "from": json["from"]?.stringValue, "subject": json["subject"]?.stringValue,
+    ///
+    /// - Parameter back: the path of the page that shows it, where an answer leads back to.
+    static func alert(_ json: JSONValue, back: String) -> [String: Any] {
+        let subject = json["subject"]?.stringValue ?? ""
+        let values: [String: Any?] = [
+            "id": json["id"]?.stringValue, "back": back, "from": json["from"]?.stringValue,
+            "subject": subject.isEmpty ? "No subject" : subject,
             "received": json["received_at"]?.stringValue.flatMap(moment),
             "rules": (json["rules"]?.arrayValue ?? []).compactMap(\.stringValue).map(ruleWords)
                 .joined(separator: ", "),
             "isAnswered": json["urgent"]?.boolValue != nil, "wasUrgent": json["urgent"] == true,
         ]
+        return values.compactMapValues { $0 }
     }
 
     private static func ruleWords(_ rule: String) -> String {

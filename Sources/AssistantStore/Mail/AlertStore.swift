@@ -11,6 +11,19 @@ package struct StoredAlert: Sendable, Hashable {
     package let isUrgent: Bool?
 }
 
+/// The place of an alert among those of its user, which stand from the newest to the oldest.
+package struct AlertPlace: Sendable, Hashable {
+    package let createdAt: Date
+    package let id: UUID
+
+    package init(createdAt: Date, id: UUID) {
+        self.createdAt = createdAt
+        self.id = id
+    }
+
+    package init(_ alert: StoredAlert) { self.init(createdAt: alert.createdAt, id: alert.id) }
+}
+
 /// The outcome of a user's judgement of an alert.
 package enum AlertFeedback: Sendable, Hashable {
     case stored
@@ -50,6 +63,18 @@ package struct AlertStore: Sendable {
         try await alerts("created_at >= $2", of: userID, [.time(start)], atMost: limit)
     }
 
+    /// Returns a user's alerts, the newest first.
+    ///
+    /// - Parameter place: alerts older than the one at this place only; nil for all.
+    package func newest(
+        of userID: UUID, before place: AlertPlace? = nil, atMost limit: Int
+    ) async throws -> [StoredAlert] {
+        let condition = place == nil ? "TRUE" : "(created_at, id) < ($2, $3)"
+        return try await alerts(
+            condition, of: userID, place.map { [.time($0.createdAt), .uuid($0.id)] } ?? [], order: "DESC",
+            atMost: limit)
+    }
+
     package func alert(_ id: UUID, of userID: UUID) async throws -> StoredAlert? {
         try await alerts("id = $2", of: userID, [.uuid(id)]).first
     }
@@ -81,12 +106,15 @@ package struct AlertStore: Sendable {
     }
 
     private func alerts(
-        _ condition: String, of userID: UUID, _ arguments: [SQLValue], atMost limit: Int = 500
+        _ condition: String, of userID: UUID, _ arguments: [SQLValue], order: String = "ASC",
+        atMost limit: Int = 500
     ) async throws -> [StoredAlert] {
         try await database.transaction(.reading) { session in
             try session.rows(
-                "SELECT * FROM alerts WHERE user_id = $1 AND \(condition) ORDER BY created_at, id LIMIT \(limit)",
-                [.uuid(userID)] + arguments
+                """
+                SELECT * FROM alerts WHERE user_id = $1 AND \(condition)
+                ORDER BY created_at \(order), id \(order) LIMIT \(limit)
+                """, [.uuid(userID)] + arguments
             ).map { row in
                 StoredAlert(
                     id: try row.uuid("id"), sealedMail: try row.bytes("mail_ciphertext"),

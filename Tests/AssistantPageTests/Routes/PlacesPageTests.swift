@@ -1,5 +1,6 @@
 import Assistant
 import AssistantProcesses
+import Clocks
 import Foundation
 import HTTPTypes
 import JSON
@@ -246,6 +247,58 @@ import Testing
             try await stage.send(.post, "/alerts/a-1/feedback", stage.session(), form: ["urgent": "perhaps"]).status
                 == 400)
         #expect(try await stage.send(.get, "/alerts/gone", stage.session()).text.contains("not kept any more"))
+    }
+
+    /// - Parameter hours: the time since the mail came.
+    private static func alert(_ id: String, hours: Double, urgent: JSONValue = .null) -> JSONValue {
+        let received = Timestamp(PagesStage.now.addingTimeInterval(-3600 * hours)).description
+        return [
+            "id": .string(id), "from": "Ann", "subject": .string("\(id) \(hostile)"), "received_at": .string(received),
+            "rules": ["deadlines"], "urgent": urgent,
+        ]
+    }
+
+    @Test("the first page lists the urgent mail of the last day, and takes a judgement of each")
+    func alertsOfToday() async throws {
+        let stage = PagesStage()
+        #expect(try await !stage.send(.get, "/", stage.session()).text.contains("Urgent mail"))
+        stage.api.answer(
+            "GET /v1/alerts?limit=20",
+            (
+                200,
+                [
+                    "items": [
+                        Self.alert("a-1", hours: 1), Self.alert("a-2", hours: 23, urgent: false),
+                        Self.alert("a-3", hours: 25),
+                    ], "next_cursor": "more",
+                ]
+            ))
+        let page = try await stage.send(.get, "/", stage.session()).text
+        #expect(page.contains("href=\"/alerts/a-1\"") && page.contains("action=\"/alerts/a-1/feedback\""))
+        #expect(page.contains("href=\"/alerts/a-2\"") && page.contains("it was not urgent"))
+        #expect(!page.contains("action=\"/alerts/a-2/feedback\"") && !page.contains("a-3"))
+        #expect(page.contains("a-1 &lt;img") && !page.contains("<img src=x"))
+
+        stage.api.answer("POST /v1/alerts/a-1/feedback", (200, ["ok": true]))
+        for (back, place) in [("/", "/"), ("/alerts", "/alerts"), ("https://other.example/", "/")] {
+            let answer = try await stage.send(
+                .post, "/alerts/a-1/feedback", stage.session(), form: ["urgent": "yes", "back": back])
+            #expect(answer.status == 303 && answer.headers[.location] == place)
+            #expect(stage.api.calls.last?.body == ["urgent": true])
+        }
+    }
+
+    @Test("all alerts are listed page by page")
+    func allAlerts() async throws {
+        let stage = PagesStage()
+        stage.api.answer(
+            "GET /v1/alerts?limit=50",
+            (200, ["items": [Self.alert("a-1", hours: 100)], "next_cursor": "c-2_x"]))
+        stage.api.answer("GET /v1/alerts?limit=50&cursor=c%2D2%5Fx", (200, ["items": [], "next_cursor": .null]))
+        let first = try await stage.send(.get, "/alerts", stage.session()).text
+        #expect(first.contains("a-1 &lt;img") && first.contains("href=\"/alerts?cursor=c-2_x\""))
+        let second = try await stage.send(.get, "/alerts?cursor=c-2_x", stage.session()).text
+        #expect(second.contains("No urgent mail yet.") && second.contains("Back to the latest"))
     }
 
     @Test("a decision goes to the API as it was made")

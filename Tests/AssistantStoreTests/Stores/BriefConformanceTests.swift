@@ -7,11 +7,14 @@ import Testing
     private static let now = OpenedStore.start
     private static let event = NewAuditEvent("CONFIRMATION_DECIDED")
 
+    private static func twoUsers(of kind: StoreKind) async throws -> (store: OpenedStore, user: UUID, other: UUID) {
+        let store = try await OpenedStore(kind)
+        return (store, try await store.user(), try await store.user(2))
+    }
+
     @Test("a brief is read once, by its user, within its time", arguments: StoreKind.all)
     func briefs(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
-        let other = try await store.user(2)
+        let (store, user, other) = try await Self.twoUsers(of: kind)
         let briefs = store.database.briefs
         let id = UUID()
         try await briefs.keep(id, of: user, sealed: [1], expires: Self.now + 3600)
@@ -36,8 +39,7 @@ import Testing
 
     @Test("of two readers at once one gets the brief", arguments: StoreKind.all)
     func race(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
+        let (store, user, _) = try await Self.twoUsers(of: kind)
         let briefs = store.database.briefs
         let id = UUID()
         try await briefs.keep(id, of: user, sealed: [1], expires: Self.now + 3600)
@@ -52,9 +54,7 @@ import Testing
 
     @Test("a mailbox has a place for each connection, and users their own acquaintances", arguments: StoreKind.all)
     func mail(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
-        let other = try await store.user(2)
+        let (store, user, other) = try await Self.twoUsers(of: kind)
         let mail = store.database.mail
         let connector = UUID()
         #expect(try await mail.place(of: user, connector: connector) == nil)
@@ -75,9 +75,7 @@ import Testing
 
     @Test("a message has one alert, which the user judges", arguments: StoreKind.all)
     func alerts(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
-        let other = try await store.user(2)
+        let (store, user, other) = try await Self.twoUsers(of: kind)
         let alerts = store.database.alerts
         let id = UUID()
         func add(_ id: UUID, _ message: UInt8, of user: UUID, _ seconds: Int) async throws -> Bool {
@@ -97,6 +95,12 @@ import Testing
         let stored = try #require(try await alerts.alert(id, of: user))
         #expect(stored.rules == ["DEADLINE", "IMPORTANCE"] && stored.sealedMail == [9] && stored.isUrgent == nil)
         #expect(try await alerts.alert(id, of: other) == nil)
+
+        let newest = try await alerts.newest(of: user, atMost: 9)
+        #expect(newest.map(\.createdAt) == [Self.now + 2, Self.now])
+        #expect(try await alerts.newest(of: user, atMost: 1) == [newest[0]])
+        #expect(try await alerts.newest(of: user, before: AlertPlace(newest[0]), atMost: 9) == [newest[1]])
+        #expect(try await alerts.newest(of: user, before: AlertPlace(newest[1]), atMost: 9).isEmpty)
 
         #expect(try await alerts.judge(id, of: user, isUrgent: false) == .stored)
         #expect(try await alerts.judge(id, of: user, isUrgent: false) == .repeated)
@@ -126,9 +130,7 @@ import Testing
 
     @Test("an act waits for the user, is decided once, and its job comes with the approval", arguments: StoreKind.all)
     func confirmations(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
-        let other = try await store.user(2)
+        let (store, user, other) = try await Self.twoUsers(of: kind)
         let confirmations = store.database.confirmations
         func decide(_ id: UUID, of user: UUID, _ approve: Bool, _ seconds: Int = 0) async throws -> ConfirmationDecision
         {
@@ -171,8 +173,7 @@ import Testing
 
     @Test("an act that needs no question has its job at once", arguments: StoreKind.all)
     func approved(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
+        let (store, user, _) = try await Self.twoUsers(of: kind)
         let id = try #require(try await confirmation(store, user, subject: 1, isApproved: true))
         #expect(try await store.database.confirmations.confirmation(id, of: user)?.state == .approved)
         #expect(try await store.database.confirmations.pending(of: user, at: Self.now).isEmpty)
@@ -181,8 +182,7 @@ import Testing
 
     @Test("what was read through a connection goes when it is ended", arguments: StoreKind.all)
     func disconnected(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
+        let (store, user, _) = try await Self.twoUsers(of: kind)
         let database = store.database
         let id = UUID()
         try await database.connectors.connect(
@@ -205,8 +205,7 @@ import Testing
 
     @Test("everything goes with its user, and nothing comes back afterwards", arguments: StoreKind.all)
     func deleted(_ kind: StoreKind) async throws {
-        let store = try await OpenedStore(kind)
-        let user = try await store.user()
+        let (store, user, _) = try await Self.twoUsers(of: kind)
         let database = store.database
         try await database.briefs.keep(UUID(), of: user, sealed: [1], expires: Self.now + 3600)
         try await database.mail.advance(user, connector: UUID(), to: "1", at: Self.now)

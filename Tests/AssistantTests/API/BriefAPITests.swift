@@ -89,6 +89,59 @@ import Testing
         }
     }
 
+    @Test(
+        "alerts are listed from the newest to the oldest, page by page, to their user alone",
+        arguments: AssistantStage.Store.all)
+    func alerts(_ store: AssistantStage.Store) async throws {
+        try await AssistantStage(store).run { stage in
+            let token = try await stage.accessToken()
+            let other = try await stage.accessToken("other")
+            let keys = try StateKeys(in: stage.configuration.state)
+            let database = try await stage.openDatabase()
+            let user = try Self.user(token)
+            func add(_ number: UInt8, at time: Date) async throws {
+                let id = UUID()
+                let mail: JSONValue = [
+                    "message_id": "m", "from": "ann@x.example", "subject": .string("Subject \(number)"),
+                    "received_at": "2027-01-15T08:00:00.000Z",
+                ]
+                _ = try await database.alerts.add(
+                    id, of: user, message: [number],
+                    sealedMail: try keys.seal(Secret(mail.compactText()), as: "mail of alert \(id.uuidString)"),
+                    rules: ["deadlines"], at: time)
+            }
+            // Two of them have the same moment.
+            for number in 0..<5 as Range<UInt8> { try await add(number, at: stage.now + Double(number / 2)) }
+            let whole = try await stage.send("GET", "/v1/alerts", token: token)
+            let subjects = whole.json["items"]?.arrayValue?.compactMap { $0["subject"]?.stringValue } ?? []
+            #expect(whole.status == 200 && whole.json["next_cursor"] == .null)
+            #expect(subjects.first == "Subject 4" && Set(subjects.prefix(3)).contains("Subject 3"))
+            #expect(Set(subjects).count == 5)
+
+            let first = try await stage.send("GET", "/v1/alerts?limit=2", token: token)
+            let cursor = try first.text("next_cursor")
+            // One that comes meanwhile does not move the pages.
+            try await add(9, at: stage.now + 9)
+            let second = try await stage.send("GET", "/v1/alerts?limit=2&cursor=\(cursor)", token: token)
+            let third = try await stage.send(
+                "GET", "/v1/alerts?limit=2&cursor=\(try second.text("next_cursor"))", token: token)
+            let paged = [first, second, third].flatMap { $0.json["items"]?.arrayValue ?? [] }
+            #expect(paged.compactMap { $0["subject"]?.stringValue } == subjects)
+            #expect(third.json["next_cursor"] == .null)
+
+            #expect(try await stage.send("GET", "/v1/alerts", token: other).json["items"] == [])
+            #expect(try await stage.send("GET", "/v1/alerts").status == 401)
+            // Neither another user's cursor nor one of another list counts.
+            for query in ["cursor=\(cursor)", "cursor=x", "cursor="] {
+                #expect(try await stage.send("GET", "/v1/alerts?\(query)", token: other).code == "INVALID_CURSOR")
+            }
+            let foreign = try await stage.send("GET", "/v1/audit-events?cursor=\(cursor)", token: token)
+            #expect(foreign.code == "INVALID_CURSOR")
+            #expect(try await stage.send("GET", "/v1/alerts?limit=0", token: token).code == "INVALID_FIELD")
+            await database.close()
+        }
+    }
+
     @Test("an act waits for the user's word, which counts once", arguments: AssistantStage.Store.all)
     func confirmation(_ store: AssistantStage.Store) async throws {
         try await AssistantStage(store).run { stage in
