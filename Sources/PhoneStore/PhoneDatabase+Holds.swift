@@ -27,6 +27,16 @@ extension PhoneDatabase {
         }
     }
 
+    /// Returns how many one-time codes in a row the bank has refused since it last accepted a sign-in.
+    package func codesRefused(byBank bankID: String, credentials version: String) async throws -> Int {
+        try await database.read { database in
+            try Int.fetchOne(
+                database,
+                sql: "SELECT wrong_codes FROM refused_sign_ins WHERE bank_id = ? AND credentials_version = ?",
+                arguments: [bankID, version])
+        } ?? 0
+    }
+
     /// Records the bank's verdict on the credentials of a run: a refusal puts the bank on hold, and a sign-in that the
     /// bank accepted ends a hold.
     ///

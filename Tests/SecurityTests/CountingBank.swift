@@ -153,6 +153,20 @@ extension BankScript {
         }
     }
 
+    /// A script for ``CountingBank`` that signs in, answers the question for a code, and asks for a page instead of a PDF for
+    /// each month.
+    static func countingBankWithCodeForMonths(at origin: String) -> BankScript {
+        BankScript("default", named: "Counting Bank", at: origin, isForTesting: true) {
+            Open("/login")
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Press("Sign in")
+            SecondFactor("Code", from: .person, within: .seconds(20))
+        } forEachPeriod: {
+            Download(from: .open("/login"))
+        }
+    }
+
     /// A script for ``CountingBank`` that signs in and answers the question for a code.
     ///
     /// - Parameter looksForNotice: ends the run when the bank says that the code is wrong.

@@ -1,10 +1,12 @@
 import Automation
 import BankScript
+import Clocks
 import Foundation
 import HTMLAutomation
 import LoopbackPhone
 import Messages
 import Phone
+import Signer
 import TestServices
 
 extension TestPhone {
@@ -24,6 +26,17 @@ extension TestPhone {
         for month in 1...count { envelopes.append(try envelope(month: month)) }
         await broker.offer(envelopes)
         return try await runner.refresh().pending
+    }
+
+    /// Offers a request for the statements of two months, and returns it as the phone shows it.
+    func requestForTwoMonths(to runner: PhoneRunner) async throws -> PendingRequest? {
+        let periods = [1, 2].compactMap { MonthYear(month: $0, year: 2026) }
+        guard let selection = DocumentSelection(periods: periods) else { return nil }
+        let envelope = RequestEnvelope(
+            bankID: "default", subject: .documents(selection), issuedAt: Timestamp(clock.now.addingTimeInterval(-10)),
+            approvalExpiresAt: Timestamp(clock.now.addingTimeInterval(300)))
+        await broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+        return try await runner.refresh().pending.first
     }
 }
 

@@ -162,6 +162,46 @@ struct WrongPasswordAgainTests {
         }
     }
 
+    @Test("the codes of an earlier run count: no fourth one in a row is sent")
+    func wrongCodesOverTwoRuns() async throws {
+        let bank = CountingBank(.refusesCodes)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                let script = BankScript.countingBankWithCode(at: origin, tries: 3)
+                let codes = ["wrong-code-31", "", "wrong-code-32", "wrong-code-33", "wrong-code-34"]
+                let runner = try phone.runner(script, person: ForgetfulPerson(codes))
+                let requests = try await phone.requests(3, to: runner)
+                #expect(try await runner.approve(requests[0], with: phone.verification).code == "BANK_2FA_TIMEOUT")
+                #expect(try await runner.pending().allSatisfy { $0.hold == nil })
+                #expect(try await runner.approve(requests[1], with: phone.verification).code == "BANK_LOGIN_FAILED")
+                #expect(bank.count(of: "wrong-code") == 3)
+                let held = try #require(try await runner.pending().first)
+                #expect(held.hold?.reason == .wrongCode)
+                // The owner's confirmation is good for one code.
+                _ = try await runner.approve(held, with: phone.verification, tryingAgain: true)
+                #expect(bank.count(of: "wrong-code") == 4)
+            }
+        }
+    }
+
+    @Test("a visit of several months without a document does not show that the bank accepted a code")
+    func wrongCodesAndSeveralMonths() async throws {
+        let bank = CountingBank(.refusesCodes)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                let runner = try phone.runner(.countingBankWithCodeForMonths(at: origin))
+                for isHeld in [false, true] {
+                    let request = try #require(try await phone.requestForTwoMonths(to: runner))
+                    #expect(
+                        try await runner.approve(request, with: phone.verification).code == "PDF_DOWNLOAD_FAILED")
+                    let next = try #require(try await phone.requestForTwoMonths(to: runner))
+                    #expect((next.hold?.reason == .wrongCode) == isHeld, "\(String(describing: next.hold))")
+                }
+                #expect(bank.count(of: "123456") == 2)
+            }
+        }
+    }
+
     /// A person who types some codes and then answers no more.
     private final class ForgetfulPerson: HumanPrompt {
         private let codes: Mutex<[String]>

@@ -19,8 +19,11 @@ extension ScriptExecution {
     ///   - names: the bank's names of accounts whose aliases the person has chosen.
     ///   - receive: takes each document of a month, or the reason why it is missing, before the next month begins.
     func performEach(
-        _ places: [DocumentPlace], naming names: [AccountAlias: String], _ receive: DocumentReceiver
+        _ places: [DocumentPlace], naming names: [AccountAlias: String], _ receive: @escaping DocumentReceiver
     ) async throws {
+        let receive: DocumentReceiver = { [self] (place, outcome) throws(RunFailure) in
+            try await receive(place, await noting(outcome))
+        }
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
         try await perform(script.steps, depth: 0, from: 1)
         let listed = script.accounts == nil ? nil : try await listAccounts()
@@ -37,6 +40,11 @@ extension ScriptExecution {
             }
             try await performEachMonth(of: turn.places, receive)
         }
+    }
+
+    /// Returns the outcome with what a failure says about the one-time codes of the visit.
+    private func noting(_ outcome: Result<FetchedDocument, RunFailure>) -> Result<FetchedDocument, RunFailure> {
+        outcome.mapError { $0.noting(refusedCodes) }
     }
 
     private func performEachMonth(of places: [DocumentPlace], _ receive: DocumentReceiver) async throws {
@@ -219,6 +227,14 @@ extension String {
 }
 
 extension RunFailure {
+    /// Returns the failure with the number of one-time codes that the bank refused in the run, and whether the last one is
+    /// among them.
+    func noting(_ refused: (count: Int, includeLast: Bool)) -> RunFailure {
+        var failure = self
+        (failure.refusedCodes, failure.isLastCodeRefused) = refused
+        return failure
+    }
+
     /// True if the same visit may still bring other documents.
     var concernsOneDocument: Bool {
         switch reason {

@@ -31,6 +31,13 @@ extension ScriptExecution {
     private func giveCodes(
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date
     ) async throws {
+        guard refusedCodes.count == 0 || codesLeft > 0 else {
+            throw RunFailure(
+                .bankLoginFailed, reason: .attemptsUsed,
+                message:
+                    "the bank refused \(services.codesRefusedBefore + refusedCodes.count) one-time codes in a row, and no "
+                    + "other is sent, because it could lock the account; sign in at the bank's own page")
+        }
         try await giveCode(step, field: field, picture: picture, deadline: deadline)
         for left in (1..<max(1, step.tries)).reversed() {
             guard try await holds(.shows(field)) else { return noteAnswer(isRefusal: false) }
@@ -41,17 +48,24 @@ extension ScriptExecution {
         noteAnswer(isRefusal: (try? await holds(.shows(field))) == true)
     }
 
+    /// The number of further refused codes in a row that is safe, with those of earlier runs counted.
+    private var codesLeft: Int {
+        SecondFactorStep.triesRange.upperBound - services.codesRefusedBefore - refusedCodes.count
+    }
+
     /// Counts a refused code. The run's failure carries the count, whatever ends the run.
     private func noteAnswer(isRefusal: Bool) {
         refusedCodes.count += isRefusal ? 1 : 0
         refusedCodes.includeLast = isRefusal
     }
 
-    /// Returns how many more codes may be sent; nil when the page is one that ends the run, or when the bank says that one
-    /// try is left. That one belongs to the person, at the bank's own page.
+    /// Returns how many more codes may be sent; nil when none may, when the page is one that ends the run, or when the bank
+    /// says that one try is left. That one belongs to the person, at the bank's own page.
     ///
     /// - Parameter allowed: the number that the script allows.
     private func tries(left allowed: Int) async throws -> Int? {
+        let allowed = min(allowed, codesLeft)
+        guard allowed > 0 else { return nil }
         if case .fail = try await pending()?.response { return nil }
         guard let page = await engine.page() else { return allowed }
         guard let said = page.headline.flatMap(RunFailure.triesLeft) ?? RunFailure.triesLeft(in: page.text) else {

@@ -124,10 +124,9 @@ public struct ScriptRunner: Sendable {
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
             var outcome = await self.outcome(of: execution, limit, work)
-            if case .failure(var failure) = outcome {
+            if case .failure(let failure) = outcome {
                 await execution.discardAllDocuments()
-                (failure.refusedCodes, failure.isLastCodeRefused) = await execution.refusedCodes
-                outcome = .failure(failure)
+                outcome = .failure(failure.noting(await execution.refusedCodes))
             }
             await leave(execution, on: executor)
             return outcome

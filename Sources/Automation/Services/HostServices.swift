@@ -13,6 +13,8 @@ public struct HostServices: Sendable {
     public var clock: any RunClock
     /// Every step passes this gate before it begins, except the steps of `finally`.
     public var gate: any StepGate
+    /// The one-time codes in a row that the bank refused in earlier runs. They count against those that a step may send.
+    public var codesRefusedBefore = 0
 
     public init(
         credentials: any CredentialProvider, secondFactor: any SecondFactorProvider = NoSecondFactor(),

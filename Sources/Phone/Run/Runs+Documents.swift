@@ -27,7 +27,7 @@ extension Runs {
         let known = try await store.accounts(ofBank: run.script.id)
         let names = Dictionary(known.map { ($0.alias, $0.name) }, uniquingKeysWith: { $1 })
         do {
-            try await visit(run) { (runner) async throws(RunFailure) in
+            try await visit(run, verdict: { delivery.verdict }) { (runner) async throws(RunFailure) in
                 try await runner.run(
                     run.script, fetching: places, naming: names
                 ) { (place, result) throws(RunFailure) in
@@ -117,6 +117,8 @@ private final class DocumentsDelivery: Sendable {
     private struct State {
         var outcomes: [DocumentID: ClosingManifest.Outcome] = [:]
         var firstFailure: RunFailure?
+        /// True once this visit has brought a document.
+        var hasBrought = false
         var ended: (any Error)?
     }
 
@@ -137,6 +139,14 @@ private final class DocumentsDelivery: Sendable {
         }
     }
 
+    /// The bank's verdict after a visit that came to its end. A document shows that the bank accepted the credentials; without
+    /// a document, the first failure tells.
+    var verdict: SignInVerdict? {
+        let (hasBrought, failure) = state.withLock { ($0.hasBrought, $0.firstFailure) }
+        guard !hasBrought, let failure else { return .accepted }
+        return SignInVerdict(failure)
+    }
+
     /// The reason why the first document without a file has none.
     var firstFailure: RunFailure? { state.withLock { $0.firstFailure } }
 
@@ -153,7 +163,7 @@ private final class DocumentsDelivery: Sendable {
     ///
     /// - Parameter there: the digests of what was delivered for other requests of the agent.
     func placesToFetch(besides there: [DocumentID: String]) -> [DocumentPlace] {
-        for item in items { if let sha256 = there[item.id] { deliver(item.place, sha256: sha256) } }
+        for item in items { if let sha256 = there[item.id] { set(.delivered(sha256: sha256), of: item.place) } }
         return items.filter { there[$0.id] == nil }.map(\.place)
     }
 
@@ -162,7 +172,10 @@ private final class DocumentsDelivery: Sendable {
         return CompletionManifest.Document(items[index], number: index + 1, of: items.count)
     }
 
-    func deliver(_ place: DocumentPlace, sha256: String) { set(.delivered(sha256: sha256), of: place) }
+    func deliver(_ place: DocumentPlace, sha256: String) {
+        state.withLock { $0.hasBrought = true }
+        set(.delivered(sha256: sha256), of: place)
+    }
 
     func fail(_ place: DocumentPlace, _ failure: RunFailure) {
         state.withLock { $0.firstFailure = $0.firstFailure ?? failure }

@@ -141,8 +141,11 @@ final class Runs: Sendable {
     }
 
     /// Visits the bank once, and notes how it answered the sign-in. The vault closes at the end.
+    ///
+    /// - Parameter verdict: what a visit that came to its end says about the credentials; nil for nothing.
     func visit<Value: Sendable>(
-        _ run: ApprovedRun, _ work: @Sendable (ScriptRunner) async throws(RunFailure) -> Value
+        _ run: ApprovedRun, verdict: (Value) -> SignInVerdict? = { _ in .accepted },
+        _ work: @Sendable (ScriptRunner) async throws(RunFailure) -> Value
     ) async throws -> Value {
         defer { run.secrets.close() }
         let bankID = run.script.id
@@ -150,7 +153,7 @@ final class Runs: Sendable {
         do {
             let value = try await visit(run, credentials: version, work)
             // The statement is delivered even if the database cannot record this.
-            try? await store.record(.accepted, ofBank: bankID, credentials: version, request: run.id, at: now)
+            try? await store.record(verdict(value), ofBank: bankID, credentials: version, request: run.id, at: now)
             return value
         } catch let failure as RunFailure {
             // A database that takes no hold takes no further approval either, so no other sign-in follows.
@@ -167,7 +170,7 @@ final class Runs: Sendable {
         let (store, bankID, id, clock) = (store, run.script.id, run.id, services.clock)
         try await store.recordCredentialUse(forBank: bankID, at: now)
         let watching = EventObserver(id: run.id, events: events)
-        let host = HostServices(
+        var host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
                 forBank: bankID, keeping: run.given,
                 beforeUse: {
@@ -178,6 +181,7 @@ final class Runs: Sendable {
                 clock: services.clock, otherwise: services.secondFactor),
             person: services.person, downloads: FolderSink(home.downloads),
             observer: watching, clock: services.clock)
+        host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
         // A run counts without its warnings and its list of accounts, too.
         func keepNotes() async {

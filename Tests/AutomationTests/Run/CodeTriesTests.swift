@@ -123,6 +123,33 @@ struct CodeTriesTests {
         #expect(run.failure?.reason == .attemptsUsed && run.failure?.refusedCodes == 3)
     }
 
+    @Test(
+        "counts the codes that the bank refused in earlier runs", arguments: [(0, 3), (1, 2), (2, 1), (3, 1), (9, 1)])
+    func earlierRuns(_ before: Int, asked: Int) async throws {
+        let bank = Self.bank(accepting: "right-code-91")
+        let run = try await StagedRun.perform(
+            Self.script(", tries: 3"), at: bank, person: Person((1...4).map { "wrong-code-\($0)" }),
+            codesRefusedBefore: before)
+        #expect(bank.lines.filter { $0 == "POST /tan" }.count == asked)
+        #expect(run.failure?.refusedCodes == asked && run.failure?.reason == .wrongCode)
+        let left = run.prompts.dropFirst().map { $0.question.contains("1 try is left") }
+        #expect(left == (asked < 2 ? [] : Array(repeating: false, count: asked - 2) + [true]), "\(run.prompts)")
+    }
+
+    @Test("another step sends no fourth code after three refused ones")
+    func anotherStep() async throws {
+        let bank = Self.bank(accepting: "right-code-91")
+        func step(_ question: String) -> String {
+            "  - second factor: { field: TAN, question: \"\(question)\", from: [person], tries: 3, within: 1 min }\n"
+        }
+        let run = try await StagedRun.perform(
+            "steps:\n  - open: /\n\(step("Which code?"))\(step("And now?"))  - download: { open: /1.pdf }\n", at: bank,
+            person: Person((1...6).map { "wrong-code-\($0)" }))
+        #expect(bank.lines.filter { $0 == "POST /tan" }.count == 3)
+        #expect(run.failure?.reason == .attemptsUsed)
+        #expect(run.failure?.message.contains("3 one-time codes in a row") == true, "\(run.failure?.message ?? "")")
+    }
+
     @Test("a number of tries that lint refuses stops no program", arguments: [0, -1])
     func outOfRange(_ tries: Int) async throws {
         let bank = Self.bank(accepting: "right-code-91")

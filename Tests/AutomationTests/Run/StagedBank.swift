@@ -100,15 +100,17 @@ struct StagedRun {
     static func perform(
         _ yaml: String, at bank: StagedBank, parameters: [String: ParameterValue] = ["month": 3, "year": 2026],
         credentials: [String: String] = ["username": "robin-of-the-stage", "password": "a long passphrase"],
-        code: String? = nil, person: (any HumanPrompt)? = nil, changing change: (inout BankScript) -> Void = { _ in }
+        code: String? = nil, person: (any HumanPrompt)? = nil, codesRefusedBefore: Int = 0,
+        changing change: (inout BankScript) -> Void = { _ in }
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = StagedLog()
-        let services = HostServices(
+        var services = HostServices(
             credentials: TestCredentials(values: credentials), person: person ?? TestPerson(code: code),
             downloads: FolderSink(folder), observer: log, clock: StagedClock())
+        services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services, limit: .seconds(30)) { script in
             try HTMLNavigationEngine(for: script, configuration: EngineConfiguration(transport: bank))
         }
