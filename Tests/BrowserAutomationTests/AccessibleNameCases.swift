@@ -40,6 +40,19 @@ struct AccessibleNameCase: Sendable, CustomStringConvertible {
             "2B", "<button id=x aria-label=Delete aria-labelledby='x f'></button><a id=f>May.pdf</a>", "Delete May.pdf"),
         .init("2B", "<i id=a aria-label=IBAN>number</i><input id=x aria-labelledby=a>", "IBAN"),
         .init("2B", "<i id=a aria-labelledby=b>One</i><i id=b>Two</i><input id=x aria-labelledby=a>", "One"),
+        .init("2B", "<i id=a>Amount</i><input id=x aria-labeledby=a aria-label=Sum>", "Amount"),
+        .init("2B", "<i id=a>Amount</i><i id=b>Sum</i><input id=x aria-labelledby=a aria-labeledby=b>", "Amount"),
+        .init(
+            "2B",
+            "<i id=a hidden>Amount <b hidden>in <i style='display: none'>euros</i></b></i><input id=x aria-labelledby=a>",
+            "Amount in euros"),
+        .init(
+            "2B", "<div hidden><i id=a>Amount <b hidden>due</b></i></div><input id=x aria-labelledby=a>", "Amount due"),
+        .init(
+            "2B", "<i id=a style='visibility: collapse'>Amount <b>due</b></i><input id=x aria-labelledby=a>",
+            "Amount due"),
+        .init(
+            "2B", "<i id=a>Amount<b style='visibility: collapse'> due</b></i><input id=x aria-labelledby=a>", "Amount"),
         .init("2B", "<img id=a alt=Branch src=/no><input id=x aria-labelledby=a>", "Branch"),
         // Embedded control.
         .init(

@@ -49,7 +49,7 @@ enum PageScripts {
             for (const { name, value } of element.attributes) {
               if (name === attributeName || name === "hidden" && !boxless.has(element.localName)) continue;
               if (!/^[A-Za-z_:][-A-Za-z0-9_:.]*$/.test(name)) continue;
-              if (name === "style" && !hidden && /display:none|visibility:hidden/i.test(value.replace(/\s/g, ""))) continue;
+              if (name === "style" && !hidden && /display:none|visibility:(hidden|collapse)/i.test(value.replace(/\s/g, ""))) continue;
               parts.push(" ", name, '="', quote(value), '"');
             }
             if (hidden) parts.push(' hidden=""');

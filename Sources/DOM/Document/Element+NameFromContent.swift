@@ -6,8 +6,10 @@ extension Element {
     /// label, and a list's options, are not part of its name (Accessible Name and Description Computation 1.2, section
     /// 4.3.2, step 2F).
     ///
-    /// - Parameter control: an element to leave out.
-    package func nameFromContent(without control: Element? = nil) -> String {
+    /// - Parameters:
+    ///   - control: an element to leave out.
+    ///   - countingHidden: includes what attributes hide.
+    package func nameFromContent(without control: Element? = nil, countingHidden: Bool = false) -> String {
         var result = SpaceFolding(room: 64)
         var hidden: xmlNodePtr?
         for node in NodesBelow(node) {
@@ -21,7 +23,7 @@ extension Element {
                 continue
             }
             guard node.isElement else { continue }
-            let display = node.display
+            let display = countingHidden ? Display(of: node.tag) : node.display
             switch node.tag {
             // Keep an SVG's title, which is its name although it is never displayed.
             case _ where display == .hidden || node == control?.node: hidden = node

@@ -67,7 +67,7 @@ struct ElementTraits {
 
     private static func hides(style: String) -> Bool {
         let style = style.lowercased().filter { !$0.isWhitespace }
-        return style.contains("display:none") || style.contains("visibility:hidden")
+        return ["display:none", "visibility:hidden", "visibility:collapse"].contains { style.contains($0) }
     }
 }
 

@@ -10,7 +10,8 @@ extension Element {
     var names: [String] {
         var names: [String] = []
         names.reserveCapacity(2)
-        if let references = self[attribute: "aria-labelledby"] {
+        // Browsers take the second spelling too.
+        if let references = self[attribute: "aria-labelledby"] ?? self[attribute: "aria-labeledby"] {
             let parts = references.words.compactMap { document.element(withID: String($0))?.nameForReference }
             names.add(parts.joined(separator: " "))
         }
@@ -40,7 +41,8 @@ extension Element {
         if let label = self[attribute: "aria-label"]?.foldingSpace, !label.isEmpty { return label }
         switch tag {
         case .img, .area: return self[attribute: "alt"] ?? ""
-        default: return nameFromContent()
+        // All of a hidden element is its name, hidden parts included (rule 2A with 2B).
+        default: return nameFromContent(countingHidden: isHidden)
         }
     }
 
