@@ -68,8 +68,16 @@ struct ScriptReplayCommand: AsyncParsableCommand {
                 Console.standard.line(
                     "Not compared, because the recording hides them: \(recording.hidden.joined(separator: ", ")).")
             }
-        case .failure(let failure): throw CommandFailure("\(failure)")
+        case .failure(let failure): throw CommandFailure("\(failure)" + Self.limit(of: loaded, endedBy: failure))
         }
+    }
+
+    /// Says what no recording can show, where a replay may have ended because of it.
+    private static func limit(of script: BankScript, endedBy failure: RunFailure) -> String {
+        guard failure.reason == .javascriptRequired || script.engine == .browser else { return "" }
+        return
+            "\na recording has no browser: a page that JavaScript makes cannot be replayed. The steps before this one match the "
+            + "recording; try this one at the bank: countersign script run --engine browser"
     }
 }
 

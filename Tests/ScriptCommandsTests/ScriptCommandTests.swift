@@ -360,4 +360,44 @@ struct ScriptCommandTests {
         #expect(run.status == 2)
         #expect(run.errors.contains("a trace of a run in the browser has only the heads of exchanges"), "\(run.all)")
     }
+
+    @Test("say that a page made by JavaScript cannot be replayed, and where the script got to")
+    func replayOfAnApp() async throws {
+        let script = """
+            bank: a
+            name: A Bank
+            origins: [http://localhost:1]
+            testing: true
+            engine: browser
+            steps:
+              - open: /welcome
+              - follow: Sign in
+              - fill: { Username: $username }
+              - download: PDF
+
+            """
+        func entry(_ path: String, _ page: String) -> String {
+            """
+            {"startedDateTime": "2026-01-01T00:00:00.000Z", "time": 1,
+             "request": {"method": "GET", "url": "http://localhost:1\(path)", "headers": []},
+             "response": {"status": 200, "headers": [{"name": "Content-Type", "value": "text/html"}],
+              "content": {"size": 1, "mimeType": "text/html", "text": "\(page)"}}}
+            """
+        }
+        let app =
+            "<title>Bank</title><noscript>Please enable JavaScript.</noscript><div id=root></div><script src=/app.js></script>"
+        let har = """
+            {"log": {"version": "1.2", "creator": {"name": "a browser", "version": "1"}, "entries": [
+            \(entry("/welcome", "<title>Bank</title><a href=/app>Sign in</a>")), \(entry("/app", app))]}}
+            """
+        try await withFolder(["x.yaml": script, "visit.har": har]) { folder in
+            let run = try await CountersignProcess(
+                ["script", "replay", "x.yaml", "--har", "visit.har", "--param", "month=1", "--param", "year=2026"],
+                in: folder
+            ).run()
+            #expect(run.status == 1, "\(run.all)")
+            #expect(run.errors.contains("javascript_required") && run.errors.contains("at x.yaml:9"), "\(run.all)")
+            #expect(run.errors.contains("a page that JavaScript makes cannot be replayed"), "\(run.all)")
+        }
+    }
 }
