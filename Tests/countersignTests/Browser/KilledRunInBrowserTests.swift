@@ -33,6 +33,13 @@ struct KilledRunInBrowserTests {
             profiles.formUnion(
                 try await run(at: bank.url, in: folder, trace: "killed-\(number)", killedAfter: moment))
         }
+        // SIGKILL writes no core file anywhere, and SIGABRT does where a program allows it.
+        for number in 0..<2 {
+            profiles.formUnion(
+                try await run(
+                    at: bank.url, in: folder, trace: "killed-by-abort-\(number)",
+                    killedAfter: whole * Double.random(in: 0.3...0.9), by: SIGABRT))
+        }
         profiles.formUnion(try await run(at: bank.url, in: folder, trace: "after", killedAfter: nil))
         await bank.stop()
         for profile in profiles {
@@ -47,7 +54,8 @@ struct KilledRunInBrowserTests {
 
     /// Runs the script to its end or to a moment, and returns the folders of its browser that were seen.
     private func run(
-        at bank: String, in folder: TemporaryFolder, trace: String, killedAfter moment: Duration?
+        at bank: String, in folder: TemporaryFolder, trace: String, killedAfter moment: Duration?,
+        by signal: Int32 = SIGKILL
     ) async throws -> Set<String> {
         // A kill may not leave a core file either, where the system writes them.
         let launcher = ["/bin/sh", "-c", #"ulimit -c unlimited; exec "$@""#, "sh"]
@@ -56,7 +64,10 @@ struct KilledRunInBrowserTests {
                 "script", "run", "default", "--at", bank, "--engine", "browser", "--credentials", "-", "--param",
                 "month=11",
                 "--param", "year=2025", "--dry-run", "--trace", folder.appending(trace).path,
-            ], environment: ["TMPDIR": folder.url.path, "HOME": folder.url.path], through: launcher)
+            ],
+            environment: [
+                "TMPDIR": folder.url.path, "HOME": folder.url.path, "SWIFT_BACKTRACE": "enable=no",
+            ], through: launcher)
         let login = ["username": Self.username, "password": Self.password, "code": Self.code]
         try program.write(String(decoding: try JSONEncoder().encode(login), as: UTF8.self))
         try program.endInput()
@@ -70,7 +81,7 @@ struct KilledRunInBrowserTests {
         }
         if let moment {
             try await Task.sleep(for: moment)
-            program.signal(SIGKILL)
+            program.signal(signal)
         }
         let status = try await program.status()
         if moment == nil { #expect(status == 0, "\(program.printed)\(program.errors)") }
