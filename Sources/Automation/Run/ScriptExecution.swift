@@ -31,7 +31,7 @@ package actor ScriptExecution {
     private let isolation: any Actor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }
     /// The values that templates may name from the beginning.
-    private var given: [String: String]
+    var given: [String: String]
 
     var captures: [String: Input] = [:]
     /// The element that a search found on the open page. Later steps look inside it.
@@ -60,12 +60,12 @@ package actor ScriptExecution {
     var answerHeaders: [(name: String, value: String)] = []
     /// The step under way.
     var position = StepPosition(number: 1, depth: 0, isFinally: false)
-    private var isInterrupted = false
-    private var pageCount = 0
+    var isInterrupted = false
+    var pageCount = 0
     /// The page count at which the password was typed.
-    private var passwordGiven: Int?
+    var passwordGiven: Int?
     /// The bank's refusal of the latest credential or code that was sent.
-    private(set) var refusal: RefusedSubmission?
+    var refusal: RefusedSubmission?
     /// The number of one-time codes that the bank refused, and whether the last one that was sent is among them.
     var refusedCodes = (count: 0, includeLast: false)
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
@@ -75,7 +75,7 @@ package actor ScriptExecution {
     /// The captures that hold a one-time code.
     var codes: [String: SubmissionLedger.Item] = [:]
     /// Parsed templates of locators, which hold them as texts.
-    private var templates: [String: Template] = [:]
+    var templates: [String: Template] = [:]
 
     func hold(_ secret: Secret) { held.append(secret) }
 
@@ -113,30 +113,6 @@ package actor ScriptExecution {
                     ? "the script ended without a download; add a download step"
                     : "the script ended without a download of a \(kind.rawValue); add a download step with as: "
                         + kind.rawValue))
-    }
-
-    /// The month that templates name; nil in a script without a month and a year.
-    var period: MonthYear? {
-        guard let month = given["month"].flatMap({ Int($0) }), let year = given["year"].flatMap({ Int($0) }) else {
-            return nil
-        }
-        return MonthYear(month: month, year: year)
-    }
-
-    /// Lets templates name another month, or some of its days.
-    func set(_ place: DocumentPlace) { given.merge(texts(of: place)) { $1 } }
-
-    /// Returns what templates may use for a place. A script's own parameters keep their values.
-    private func texts(of place: DocumentPlace) -> [String: String] {
-        let own = Set(script.parameters.map(\.name)).subtracting(["month", "year"])
-        return StatementPeriod.texts(of: place).filter { !own.contains($0.key) }
-    }
-
-    /// Lets templates name an account.
-    func set(_ account: ListedAccount) {
-        given["account_name"] = account.name
-        given["account_alias"] = account.alias.description
-        given[AccountList.idName] = account.id
     }
 
     /// Runs the steps of `finally`. The observer hears of their failures, but the run's outcome does not change.
@@ -274,210 +250,6 @@ package actor ScriptExecution {
         case .download(let download):
             try await perform(download)
         }
-    }
-
-    /// Changes the page. A search result is forgotten with the page that it was on.
-    ///
-    /// - Parameter isSubmission: the change may send what was typed into the page.
-    func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
-        found = nil
-        let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
-        try await change()
-        ledger?.turnPage()
-        pageCount += 1
-        try await retryAfterServerError()
-        if !sent.isEmpty { note(answer: await engine.page()?.status, to: sent) }
-    }
-
-    /// Notes how the bank answered an exchange that may have carried a credential or a code.
-    func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>) {
-        if !sent.isEmpty { refusal = RefusedSubmission(status: status, of: sent) }
-    }
-
-    static let temporaryErrors = [500, 502, 503, 504]
-    static let pausesBetweenAttempts: [Duration] = [.milliseconds(300), .seconds(1)]
-
-    /// Reloads a page that shows a server's temporary trouble (RFC 9110, section 15.6), twice at most, where it can be
-    /// requested again.
-    private func retryAfterServerError() async throws {
-        for pause in Self.pausesBetweenAttempts {
-            guard let status = await engine.page()?.status, Self.temporaryErrors.contains(status),
-                try await pending() == nil
-            else { return }
-            try await services.clock.sleep(for: pause)
-            do {
-                try await engine.reload()
-            } catch let error as EngineError where error.kind == .other {
-                return
-            }
-        }
-    }
-
-    /// Leaves the pages that the script's interruptions declare, and ends the run where one says so. Steps that last
-    /// longer ask for themselves: a search, a wait, the steps of `finally`.
-    func handleInterruptions() async throws {
-        guard !isInterrupted else { return }
-        isInterrupted = true
-        defer { isInterrupted = false }
-        // Another interruption may follow the one that was passed. The count ends a bank that loops.
-        for _ in 0..<8 {
-            guard let interruption = try await pending() else { return }
-            switch interruption.response {
-            case .fail(let code, let reason):
-                // At the end, the run is over anyway.
-                if position.isFinally { return }
-                throw await declared(code, reason, by: interruption.condition)
-            case .pass(let steps): try await perform(steps, depth: position.depth + 1, from: position.number)
-            }
-        }
-        throw RunFailure(.navigationFailed, message: "the bank kept interrupting after eight interruptions were passed")
-    }
-
-    /// Returns whether one of the `fail` steps that come next ends the run: the script knows better what a page with an
-    /// error status means.
-    private func isExplained(by following: ArraySlice<Step>) async throws -> Bool {
-        guard await engine.page()?.status ?? 200 >= 400 else { return false }
-        for step in following {
-            guard case .fail(_, let condition, _) = step.action else { return false }
-            if try await holds(condition) { return true }
-        }
-        return false
-    }
-
-    /// Ends the run on a page with an error status.
-    func checkStatus(expecting expected: ClosedRange<Int>?) async throws {
-        guard let page = await engine.page(), page.status >= 400, expected?.contains(page.status) != true else {
-            return
-        }
-        if page.needsJavaScript {
-            throw RunFailure(
-                .navigationFailed, reason: .javascriptRequired,
-                message: "the bank answered \(page.status) with a page that only JavaScript fills")
-        }
-        throw RunFailure(
-            .navigationFailed, reason: page.status >= 500 ? .serverError : nil,
-            message: "the bank answered \(page.status); "
-                + (page.status >= 500
-                    ? "try again later" : "if the script may go on from there, add expecting: \(page.status)"))
-    }
-
-    /// Returns the first declared interruption that the page shows.
-    func pending() async throws -> Interruption? {
-        let page = await openPage
-        guard page.page != nil || answer != nil else { return nil }
-        return try await firstMet(script.interruptions, on: page)
-    }
-}
-
-extension ScriptExecution {
-    /// The values that templates may name: the parameters, and the captures that are not secret.
-    var templateValues: [String: String] { templateValues(with: captures) }
-
-    private func templateValues(with captures: [String: Input]) -> [String: String] {
-        var values = given
-        for case (let name, .text(let text)) in captures { values[name] = text }
-        return values.merging(valuesOfStep) { _, own in own }
-    }
-
-    func fill(_ template: Template) throws -> String {
-        guard template.hasPlaces else { return template.source }
-        return try template.filled(with: templateValues, locale: script.locale)
-    }
-
-    /// Fills in a template as it is for another month.
-    func fill(_ template: Template, for period: MonthYear) throws -> String {
-        let values = templateValues.merging(texts(of: DocumentPlace(period: period))) { $1 }
-        return try template.filled(with: values, locale: script.locale)
-    }
-
-    /// Fills in the locator's templates, and looks inside the search result unless the locator names a scope itself.
-    ///
-    /// Of a locator with alternatives, the first way that finds something counts; a later one is worth a warning.
-    func locate(_ locator: Locator) async throws -> Locator {
-        guard !locator.alternatives.isEmpty else { return try located(locator) }
-        var ways: [Locator] = []
-        for way in locator.ways { ways.append(try located(way)) }
-        for (index, way) in ways.enumerated() where try await !engine.texts(way).isEmpty {
-            if index > 0 { warn("the page has changed: way \(index + 1) of \(ways.count) matched, \(way)") }
-            return way
-        }
-        return ways[0]
-    }
-
-    /// Fills in the locator's templates, and takes its first way.
-    func fillPlaces(of locator: Locator) throws -> Locator { try located(locator.ways[0]) }
-
-    private func located(_ locator: Locator) throws -> Locator {
-        let filled = try locator.filling { text throws(TemplateError) in
-            let template = template(text)
-            return template.hasPlaces ? try template.filled(with: templateValues, locale: self.script.locale) : text
-        }
-        guard let found, filled.scope.isEmpty else { return filled }
-        return filled.within(found)
-    }
-
-    private func template(_ text: String) -> Template {
-        if let known = templates[text] { return known }
-        let template = Template(text)
-        if template.hasPlaces { templates[text] = template }
-        return template
-    }
-
-    /// Returns how many pages ago the password was typed, on a page with one password field; nil on any other page.
-    func pagesSincePassword() async -> Int? {
-        guard let passwordGiven, passwordGiven < pageCount,
-            let fields = try? await engine.texts(.css("input[type=password]")), fields.count == 1
-        else { return nil }
-        return pageCount - passwordGiven
-    }
-
-    func absolute(_ reference: String) throws -> String {
-        guard reference.hasPrefix("/"), !reference.hasPrefix("//") else { return reference }
-        guard let home = script.origins.first else {
-            throw RunFailure(.navigationFailed, message: "the script names no origin; add `origins` to it")
-        }
-        return home + reference
-    }
-
-    /// Returns what a value counts as when it is sent.
-    func items(of value: Value) -> Set<SubmissionLedger.Item> {
-        switch value {
-        case .credential("username"), .template, .number: []
-        case .credential(let name), .character(of: let name): [.credential(name)]
-        case .captured(let name): codes[name].map { [$0] } ?? []
-        }
-    }
-
-    func input(_ value: Value) async throws -> Input {
-        switch value {
-        case .template(let template), .number(let template): return .text(try fill(template))
-        case .credential(let name):
-            guard let secret = try await services.credentials.credential(named: name, forBank: script.id) else {
-                let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
-                throw RunFailure(
-                    .bankLoginFailed, reason: .credentialMissing,
-                    message: "no \(name) is available for \(script.name)\(advice)")
-            }
-            hold(secret)
-            if name != "username" { passwordGiven = pageCount }
-            try await watch(secret, as: items(of: value))
-            return .secret(secret)
-        case .character(of: let name):
-            throw RunFailure(
-                .navigationFailed, message: "a character of the \(name) needs a field whose label names its position")
-        case .captured(let name):
-            guard let capture = captures[name] else {
-                throw RunFailure(.navigationFailed, message: "“\(name)” was used before it was captured")
-            }
-            if case .secret(let secret) = capture { try await watch(secret, as: items(of: value)) }
-            return capture
-        }
-    }
-
-    /// Lets an engine that runs the pages' scripts count what they send.
-    func watch(_ secret: Secret, as items: Set<SubmissionLedger.Item>) async throws {
-        guard let ledger else { return }
-        for item in items { try await engine.watch(secret) { try ledger.leave(with: item) } }
     }
 }
 

@@ -19,25 +19,25 @@ extension ScriptDraft {
 
 /// Turns the steps of a recording into steps of a script.
 struct StepRecordingDraft {
-    private let recording: StepRecording
-    private var drafted: [DraftedStep] = []
-    private var finally: [Step] = []
+    let recording: StepRecording
+    var drafted: [DraftedStep] = []
+    var finally: [Step] = []
     private var isInFinally = false
     /// The number of drafted steps before those that are repeated for each month; nil where none are.
-    private var periodStart: Int?
-    private var accountStart: Int?
-    private var typed = TypedTexts()
+    var periodStart: Int?
+    var accountStart: Int?
+    var typed = TypedTexts()
     /// Questions to write above the next step.
-    private var questions: [String] = []
-    private var foot: [String] = []
-    private var home: String?
+    var questions: [String] = []
+    var foot: [String] = []
+    var home: String?
     /// The frames around the page that the next step looks at.
     private var frames: [RecordedStep.Frame] = []
     /// The index of the step that sends the sign-in; nil without a password.
-    private var signIn: Int?
+    var signIn: Int?
     /// The credentials by the element that they were typed into.
-    private var credentials: [Int: String] = [:]
-    private var password: Secret?
+    var credentials: [Int: String] = [:]
+    var password: Secret?
 
     init(_ recording: StepRecording) {
         self.recording = recording
@@ -53,7 +53,7 @@ struct StepRecordingDraft {
     }
 
     /// The recording was made of a script, so it has placeholders in place of typed texts.
-    private var isScript: Bool { recording.header != nil }
+    var isScript: Bool { recording.header != nil }
 
     mutating func make() throws(DraftError) -> ScriptDraft {
         let opened = recording.steps.lazy.compactMap { step in
@@ -72,89 +72,10 @@ struct StepRecordingDraft {
         return finished()
     }
 
-    // MARK: Typed texts
-
-    /// Decides which typed texts are credentials. All the others are kept out of the draft, too.
-    private mutating func findCredentials() {
-        let steps = recording.steps
-        func typed(_ index: Int) -> Secret? {
-            if case .type(let secret) = steps[index].action { secret } else { nil }
-        }
-        for index in steps.indices {
-            switch steps[index].action {
-            case .type(let secret) where placeholder(secret, in: steps[index].element) == nil: self.typed.add(secret)
-            case .choose(let secret) where !isScript && isBeforeSignIn(index): self.typed.add(secret)
-            default: break
-            }
-        }
-        let passwords = steps.indices.filter { typed($0) != nil && isPassword(steps[$0].element) }
-        guard let first = passwords.first else { return }
-        password = typed(first)
-        signIn = steps.indices.first { $0 > first && Self.sends(steps[$0]) && !isFocusing($0) }
-        let form = steps.indices.filter { $0 < signIn ?? steps.count && typed($0) != nil && !isCode(steps[$0].element) }
-        var names: Set<String> = []
-        let named = form.first { Self.mentions(steps[$0].element, BankingWords.isUsername) && !passwords.contains($0) }
-        let username = named ?? form.last { $0 < first && !passwords.contains($0) }
-        for index in form {
-            let name = index == first ? "password" : index == username ? "username" : slug(steps[index].element)
-            credentials[index] = names.insert(name).inserted ? name : "\(name)_\(names.count)"
-        }
-        for index in passwords where index > signIn ?? steps.count {
-            let isSame = typed(index).flatMap { secret in password.map(secret.isEqual) } ?? false
-            credentials[index] = isSame ? "password" : slug(steps[index].element)
-        }
-    }
-
-    /// Returns whether an option was chosen before the sign-in was sent: it may be a character of a secret word.
-    private func isBeforeSignIn(_ index: Int) -> Bool {
-        let last = recording.steps.lastIndex { isPassword($0.element) && Self.isTyping($0) } ?? 0
-        return index < last
-    }
-
-    private static func isTyping(_ step: RecordedStep) -> Bool { if case .type = step.action { true } else { false } }
-
-    private static func sends(_ step: RecordedStep) -> Bool {
-        switch step.action {
-        case .click: step.element?.role != .box && step.element?.role != .field && step.element?.role != .list
-        case .submit: true
-        default: false
-        }
-    }
-
-    private static func mentions(_ element: RecordedElement?, _ test: (String) -> Bool) -> Bool {
-        element?.hints.contains(where: test) ?? false
-    }
-
-    private func isPassword(_ element: RecordedElement?) -> Bool {
-        Self.mentions(element, BankingWords.isPassword) && !Self.mentions(element, BankingWords.isCode)
-    }
-
-    private func isCode(_ element: RecordedElement?) -> Bool { Self.mentions(element, BankingWords.isCode) }
-
-    private func slug(_ element: RecordedElement?) -> String {
-        let id = element?.css.lazy.compactMap { $0.firstMatch(of: /[#"=]([A-Za-z][\w-]*)/) }.first.map { String($0.1) }
-        let source = element?.name.flatMap { typed.occur(in: $0) ? nil : $0 } ?? id ?? "second"
-        let letters = source.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
-        let text = String(letters).split(separator: "_").joined(separator: "_")
-        return text.first?.isLetter == true ? text : "second"
-    }
-
-    /// Returns the value that a recording of a script has in place of a typed text; nil for a typed text.
-    private func placeholder(_ secret: Secret, in element: RecordedElement?) -> Value? {
-        guard let header = recording.header else { return nil }
-        let text = secret.revealed()
-        if text.hasPrefix("$"), header.credentials.contains(String(text.dropFirst())) {
-            return .credential(String(text.dropFirst()))
-        }
-        let template = Template(text)
-        guard !isPassword(element), !template.names.isEmpty else { return nil }
-        return .template(template)
-    }
-
     // MARK: One step
 
     /// Returns whether a click only put the cursor into a field that was filled in then.
-    private func isFocusing(_ index: Int) -> Bool {
+    func isFocusing(_ index: Int) -> Bool {
         let step = recording.steps[index]
         guard case .click = step.action, let element = step.element else { return false }
         if element.role == .field || element.role == .list { return true }
@@ -195,7 +116,7 @@ struct StepRecordingDraft {
         }
     }
 
-    private mutating func add(_ action: Action, _ kind: DraftedStep.Kind = .plain, remarks: [String] = []) {
+    mutating func add(_ action: Action, _ kind: DraftedStep.Kind = .plain, remarks: [String] = []) {
         guard !isInFinally else { return finally.append(Step(action)) }
         let asked = questions
         questions = []
@@ -211,9 +132,9 @@ struct StepRecordingDraft {
         }
     }
 
-    private mutating func ask(_ question: String) { questions.append(DraftQuestion.mark + question) }
+    mutating func ask(_ question: String) { questions.append(DraftQuestion.mark + question) }
 
-    private mutating func askForElement(of step: RecordedStep) {
+    mutating func askForElement(of step: RecordedStep) {
         ask(
             "Which element is meant at \(step.place)? Its names hold typed texts, or shadow DOM that no selector enters."
         )
@@ -342,161 +263,4 @@ struct StepRecordingDraft {
             remarks: signsIn ? signInRemarks : [])
     }
 
-    // MARK: The document
-
-    /// Takes the click that names a month or a PDF for the download, otherwise the last click.
-    private mutating func findDownload() {
-        if let index = drafted.firstIndex(where: { if case .download = $0.step.action { true } else { false } }) {
-            return leaveOutAfter(index)
-        }
-        func control(_ index: Int) -> Locator? {
-            guard drafted[index].kind == .plain else { return nil }
-            switch drafted[index].step.action {
-            case .follow(let control), .press(let control): return control
-            default: return nil
-            }
-        }
-        let clicks = drafted.indices.filter { control($0) != nil }
-        let telling = clicks.last { Self.namesDocument(control($0)?.description ?? "", locale) }
-        guard let index = telling ?? clicks.last, let found = control(index) else {
-            foot.append(DraftQuestion.mark + "Which link or button fetches the statement? - download: PDF")
-            return
-        }
-        leaveOutAfter(index)
-        var step = drafted[index]
-        step.step.action = .download(DownloadStep(source: .control(Self.asControl(found))))
-        step.remarks.removeAll { $0.contains("a button or a link?") }
-        if RecordedMonth(in: found.description, locale: locale) == nil {
-            step.remarks.append(
-                DraftQuestion.mark
-                    + (telling == nil
-                        ? "Does this fetch the statement? If so, which month's? " : "Which month's is it? ")
-                    + "If there is one for each month, name its row: "
-                    + "- download: { control: PDF, in: \"{{ month.name }} {{ year }}\" }")
-        }
-        drafted[index] = step
-    }
-
-    private mutating func leaveOutAfter(_ index: Int) {
-        let later = drafted[(index + 1)...]
-        guard !later.isEmpty else { return }
-        foot.append("Left out, because it was done after the download:")
-        foot += Step.yaml(later.map(\.step)).split(separator: "\n").map { "  \($0)" }
-        drafted.removeSubrange((index + 1)...)
-    }
-
-    /// Drafts the click that brought the document. Where the list has several pages, all are searched, instead of the
-    /// page on which the recorded month was.
-    private mutating func download(_ step: RecordedStep) {
-        guard let element = step.element, let control = element.control(hiding: typed) else {
-            return askForElement(of: step)
-        }
-        var remarks: [String] = []
-        if let month = element.month, let next = element.turning, !control.scope.isEmpty {
-            while let last = drafted.last, last.kind == .plain, turns(last.step.action, next) { drafted.removeLast() }
-            add(.search(SearchStep(target: .row(.name(month)), next: next, limit: Self.mostPages)))
-            var inner = control
-            inner.scope = []
-            return add(.download(DownloadStep(source: .control(Self.asControl(inner)))))
-        }
-        let actions = drafted.map(\.step.action)
-        if RecordedMonth(in: control.description, locale: locale) == nil,
-            RecordedMonth(chosenBy: actions, locale: locale) == nil
-        {
-            remarks.append(DraftQuestion.mark + "Which month's is it? Nothing that was clicked or chosen names one.")
-        }
-        add(.download(DownloadStep(source: .control(Self.asControl(control)))), remarks: remarks)
-    }
-
-    /// The number of pages of a list that a drafted script looks at.
-    private static let mostPages = 24
-
-    private func turns(_ action: Action, _ next: Locator) -> Bool {
-        switch action {
-        case .press(let control), .follow(let control): Self.asControl(control) == Self.asControl(next)
-        default: false
-        }
-    }
-
-    private static func namesDocument(_ words: String, _ locale: String) -> Bool {
-        RecordedMonth(in: words, locale: locale) != nil || words.lowercased().contains(/\bpdf\b|download|herunterladen/)
-    }
-
-    /// A download presses a button or follows a link, whichever has the name.
-    private static func asControl(_ locator: Locator) -> Locator {
-        var copy = locator
-        switch locator.target {
-        case .button(let name), .link(let name): copy.target = .control(name)
-        default: break
-        }
-        return copy
-    }
-
-    // MARK: The script
-
-    private var locale: String {
-        let names = recording.steps.compactMap { $0.element?.words } + recording.titles
-        let known = recording.steps.lazy.compactMap { $0.element?.language }.first
-        return recording.header?.locale ?? known ?? MonthNames.language(of: names) ?? "en"
-    }
-
-    /// The month in the download's name.
-    private var documentPeriod: RecordedMonth? {
-        for action in drafted.map(\.step.action) {
-            if case .search(let search) = action, case .html(let rows, _) = search.pages {
-                return RecordedMonth(in: rows.description, locale: locale)
-            }
-            guard case .download(let download) = action else { continue }
-            if case .control(let control) = download.source {
-                return RecordedMonth(in: control.description, locale: locale)
-            }
-        }
-        return nil
-    }
-
-    private mutating func finished() -> ScriptDraft {
-        let period = documentPeriod ?? RecordedMonth(chosenBy: drafted.map(\.step.action), locale: locale)
-        if !isScript, let period { drafted = drafted.map { $0.parametrised(by: period) } }
-        var remarks = ScriptRemarks()
-        if !isScript {
-            remarks.head =
-                recording.format == .browser
-                ? ["Recorded in the browser. Read each step, and answer the questions in the comments."]
-                : [
-                    "Drafted from a recording of \(recording.format.rawValue). It has what was clicked, not the pages: answer each",
-                    "question, and try the steps one by one: countersign script shell URL",
-                ]
-            remarks.head.append(
-                period.map { "The recorded statement was for \($0.year)-\($0.month); both are parameters now." }
-                    ?? "No month and year were recognised: put {{ month.name }} and {{ year }} where they belong.")
-        }
-        for (index, step) in drafted.enumerated() where !step.remarks.isEmpty { remarks.steps[index] = step.remarks }
-        remarks.foot = foot
-        return ScriptDraft(
-            script: script, remarks: remarks.numberingQuestions(),
-            parameters: period.map { ["month": ParameterValue($0.month), "year": ParameterValue($0.year)] } ?? [:])
-    }
-
-    private var script: BankScript {
-        if var script = recording.header {
-            let steps = drafted.map(\.step)
-            let periods = periodStart ?? steps.count
-            let accounts = min(accountStart ?? periods, periods)
-            script.steps = Array(steps[..<accounts])
-            script.forEachAccount = Array(steps[accounts..<periods])
-            script.forEachPeriod = Array(steps[periods...])
-            script.finally = finally
-            return script
-        }
-        let opened = recording.steps.compactMap { step in
-            if case .open(let url) = step.action { url } else { nil }
-        }
-        let origins = ScriptOrigins.all(of: opened + recording.addresses)
-        let titles = recording.titles.filter { !typed.occur(in: $0) }
-        let naming = BankNaming(titles: titles, origin: home ?? "")
-        return BankScript(
-            id: naming.id, name: naming.name, origins: origins, isForTesting: ScriptOrigins.areForTesting(origins),
-            locale: locale, credentials: BankScript.credentials(filledBy: drafted),
-            engine: recording.format == .browser ? .browser : .html, steps: drafted.map(\.step), finally: finally)
-    }
 }

@@ -1,0 +1,99 @@
+import BankScript
+import Clocks
+import Messages
+
+// Changing the page, and what may stand on the new one instead of the expected: an interruption or an error.
+
+extension ScriptExecution {
+    /// Changes the page. A search result is forgotten with the page that it was on.
+    ///
+    /// - Parameter isSubmission: the change may send what was typed into the page.
+    func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
+        found = nil
+        let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
+        try await change()
+        ledger?.turnPage()
+        pageCount += 1
+        try await retryAfterServerError()
+        if !sent.isEmpty { note(answer: await engine.page()?.status, to: sent) }
+    }
+
+    /// Notes how the bank answered an exchange that may have carried a credential or a code.
+    func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>) {
+        if !sent.isEmpty { refusal = RefusedSubmission(status: status, of: sent) }
+    }
+
+    static let temporaryErrors = [500, 502, 503, 504]
+    static let pausesBetweenAttempts: [Duration] = [.milliseconds(300), .seconds(1)]
+
+    /// Reloads a page that shows a server's temporary trouble (RFC 9110, section 15.6), twice at most, where it can be
+    /// requested again.
+    private func retryAfterServerError() async throws {
+        for pause in Self.pausesBetweenAttempts {
+            guard let status = await engine.page()?.status, Self.temporaryErrors.contains(status),
+                try await pending() == nil
+            else { return }
+            try await services.clock.sleep(for: pause)
+            do {
+                try await engine.reload()
+            } catch let error as EngineError where error.kind == .other {
+                return
+            }
+        }
+    }
+
+    /// Leaves the pages that the script's interruptions declare, and ends the run where one says so. Steps that last
+    /// longer ask for themselves: a search, a wait, the steps of `finally`.
+    func handleInterruptions() async throws {
+        guard !isInterrupted else { return }
+        isInterrupted = true
+        defer { isInterrupted = false }
+        // Another interruption may follow the one that was passed. The count ends a bank that loops.
+        for _ in 0..<8 {
+            guard let interruption = try await pending() else { return }
+            switch interruption.response {
+            case .fail(let code, let reason):
+                // At the end, the run is over anyway.
+                if position.isFinally { return }
+                throw await declared(code, reason, by: interruption.condition)
+            case .pass(let steps): try await perform(steps, depth: position.depth + 1, from: position.number)
+            }
+        }
+        throw RunFailure(.navigationFailed, message: "the bank kept interrupting after eight interruptions were passed")
+    }
+
+    /// Returns whether one of the `fail` steps that come next ends the run: the script knows better what a page with an
+    /// error status means.
+    func isExplained(by following: ArraySlice<Step>) async throws -> Bool {
+        guard await engine.page()?.status ?? 200 >= 400 else { return false }
+        for step in following {
+            guard case .fail(_, let condition, _) = step.action else { return false }
+            if try await holds(condition) { return true }
+        }
+        return false
+    }
+
+    /// Ends the run on a page with an error status.
+    func checkStatus(expecting expected: ClosedRange<Int>?) async throws {
+        guard let page = await engine.page(), page.status >= 400, expected?.contains(page.status) != true else {
+            return
+        }
+        if page.needsJavaScript {
+            throw RunFailure(
+                .navigationFailed, reason: .javascriptRequired,
+                message: "the bank answered \(page.status) with a page that only JavaScript fills")
+        }
+        throw RunFailure(
+            .navigationFailed, reason: page.status >= 500 ? .serverError : nil,
+            message: "the bank answered \(page.status); "
+                + (page.status >= 500
+                    ? "try again later" : "if the script may go on from there, add expecting: \(page.status)"))
+    }
+
+    /// Returns the first declared interruption that the page shows.
+    func pending() async throws -> Interruption? {
+        let page = await openPage
+        guard page.page != nil || answer != nil else { return nil }
+        return try await firstMet(script.interruptions, on: page)
+    }
+}
