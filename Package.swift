@@ -164,6 +164,9 @@ let package = Package(
         module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
         module("AuditLog", [database, crypto]),
         module("AttestedKeys", [crypto, cryptoExtras, x509]),
+        module(
+            "AmazonKeys",
+            ["AttestedKeys", "CurlClient", crypto, cryptoExtras, .product(name: "SwiftASN1", package: "swift-asn1")]),
         module("ProcessSockets", on: [.byName(name: "Files"), .byName(name: "JSON")], []),
         module("WebAuthn", [crypto]),
         module("Connectors", ["CurlClient", crypto]),
@@ -172,13 +175,14 @@ let package = Package(
         module(
             "KeyService",
             [
-                "AssistantProcesses", "AssistantStore", "AttestedKeys", "AuditLog", "ProcessSockets", database, crypto,
-                lifecycle, logging,
+                "AmazonKeys", "AssistantProcesses", "AssistantStore", "AttestedKeys", "AuditLog", "CurlClient",
+                "ProcessSockets", database, crypto, lifecycle, logging,
             ]),
         module(
             "Enclave",
             [
-                "AssistantProcesses", "AssistantStore", "AttestedKeys", "CNitroModule", "Connectors", "CurlClient",
+                "AmazonKeys", "AssistantProcesses", "AssistantStore", "AttestedKeys", "CNitroModule", "Connectors",
+                "CurlClient",
                 "ProcessSockets", crypto, lifecycle, logging,
             ]),
         module("AssistantState", [crypto]),
@@ -383,6 +387,13 @@ let package = Package(
         tests("KeyVault", [crypto]),
         module("LoopbackNitro", path: "Tests/LoopbackNitro", ["ProcessSockets", crypto, x509]),
         tests("AttestedKeys", ["LoopbackNitro", crypto, cryptoExtras, x509]),
+        module(
+            "LoopbackKMS", path: "Tests/LoopbackKMS",
+            [
+                "LoopbackServer", "TestSupport", hummingbird, logging, x509, crypto, cryptoExtras,
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
+        tests("AmazonKeys", ["CurlClient", "LoopbackKMS", "LoopbackNitro"]),
         tests("ProcessSockets"),
         tests("AssistantProcesses", ["AttestedKeys"]),
         module("LoopbackPostgres", path: "Tests/LoopbackPostgres", ["TestSupport"]),
@@ -418,7 +429,8 @@ let package = Package(
                 "Agent", "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses",
                 "AssistantReminders", "AssistantState", "AssistantStore",
                 "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "Enclave", "KeyService",
-                "LoopbackNitro", "LoopbackPage", "LoopbackPostgres", "Messages", "MockGoogle", "Notifications",
+                "LoopbackKMS", "LoopbackNitro", "LoopbackPage", "LoopbackPostgres", "Messages", "MockGoogle",
+                "Notifications",
                 "ProcessSockets", hummingbird, lifecycle,
                 logging,
                 crypto, cryptoExtras,

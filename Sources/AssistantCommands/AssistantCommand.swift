@@ -74,6 +74,8 @@ struct AssistantServeCommand: AsyncParsableCommand {
               ASSISTANT_STATE_TTL_SECONDS (600)  the seconds within which a consent has to come back
               ASSISTANT_ENCLAVE_SOCKET, ASSISTANT_KMS_SOCKET   by default in the state folder
               ASSISTANT_ENCLAVE_USER, ASSISTANT_KMS_USER       who runs these two, if they have users of their own
+              ASSISTANT_EVIDENCE (software)      what makes the enclave's evidence: software, nitro or tpm; see
+                                                 countersign assistant enclave --help
               ASSISTANT_CA_FILE                  more certificate authorities for outgoing connections (PEM)
               ASSISTANT_AUDIT_DAYS (400)         the days for which audit events are kept
               APNS_TEAM_ID, APNS_KEY_ID, APNS_KEY_FILE, APNS_TOPIC   Apple's push service, all four or none

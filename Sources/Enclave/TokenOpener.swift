@@ -1,6 +1,8 @@
+import AmazonKeys
 import AssistantProcesses
 import AssistantStore
 import AttestedKeys
+import Files
 import Foundation
 import Secrets
 
@@ -17,9 +19,13 @@ struct TokenOpener: Sendable {
         let binding = TokenBinding(
             userID: connector.userID, connectorID: connector.id,
             key: KeyReference(tokenKeyID: connector.tokenKeyID, tokenVersion: connector.tokenVersion))
-        let nonce = try await keys.challenge()
+        let (nonce, recipient) = try await keys.challenge()
         // A key of this call alone: the answer is of no use to anyone who records it.
-        let ephemeral = EphemeralKey()
+        let ephemeral: any RecipientKey =
+            switch recipient {
+            case .x25519: EphemeralKey()
+            case .rsa: try await BlockingWork.run { try RSARecipientKey() }
+            }
         let evidence = try await provider.evidence(nonce: nonce, publicKey: ephemeral.publicKey, at: now())
         let answer = try await keys.open(
             OpeningRequest(

@@ -40,7 +40,7 @@ package struct KeyRotation: Sendable {
     package func finish(at now: Date = Date()) async throws -> Outcome {
         let service = LocalKeyService(
             keys: try configuration.keys(), policy: configuration.policy, verifier: EvidenceOfAnyRuntime([]))
-        let active = try await service.publicKey().reference
+        let active = try service.publicKey().reference
         let database = try await AssistantDatabase.open(
             configuration.database.url, password: configuration.database.password,
             authorities: configuration.authorities)

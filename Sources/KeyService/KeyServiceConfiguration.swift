@@ -1,3 +1,4 @@
+import AmazonKeys
 import AssistantProcesses
 import AttestedKeys
 import Crypto
@@ -15,6 +16,8 @@ package struct KeyServiceConfiguration: Sendable {
     /// The secret under which the master keys lie on the disk; nil for one in the state folder.
     package var sealingSecret: Secret?
     package var evidence = EvidenceSettings()
+    /// The key at AWS KMS; nil for local master keys.
+    package var amazon: AmazonSettings?
 
     package init(places: AssistantPlaces, database: DatabaseSettings) {
         self.places = places
@@ -29,6 +32,7 @@ package struct KeyServiceConfiguration: Sendable {
         authorities = reader.readableFile("ASSISTANT_CA_FILE")
         sealingSecret = reader.secret(inFile: "ASSISTANT_KMS_SEALING_SECRET_FILE")
         evidence = EvidenceSettings(&reader)
+        amazon = AmazonSettings(&reader, evidence: evidence)
         try reader.finish()
     }
 
@@ -49,25 +53,43 @@ package struct KeyServiceConfiguration: Sendable {
 
     package var breakGlass: URL { folder.appending(path: "break-glass.sqlite") }
 
-    /// Opens the master keys and the policy, and makes both at the first start.
+    /// Opens the key service that the settings ask for, and makes its policy at the first start.
+    func service(now: @escaping @Sendable () -> Date) throws -> any DataKeyService {
+        try PrivateFolder.make(folder)
+        guard let amazon else { return LocalKeyService(keys: try keys(), policy: policy, verifier: verifier) }
+        try makePolicy(KeyReference(tokenKeyID: amazon.keyID, tokenVersion: 1))
+        return AmazonKeyService(
+            try amazon.client(authorities: authorities, now: now), policy: policy,
+            verifier: NitroEvidenceVerifier(rootDigest: evidence.nitroRoot))
+    }
+
+    /// Opens the local master keys and the policy, and makes both at the first start.
     ///
-    /// With software evidence the first policy allows one program: this one, of which the enclave is a process too. Any
-    /// other runtime is measured elsewhere, so its first policy allows nothing until its operator adds a measurement.
-    ///
-    /// - Throws: `MasterKeyError`, `FileError`.
+    /// - Throws: `MasterKeyError`, `FileError`; ``KeyServiceError`` when the master key is at AWS.
     func keys() throws -> MasterKeyFile {
+        guard amazon == nil else {
+            throw KeyServiceError(
+                "the master key is at AWS KMS, which renews it by itself: turn on the key's automatic rotation there")
+        }
         try PrivateFolder.make(folder)
         let keys = try MasterKeyFile(
             folder.appending(path: "master.keys"), sealing: try sealingSecret ?? secretInFolder())
         try keys.makeIfAbsent()
-        if access(places.policy.path, F_OK) != 0, let active = try keys.read().last?.reference {
-            try PrivateFolder.make(places.policy.deletingLastPathComponent())
-            let measurements: Set =
-                evidence.kind == .software ? [try ExecutableMeasurement.ofThisProcess()] : []
-            _ = try policy.makeIfAbsent(
-                KeyPolicy(runtime: evidence.kind.rawValue, measurements: measurements, activeKey: active))
-        }
+        if let active = try keys.read().last?.reference { try makePolicy(active) }
         return keys
+    }
+
+    /// Makes the first policy, unless there is a policy already.
+    ///
+    /// With software evidence the first policy allows one program: this one, of which the enclave is a process too. Any
+    /// other runtime is measured elsewhere, so its first policy allows nothing until its operator adds a measurement.
+    private func makePolicy(_ active: KeyReference) throws {
+        guard access(places.policy.path, F_OK) != 0 else { return }
+        try PrivateFolder.make(places.policy.deletingLastPathComponent())
+        let measurements: Set =
+            evidence.kind == .software ? [try ExecutableMeasurement.ofThisProcess()] : []
+        _ = try policy.makeIfAbsent(
+            KeyPolicy(runtime: evidence.kind.rawValue, measurements: measurements, activeKey: active))
     }
 
     /// A secret beside the master keys keeps nothing from a thief of the whole folder. It is for a household, whose backup

@@ -8,7 +8,7 @@ import Logging
 import ProcessSockets
 import ServiceLifecycle
 
-/// The local key service: the process with the master keys, for those without a cloud's key service.
+/// The process of the key service. It has the master keys, or the credentials for AWS KMS, which has them then.
 ///
 /// It opens a data key only for an enclave that passes the four checks of the policy (`assistant.md`, section 10.2).
 package struct KeyServiceProcess: Service {
@@ -31,13 +31,10 @@ package struct KeyServiceProcess: Service {
     package func run() async throws {
         let places = configuration.places
         try PrivateFolder.make(places.keyServiceSocket.deletingLastPathComponent())
-        let keys = try configuration.keys()
+        let service = try configuration.service(now: now)
         let breakGlass = try BreakGlassLog(configuration.breakGlass)
-        let service = LocalKeyService(
-            keys: keys, policy: configuration.policy,
-            verifier: configuration.verifier)
         let calls = KeyServiceCalls(
-            service: service, enclaveUser: places.enclaveUser,
+            service: service, apiUser: places.apiUser, enclaveUser: places.enclaveUser,
             policy: PolicyChanges(configuration.policy, breakGlass), logger: logger, now: now)
         let server = ProcessSocketServer(
             at: places.keyServiceSocket, for: [places.apiUser, places.enclaveUser],
@@ -49,7 +46,8 @@ package struct KeyServiceProcess: Service {
 
 /// Answers the calls of the API and of the enclave.
 struct KeyServiceCalls: Sendable {
-    let service: LocalKeyService
+    let service: any DataKeyService
+    let apiUser: UInt32
     let enclaveUser: UInt32
     let policy: PolicyChanges
     let logger: Logger
@@ -64,15 +62,23 @@ struct KeyServiceCalls: Sendable {
         do {
             switch method {
             case .publicKey:
-                let key = try await service.publicKey()
+                return Self.json(try await service.sealingKey())
+            case .generate:
+                guard call.user == apiUser else {
+                    throw ProcessRefusal("FORBIDDEN_USER", "only the API's process may ask for new data keys")
+                }
+                let made = try await service.generateDataKey(TokenBinding(call))
+                defer { made.dataKey.wipe() }
                 return [
-                    "token_key_id": .string(key.reference.tokenKeyID),
-                    "token_version": .number(Double(key.reference.tokenVersion)),
-                    "public_key": .string(Base64URL.encode(key.bytes)),
+                    "data_key": .string(made.dataKey.withUnsafeBytes { Base64URL.encode($0) }),
+                    "wrapped_data_key": .string(Base64URL.encode(made.wrapped)),
                 ]
             case .challenge:
                 try admitEnclave(call)
-                return ["nonce": .string(Base64URL.encode(await service.challenge(at: now())))]
+                return [
+                    "nonce": .string(Base64URL.encode(await service.challenge(at: now()))),
+                    "recipient": .string(service.recipient.rawValue),
+                ]
             case .open:
                 try admitEnclave(call)
                 try await policy.note(at: now())
@@ -93,6 +99,18 @@ struct KeyServiceCalls: Sendable {
             logger.error("a key cannot be used", metadata: ["error": "\(error)"])
             throw ProcessRefusal(EnclaveRefusal.keyUnavailable.rawValue, "\(error)")
         }
+    }
+
+    private static func json(_ key: SealingKey) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "token_key_id": .string(key.reference.tokenKeyID),
+            "token_version": .number(Double(key.reference.tokenVersion)),
+        ]
+        switch key {
+        case .shared(let key): members["public_key"] = .string(Base64URL.encode(key.bytes))
+        case .generating: members["generates_data_keys"] = true
+        }
+        return .object(members)
     }
 
     private func admitEnclave(_ call: ProcessCall) throws(ProcessRefusal) {

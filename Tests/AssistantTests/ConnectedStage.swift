@@ -22,6 +22,7 @@ struct ConnectedStage: Sendable {
     let stage: AssistantStage
     let google: MockGoogleServer
     let evidence: EvidenceSettings
+    let amazon: AmazonSettings?
     private let http: CurlSession
 
     var places: AssistantPlaces { stage.configuration.places }
@@ -32,6 +33,7 @@ struct ConnectedStage: Sendable {
         var configuration = KeyServiceConfiguration(
             places: places, database: DatabaseSettings(url: stage.configuration.databaseURL))
         configuration.evidence = evidence
+        configuration.amazon = amazon
         return configuration
     }
 
@@ -40,9 +42,10 @@ struct ConnectedStage: Sendable {
     /// - Parameters:
     ///   - early: how much the enclave's clock is behind the key service's, in seconds.
     ///   - evidence: the maker of the enclave's evidence, for all processes.
+    ///   - amazon: the key at AWS KMS; nil for local master keys.
     static func run(
         _ store: AssistantStage.Store = .sqlite, enclaveIsBehind early: TimeInterval = 0,
-        evidence: EvidenceSettings = EvidenceSettings(),
+        evidence: EvidenceSettings = EvidenceSettings(), amazon: AmazonSettings? = nil,
         _ change: (inout AssistantConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (ConnectedStage) async throws -> Void
     ) async throws {
@@ -64,7 +67,7 @@ struct ConnectedStage: Sendable {
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         let connected = ConnectedStage(
-            stage: stage, google: google, evidence: evidence, http: CurlSession(curl))
+            stage: stage, google: google, evidence: evidence, amazon: amazon, http: CurlSession(curl))
         do {
             try await stage.run { _ in
                 try await connected.withProcesses(client, early) { try await body(connected) }

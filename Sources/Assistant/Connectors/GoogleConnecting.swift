@@ -60,7 +60,7 @@ struct GoogleConnecting: Sendable {
     /// Exchanges the code of a consent and stores the connection.
     func finish(_ session: StoredSession, code: Secret, state: String) async throws -> StoredConnector {
         // Asked first: while the key service is away, neither the state nor the code is used up.
-        var key = try await masterKey()
+        var key = try await sealingKey()
         let consent = try await take(state, session)
         let digest = keys.digest(state, for: "consent")
         let proof = ProofKey(verifier: try keys.open(consent.sealedVerifier, as: Self.binding(digest)))
@@ -70,7 +70,7 @@ struct GoogleConnecting: Sendable {
         // A rotation that began meanwhile may have passed before this was stored. It activates its key before its pass, so a
         // look afterwards misses none.
         for _ in 0..<3 {
-            guard let active = try? await keyService.publicKey(), active.reference != key.reference else { break }
+            guard let active = try? await keyService.sealingKey(), active.reference != key.reference else { break }
             key = active
             connector = try await storeOrRenew(granted, session.userID, key)
         }
@@ -106,9 +106,9 @@ struct GoogleConnecting: Sendable {
         return consent
     }
 
-    private func masterKey() async throws -> MasterPublicKey {
+    private func sealingKey() async throws -> SealingKey {
         do {
-            return try await keyService.publicKey()
+            return try await keyService.sealingKey()
         } catch {
             logger.error("the key service does not answer", metadata: ["error": "\(error)"])
             throw AssistantError.unavailable("the key service does not answer; try again later")
@@ -133,7 +133,7 @@ struct GoogleConnecting: Sendable {
     }
 
     private func storeOrRenew(
-        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: MasterPublicKey
+        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: SealingKey
     ) async throws -> StoredConnector {
         do {
             return try await store(granted, user, key)
@@ -144,11 +144,10 @@ struct GoogleConnecting: Sendable {
     }
 
     private func store(
-        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: MasterPublicKey
+        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: SealingKey
     ) async throws -> StoredConnector {
         let id = try await database.connectors.idForConnecting(user, provider: Self.provider)
-        let binding = TokenBinding(userID: user, connectorID: id, key: key.reference)
-        let sealed = try await SealedToken.seal(granted.refreshToken, binding) { try key.wrap($0, $1) }
+        let sealed = try await seal(granted.refreshToken, of: user, id, key)
         let scopes = granted.scopes.map(\.rawValue)
         try await database.connectors.connect(
             id, of: user, provider: Self.provider, scopes: scopes,
@@ -160,6 +159,17 @@ struct GoogleConnecting: Sendable {
             throw AssistantStoreError(.damaged, "a connection that was stored is not there")
         }
         return connector
+    }
+
+    private func seal(
+        _ token: Secret, of user: UUID, _ connector: UUID, _ key: SealingKey
+    ) async throws -> SealedToken {
+        do {
+            return try await keyService.seal(token, of: user, connector, under: key)
+        } catch let error as ProcessSocketError {
+            logger.error("a token cannot be sealed", metadata: ["error": "\(error)"])
+            throw AssistantError.unavailable("the key service does not answer; start again later")
+        }
     }
 
     private func client(_ transport: any HTTPTransport) -> GoogleOAuth {

@@ -7,7 +7,7 @@ package struct OpeningRequest: Sendable {
     /// The data key as the database keeps it.
     package let wrappedDataKey: [UInt8]
     package let binding: TokenBinding
-    /// The evidence, which states the nonce of ``LocalKeyService/challenge(at:)`` and the key for the answer.
+    /// The evidence, which states the nonce of ``DataKeyService/challenge(at:)`` and the key for the answer.
     package let evidence: [UInt8]
     package let nonce: [UInt8]
 
@@ -21,29 +21,24 @@ package struct OpeningRequest: Sendable {
 
 /// The key service for a household without a cloud's. It opens a data key only for a process whose evidence passes the
 /// four checks of the key policy, and encrypts the answer to the key that the evidence states.
-package actor LocalKeyService {
-    /// The most nonces that wait for their call. The oldest one goes first.
-    private static let nonceLimit = 1024
-
+package struct LocalKeyService: DataKeyService {
     private let keys: MasterKeyFile
     private let policy: KeyPolicyFile
-    private let verifier: any EvidenceVerifier
-    private var nonces: [(bytes: [UInt8], expires: Date)] = []
+    private let gate: OpeningGate
 
     package init(keys: MasterKeyFile, policy: KeyPolicyFile, verifier: any EvidenceVerifier) {
         self.keys = keys
         self.policy = policy
-        self.verifier = verifier
+        gate = OpeningGate(policy: policy, verifier: verifier)
     }
 
-    /// Gives out a nonce of 32 random bytes for one call within 60 seconds.
-    package func challenge(at now: Date) -> [UInt8] {
-        let nonce = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-        nonces.removeAll { $0.expires < now }
-        if nonces.count >= Self.nonceLimit { nonces.removeFirst() }
-        nonces.append((nonce, now.addingTimeInterval(60)))
-        return nonce
-    }
+    package var recipient: RecipientKind { .x25519 }
+
+    package func challenge(at now: Date) async -> [UInt8] { await gate.challenge(at: now) }
+
+    package func sealingKey() throws -> SealingKey { .shared(try publicKey()) }
+
+    package func generateDataKey(_: TokenBinding) throws -> GeneratedDataKey { throw SealingKeyError.isShared }
 
     /// Returns the public key to which the API seals.
     package func publicKey() throws -> MasterPublicKey {
@@ -55,14 +50,7 @@ package actor LocalKeyService {
     /// - Returns: the data key, encrypted to the public key of the evidence. ``EphemeralKey/open(_:nonce:)`` opens it.
     /// - Throws: ``OpeningRefused``; ``KeyPolicyError``; ``SealedTokenError``.
     package func open(_ request: OpeningRequest, at now: Date) async throws -> [UInt8] {
-        let isExpected = takeNonce(request.nonce, at: now)
-        let policy = try policy.read()
-        let evidence = await verifier.examine(request.evidence, at: now)
-        let refusals = policy.refusals(
-            of: evidence, nonce: isExpected ? request.nonce : [], key: request.binding.key, at: now)
-        guard refusals.isEmpty, let claims = evidence.claims else {
-            throw OpeningRefused(refusals: refusals, flaw: evidence.flaw)
-        }
+        let claims = try await gate.admit(request, at: now)
         let dataKey = try masterKey(request.binding.key).unwrap(request.wrappedDataKey, request.binding)
         defer { dataKey.wipe() }
         return try HPKEMessage(dataKey, to: claims.publicKey, info: EphemeralKey.info, request.nonce).encoded
@@ -89,30 +77,10 @@ package actor LocalKeyService {
         }
         return key
     }
-
-    /// Returns true once for each nonce that was given out and has not expired.
-    private func takeNonce(_ nonce: [UInt8], at now: Date) -> Bool {
-        guard let index = nonces.firstIndex(where: { $0.bytes == nonce }) else { return false }
-        return nonces.remove(at: index).expires >= now
-    }
 }
 
-/// The refusal of the key service, with every rule that was broken.
-package struct OpeningRefused: Error, Sendable, Hashable, CustomStringConvertible {
-    package let refusals: [OpeningRefusal]
-    package let flaw: EvidenceError?
-
-    /// The first broken rule, which the audit names.
-    package var reason: OpeningRefusal { refusals.first ?? .evidenceInvalid }
-
-    package var description: String {
-        "the key service refused to open a token: " + refusals.map(\.rawValue).joined(separator: ", ")
-            + (flaw.map { " (\($0))" } ?? "")
-    }
-}
-
-/// The key that an enclave process makes for one call, so that only it can read the answer.
-package struct EphemeralKey: Sendable {
+/// The key that an enclave process makes for one call to the local key service.
+package struct EphemeralKey: RecipientKey {
     static let info = Array("countersign data key for an attested process".utf8)
 
     private let key = Curve25519.KeyAgreement.PrivateKey()

@@ -40,12 +40,20 @@ package struct SealedToken: Sendable, Hashable {
         _ token: Secret, _ binding: TokenBinding,
         wrap: (_ dataKey: Secret, _ binding: TokenBinding) async throws -> [UInt8]
     ) async throws -> SealedToken {
-        let key = SymmetricKey(size: .bits256)
-        let dataKey = key.withUnsafeBytes { Secret(bytes: $0) }
+        let dataKey = SymmetricKey(size: .bits256).withUnsafeBytes { Secret(bytes: $0) }
         defer { dataKey.wipe() }
+        let wrapped = try await wrap(dataKey, binding)
+        return try seal(token, binding, under: GeneratedDataKey(dataKey: dataKey, wrapped: wrapped))
+    }
+
+    /// Seals a token under a data key that a key service made.
+    package static func seal(
+        _ token: Secret, _ binding: TokenBinding, under made: GeneratedDataKey
+    ) throws -> SealedToken {
+        let key = made.dataKey.withUnsafeBytes { SymmetricKey(data: $0) }
         let box = try token.withUnsafeBytes { try AES.GCM.seal($0, using: key, authenticating: binding.bytes) }
         guard let combined = box.combined else { throw SealedTokenError.unreadable }
-        return SealedToken(wrappedDataKey: try await wrap(dataKey, binding), box: Array(combined))
+        return SealedToken(wrappedDataKey: made.wrapped, box: Array(combined))
     }
 
     /// Opens the token with its data key.

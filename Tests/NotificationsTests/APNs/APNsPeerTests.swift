@@ -1,6 +1,5 @@
 import Crypto
 import CurlClient
-import Files
 import Foundation
 import JSON
 import LoopbackAPNs
@@ -76,37 +75,4 @@ struct APNsPeerTests {
         }
         server.end()
     }
-}
-
-/// A script of `Tests/Peers` that serves until its input ends, and prints lines.
-private final class PeerServer: Sendable {
-    private let process: Process
-    private let input = Pipe()
-    private let output = Pipe()
-
-    init(_ arguments: [String]) throws {
-        let python = try #require(Peers.python, "COUNTERSIGN_PEERS is not set")
-        process = try ChildProcess.starting { [input, output] in
-            let process = Process()
-            process.executableURL = python
-            process.arguments = [Peers.script(arguments[0]).path] + arguments.dropFirst()
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            return process
-        }
-    }
-
-    /// Waits for the next line.
-    func line() async throws -> String {
-        try await BlockingWork.run { [output] in
-            var bytes: [UInt8] = []
-            while let byte = try output.fileHandleForReading.read(upToCount: 1)?.first, byte != UInt8(ascii: "\n") {
-                bytes.append(byte)
-            }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-    }
-
-    func end() { try? input.fileHandleForWriting.close() }
 }

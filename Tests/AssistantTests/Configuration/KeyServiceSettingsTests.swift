@@ -1,0 +1,37 @@
+import AssistantProcesses
+import KeyService
+import Testing
+
+@Suite("The settings of the key service") struct KeyServiceSettingsTests {
+    private static let amazon = [
+        "HOME": "/x", "ASSISTANT_KMS": "aws", "ASSISTANT_EVIDENCE": "nitro", "ASSISTANT_AWS_REGION": "eu-central-1",
+        "ASSISTANT_AWS_KEY_ID": "alias/assistant", "ASSISTANT_AWS_CREDENTIALS_FILE": "/etc/countersign/aws",
+    ]
+
+    @Test("a key at AWS KMS has its region's address, unless another one is set")
+    func amazon() throws {
+        let settings = try #require(try KeyServiceConfiguration(environment: Self.amazon).amazon)
+        #expect(settings.endpoint == "https://kms.eu-central-1.amazonaws.com")
+        #expect(settings.keyID == "alias/assistant" && settings.credentials.path == "/etc/countersign/aws")
+        let more = Self.amazon.merging(["ASSISTANT_AWS_KMS_URL": "http://127.0.0.1:5000"]) { $1 }
+        #expect(try KeyServiceConfiguration(environment: more).amazon?.endpoint == "http://127.0.0.1:5000")
+        #expect(try KeyServiceConfiguration(environment: ["HOME": "/x"]).amazon == nil)
+        #expect(try KeyServiceConfiguration(environment: ["HOME": "/x", "ASSISTANT_KMS": "local"]).amazon == nil)
+    }
+
+    @Test(
+        "every wrong value is named",
+        arguments: [
+            ("ASSISTANT_KMS", "gcp"), ("ASSISTANT_EVIDENCE", "software"), ("ASSISTANT_EVIDENCE", "tpm"),
+            ("ASSISTANT_AWS_REGION", ""), ("ASSISTANT_AWS_REGION", "eu central"), ("ASSISTANT_AWS_KEY_ID", ""),
+            ("ASSISTANT_AWS_CREDENTIALS_FILE", ""), ("ASSISTANT_AWS_KMS_URL", "http://kms.example/"),
+        ])
+    func wrong(_ name: String, _ value: String) {
+        #expect {
+            try KeyServiceConfiguration(environment: Self.amazon.merging([name: value]) { $1 })
+        } throws: {
+            let problems = ($0 as? AssistantConfigurationError)?.problems ?? []
+            return problems.count == 1 && problems[0].contains(name)
+        }
+    }
+}
