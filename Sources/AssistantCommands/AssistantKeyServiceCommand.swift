@@ -7,7 +7,10 @@ import Terminal
 struct AssistantKeyServiceCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kms", abstract: "Run the local key service, rotate its key, and show who went around it.",
-        subcommands: [KeyServiceServeCommand.self, KeyServiceRotateCommand.self, KeyServiceLogCommand.self],
+        subcommands: [
+            KeyServiceServeCommand.self, KeyServiceRotateCommand.self, KeyServiceVersionsCommand.self,
+            KeyServiceRemoveCommand.self, KeyServiceLogCommand.self,
+        ],
         defaultSubcommand: KeyServiceServeCommand.self)
 }
 
@@ -22,6 +25,10 @@ struct KeyServiceServeCommand: AsyncParsableCommand {
               ASSISTANT_KMS_SEALING_SECRET_FILE  a file of mode 0600 whose first line, of 32 bytes or more, seals the
                                                  master keys; by default one in the state folder
               ASSISTANT_EVIDENCE_KEY_FILE        the enclave's public key, for evidence made by software
+              ASSISTANT_KMS                      local (default), or aws for a key at AWS KMS, for Nitro enclaves only
+              ASSISTANT_AWS_REGION, ASSISTANT_AWS_KEY_ID   that key
+              ASSISTANT_AWS_CREDENTIALS_FILE     a file of mode 0600 with credentials, in the form of AWS's tools
+              ASSISTANT_AWS_KMS_URL              by default AWS's own of that region
               ASSISTANT_NITRO_ROOT_SHA256        the digest of the root for evidence by Nitro, by default AWS's
               ASSISTANT_TPM_KEY_FILE, ASSISTANT_TPM_PCRS   the enrolled key and the registers for evidence by a TPM
               ASSISTANT_API_USER, ASSISTANT_ENCLAVE_USER   the users who may call it, by default its own user
@@ -50,7 +57,7 @@ struct KeyServiceRotateCommand: AsyncParsableCommand {
         commandName: "rotate", abstract: "Make a new version of the master key, and seal every token again under it.",
         discussion: """
             Run it as the key service's user, with its variables and those of the database. Earlier versions stay, for \
-            backups of the database from before.
+            backups of the database from before, until you remove them.
             """)
 
     @Flag(help: "Make no new version; seal again what a rotation has left that was interrupted.")
@@ -68,6 +75,45 @@ struct KeyServiceRotateCommand: AsyncParsableCommand {
         print("connections that have to be made again, as their token cannot be opened: \(outcome.lost.count)")
         for id in outcome.lost { print("  con_\(id.uuidString.lowercased())") }
         throw ExitCode(1)
+    }
+}
+
+struct KeyServiceVersionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "versions", abstract: "List the versions of the master key, each with the tokens under it.",
+        discussion: "Run it as the key service's user, with its variables and those of the database.")
+
+    func run() async throws {
+        let versions = try await reportingFailures {
+            try await KeyVersions(
+                try KeyServiceConfiguration(environment: ProcessInfo.processInfo.environment)
+            ).all()
+        }
+        for version in versions {
+            let use = version.isActive ? ", active" : version.tokens == 0 ? ", can be removed" : ""
+            print("\(version.key.tokenKeyID), version \(version.key.tokenVersion): \(version.tokens) tokens\(use)")
+        }
+    }
+}
+
+struct KeyServiceRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a version of the master key for ever, if no token is sealed under it.",
+        discussion: """
+            Run it as the key service's user, with its variables and those of the database. Backups of the database from \
+            before the rotation do not open any more.
+            """)
+
+    @Argument(help: "The number of the version; “versions” lists them.")
+    var version: Int
+
+    func run() async throws {
+        let key = try await reportingFailures {
+            try await KeyVersions(
+                try KeyServiceConfiguration(environment: ProcessInfo.processInfo.environment)
+            ).remove(version)
+        }
+        print("\(key.tokenKeyID), version \(key.tokenVersion), is gone")
     }
 }
 

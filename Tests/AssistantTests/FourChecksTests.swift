@@ -152,6 +152,57 @@ import Testing
         }
     }
 
+    @Test(
+        "an earlier version of the key stays until every token is sealed again, and can be removed then",
+        arguments: AssistantStage.Store.all)
+    func versions(_ store: AssistantStage.Store) async throws {
+        try await ConnectedStage.run(store) { connected in
+            let token = try await connected.stage.accessToken()
+            let (user, connector) = try connected.ids(token, try await connected.connect(token))
+            let versions = KeyVersions(connected.keyService)
+            let first = try connected.policy.read().activeKey
+            func expectRefusal(_ number: Int, _ words: String) async throws {
+                let error = try await #require(throws: KeyServiceError.self) {
+                    try await versions.remove(number, at: connected.stage.now)
+                }
+                #expect(error.description.contains(words))
+            }
+            try await expectRefusal(1, "is the active one")
+            let backup = try #require(
+                try await connected.stage.openDatabase().connectors.connector(connector, of: user))
+            let second = try await KeyRotation(connected.keyService).rotate(at: connected.stage.now).active
+            // As after a rotation that was killed: the token is still sealed under the first version.
+            var policy = try connected.policy.read()
+            policy.activeKey = first
+            try connected.policy.write(policy)
+            _ = try await KeyRotation(connected.keyService).finish(at: connected.stage.now)
+            policy.activeKey = second
+            try connected.policy.write(policy)
+            #expect(
+                try await versions.all() == [
+                    .init(key: first, isActive: false, tokens: 1), .init(key: second, isActive: true, tokens: 0),
+                ])
+            try await expectRefusal(1, "would be lost: 1. Seal them again")
+            try await expectRefusal(3, "these do: 1, 2")
+
+            #expect(try await KeyRotation(connected.keyService).finish(at: connected.stage.now).resealed == 1)
+            #expect(try await versions.remove(1, at: connected.stage.now) == first)
+            #expect(try await versions.all() == [.init(key: second, isActive: true, tokens: 1)])
+            _ = try await connected.enclave.accessToken(of: connector, user: user)
+
+            // The token of an old backup is lost now, and a rotation names it.
+            let database = try await connected.stage.openDatabase()
+            let current = try #require(try await database.connectors.connector(connector, of: user))
+            #expect(
+                try await database.connectors.reseal(
+                    current, .init(sealed: backup.sealedToken, keyID: first.tokenKeyID, version: first.tokenVersion),
+                    at: connected.stage.now))
+            #expect(try await KeyRotation(connected.keyService).finish(at: connected.stage.now).lost == [connector])
+            let log = try BreakGlassLog(connected.keyService.breakGlass)
+            #expect(try await log.entries().map(\.event.type).filter { $0 == "keys.removed" }.count == 1)
+        }
+    }
+
     @Test("a token that cannot be opened any more does not stop a rotation, and is named")
     func lost() async throws {
         try await ConnectedStage.run { connected in

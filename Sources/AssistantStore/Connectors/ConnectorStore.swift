@@ -177,6 +177,18 @@ package struct ConnectorStore: Sendable {
         }
     }
 
+    /// Returns how many tokens are sealed under a key.
+    package func count(under keyID: String, version: Int) async throws -> Int {
+        try await database.transaction(.reading) { session in
+            try session.rows(
+                """
+                SELECT COUNT(*) AS tokens FROM connectors
+                WHERE status <> 'REVOKED' AND token_key_id = $1 AND token_version = $2
+                """, [.text(keyID), .integer(version)]
+            ).first?.integer("tokens") ?? 0
+        }
+    }
+
     /// Replaces a sealed token by the same token under another key, unless it has changed meanwhile.
     package func reseal(_ connector: StoredConnector, _ token: NewToken, at now: Date) async throws -> Bool {
         try await database.transaction(.writing) { session in

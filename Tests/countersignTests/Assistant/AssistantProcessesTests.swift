@@ -6,11 +6,16 @@ import MockGoogle
 import TestSupport
 import Testing
 
-/// The key service, the enclave and the worker, as children of `serve`.
-@Suite("The assistant's processes", .timeLimit(.minutes(5))) struct AssistantProcessesTests {
-    /// The number of kills; `ASSISTANT_KILLS` raises it.
-    private static let kills = ProcessInfo.processInfo.environment["ASSISTANT_KILLS"].flatMap { Int($0) } ?? 6
+private enum Kills {
+    /// The number of kills that `ASSISTANT_KILLS` asks for.
+    static let asked = ProcessInfo.processInfo.environment["ASSISTANT_KILLS"].flatMap { Int($0) }
+    static let number = asked ?? 6
+    /// The processes that are killed at the same moment, in turn.
+    static let victims = [["serve"], ["enclave"], ["kms"], ["worker"], ["enclave", "kms"]]
+}
 
+/// The key service, the enclave and the worker, as children of `serve`.
+@Suite("The assistant's processes", .timeLimit(.minutes(5 + Kills.number / 5))) struct AssistantProcessesTests {
     private static func isRunning(_ id: Int32) -> Bool {
         guard let status = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else { return false }
         return status[(status.lastIndex(of: ")") ?? status.startIndex)...].split(separator: " ").dropFirst().first
@@ -24,6 +29,9 @@ import Testing
         }
         return ContinuousClock.now - start
     }
+
+    /// Returns the id behind a connector's name.
+    private static func id(_ name: String) throws -> UUID { try #require(UUID(uuidString: String(name.dropFirst(4)))) }
 
     private static func withGoogle(_ body: (MockGoogleServer, RunningAssistant) async throws -> Void) async throws {
         var configuration = MockGoogleConfiguration()
@@ -95,25 +103,32 @@ import Testing
         _ = try await assistant.end(SIGTERM)
     }
 
-    @Test("kills of serve, of the enclave, of the key service and of the worker at random moments lose no connection")
+    @Test("kills of serve, enclave, key service and worker at random moments lose no connection")
     func kills() async throws {
         try await Self.withGoogle { google, assistant in
             try await assistant.start()
             try await assistant.waitForProcesses()
             let (token, user) = try await assistant.register()
             var acknowledged: Set<String> = []
-            for round in 0..<Self.kills {
-                let victim = ["serve", "enclave", "kms", "worker"][round % 4]
-                let id = assistant.children[victim]
+            let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
+            for round in 0..<Kills.number {
+                let victims = Kills.victims[round % Kills.victims.count]
+                let ids = victims.compactMap { assistant.children[$0] }
                 // The children of a killed parent end too.
-                let dying = victim == "serve" ? Array(assistant.children.values) : [id].compactMap(\.self)
+                let dying = victims == ["serve"] ? Array(assistant.children.values) : ids
                 let killing =
-                    victim == "serve"
+                    victims == ["serve"]
                     ? assistant.kill(after: .milliseconds(.random(in: 0...400)))
                     : Task {
                         try await Task.sleep(for: .milliseconds(.random(in: 0...400)))
-                        if let id { kill(id, SIGKILL) }
+                        for id in ids { kill(id, SIGKILL) }
                     }
+                // A token is opened meanwhile, so that some kills come in the middle of that.
+                let opening = Task { [acknowledged] in
+                    for name in acknowledged {
+                        _ = try? await enclave.accessToken(of: try Self.id(name), user: user)
+                    }
+                }
                 if let consent = try? await assistant.consent(token),
                     let answer = try await assistant.send(
                         "POST", "/v1/connectors/google/callback", token: token,
@@ -122,19 +137,17 @@ import Testing
                     acknowledged.insert(answer.json["connector_id"]?.stringValue ?? "")
                 }
                 try await killing.value
+                _ = await opening.value
                 // A process that is dying may still take a connection.
                 _ = try await Self.waitForEnd(of: dying)
-                if victim == "serve" { try await assistant.start() }
+                if victims == ["serve"] { try await assistant.start() }
                 try await assistant.waitForProcesses()
                 let listed = try #require(try await assistant.send("GET", "/v1/connectors", token: token))
                 let names = Set((listed.json["items"]?.arrayValue ?? []).compactMap { $0["connector_id"]?.stringValue })
-                #expect(acknowledged.isSubset(of: names), "round \(round), \(victim)")
+                #expect(acknowledged.isSubset(of: names), "round \(round), \(victims)")
                 // What was acknowledged opens.
-                let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
-                for name in acknowledged {
-                    _ = try await enclave.accessToken(
-                        of: try #require(UUID(uuidString: String(name.dropFirst(4)))), user: user)
-                }
+                for name in acknowledged { _ = try await enclave.accessToken(of: try Self.id(name), user: user) }
+                if Kills.asked != nil, round % 50 == 49 { print("\(round + 1) kills, nothing lost") }
             }
             #expect(try await assistant.end(SIGTERM) == 0)
             // No refresh token lies anywhere in the state folder, nor in the log.
@@ -216,7 +229,16 @@ import Testing
         #expect(rotated.output.contains(/mk-[0-9a-f]{16}, version 2, is active\ntokens sealed again: 0\n/))
         let again = try await Program.run(["assistant", "kms", "rotate", "--only-reseal"], environment: environment)
         #expect(again.output.contains("version 2, is active"))
+        let versions = try await Program.run(["assistant", "kms", "versions"], environment: environment)
+        #expect(
+            versions.output.contains(
+                /version 1: 0 tokens, can be removed\nmk-[0-9a-f]{16}, version 2: 0 tokens, active\n/), "\(versions)")
+        let active = try await Program.run(["assistant", "kms", "remove", "2"], environment: environment)
+        #expect(active.status == 1 && active.errors.contains("kms rotate"), "\(active)")
+        let removed = try await Program.run(["assistant", "kms", "remove", "1"], environment: environment)
+        #expect(removed.status == 0 && removed.output.contains("version 1, is gone"), "\(removed)")
         let log = try await Program.run(["assistant", "kms", "log"], environment: environment)
-        #expect(log.output.contains("keys.rotated") && log.output.contains("3 entries, the chain is whole"), "\(log)")
+        #expect(log.output.contains("keys.rotated") && log.output.contains("keys.removed"), "\(log)")
+        #expect(log.output.contains("4 entries, the chain is whole"), "\(log)")
     }
 }
