@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers examples test-sanitizers fuzz torture bench screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers examples test-sanitizers coverage mutate fuzz torture bench screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -61,6 +61,14 @@ examples: packages ## Build the example package against the public products
 
 test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer
 	SWIFT=$(SWIFT) Tests/Sanitizers/run
+
+coverage: packages ## Run every test and print how many lines of each target ran
+	@.ci/packages python3 postgresql
+	SWIFT=$(SWIFT) TEST_WIDTH=$(TEST_WIDTH) .ci/coverage
+
+mutate: packages ## Change the source in small ways and count the changes that tests notice; MODULE=Signer selects one
+	@.ci/packages python3
+	SWIFT=$(SWIFT) Tests/Mutants/run $(MUTATE_FLAGS) $(MODULE)
 
 torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MINUTES=5 for a short form
 	@.ci/packages strace faketime
