@@ -1,38 +1,9 @@
-import Clocks
 import Foundation
 import JSON
 import Secrets
-import Synchronization
-import TestSupport
 import Testing
 
 @testable import KeyVault
-
-private let passphrase = Secret("correct horse battery staple")
-
-private final class FakeBoot: BootClock {
-    private let state = Mutex((boot: "one", uptime: 1000.0))
-    var boot: String? { state.withLock { $0.boot } }
-    var uptime: Double { state.withLock { $0.uptime } }
-    func pass(_ seconds: Double) { state.withLock { $0.uptime += seconds } }
-    func restart() { state.withLock { $0 = ("two", 0) } }
-}
-
-private struct TemporaryVault: ~Copyable {
-    private let folder: TemporaryFolder
-    let clock = FakeBoot()
-    var file: URL { folder.appending("vault.json") }
-    var vault: Vault { Vault(file: file, scrypt: .cheapForTests, clock: clock) }
-
-    init() throws { folder = try TemporaryFolder() }
-}
-
-private func aPasskey(_ id: UInt8 = 1) -> KeySlot.Passkey {
-    KeySlot.Passkey(
-        credentialID: [id, 2, 3], publicKey: [4, 5, 6], prfInput: [UInt8](repeating: id, count: 32))
-}
-
-private func code(_ error: any Error) -> VaultError.Code? { (error as? VaultError)?.code }
 
 @Suite struct Opening {
     @Test("what is stored comes back, after a restart too")
