@@ -160,7 +160,7 @@ class Tree:
                 if self.left_out > before:
                     break
             else:
-                raise BuildFailed(done.stdout[-3000:])
+                raise BuildFailed(said(done.stdout))
             say(f"left out {self.left_out} mutants that do not compile")
             (self.folder / "left-out.json").write_text(json.dumps(sorted(remembered), ensure_ascii=False, indent=0), encoding="utf-8")
             self._write_mutants()
@@ -207,6 +207,12 @@ class Tree:
                 shutil.copytree(source, self.scratch / name, symlinks=True, dirs_exist_ok=True)
             elif source.is_file():
                 shutil.copy2(source, self.scratch / name)
+
+
+def said(output: str) -> str:
+    """Returns the errors of a build, or the end of its output when it names none."""
+    lines = [line for line in output.splitlines() if re.match(r"(/\S+: )?error: |macro expansion .*: error: ", line)]
+    return "\n".join(dict.fromkeys(lines)) or output[-3000:]
 
 
 def sources(package: pathlib.Path, names: list[str]):
