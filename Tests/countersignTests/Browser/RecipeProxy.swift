@@ -1,0 +1,107 @@
+import Foundation
+import LoopbackSockets
+import TestSupport
+import Testing
+
+@testable import ApprovalPage
+
+/// A proxy with the settings of the guide `docs/phone-in-your-pocket.md`, changed in names, ports and files only.
+final class RecipeProxy: Sendable {
+    /// Another program listens at the port that was free a moment before.
+    struct PortTaken: Error {}
+
+    private let process = Process()
+    private let isCaddy: Bool
+    /// The output of Caddy, and of nginx before it has read its settings.
+    private let output: URL
+    private let folder: TemporaryFolder
+    private let port: Int
+
+    convenience init(_ program: String, at port: Int, host: String, to page: Int, _ own: OwnCertificate) throws {
+        try self.init(program, at: port, host: host, to: page, own.file, own.keyFile)
+    }
+
+    init(_ program: String, at port: Int, host: String, to page: Int, _ certificate: URL, _ key: URL) throws {
+        folder = try TemporaryFolder()
+        self.port = port
+        isCaddy = program == "caddy"
+        output = folder.appending("output.log")
+        try Data().write(to: output)
+        let language = program == "caddy" ? "caddyfile" : "nginx"
+        let guide = try String(contentsOf: Repository.file("docs/phone-in-your-pocket.md"), encoding: .utf8)
+        let block = try #require(
+            guide.split(separator: "```\(language)\n").dropFirst().first?.split(separator: "```").first)
+        let recipe = block.replacing("8766", with: "\(page)")
+        let file = folder.appending("proxy.conf")
+        let arguments: [String]
+        if program == "caddy" {
+            let named = recipe.replacing(
+                "phone.example {", with: "https://\(host):\(port) {\n\ttls \(certificate.path) \(key.path)")
+            let global = "{\n\tadmin off\n\tauto_https disable_redirects\n\tstorage file_system \(folder.url.path)\n}\n"
+            try Data((global + named).utf8).write(to: file)
+            arguments = ["run", "--config", file.path, "--adapter", "caddyfile"]
+        } else {
+            let named = recipe.replacing("listen 443 ssl", with: "listen 127.0.0.1:\(port) ssl")
+                .replacing("/etc/ssl/private/phone.example.pem", with: certificate.path)
+                .replacing("/etc/ssl/private/phone.example.key.pem", with: key.path)
+                .replacing("phone.example", with: host)
+            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+                "\($0)_temp_path \(folder.url.path)/\($0);"
+            }.joined(separator: "\n")
+            let whole = """
+                daemon off;
+                master_process off;
+                pid \(folder.url.path)/nginx.pid;
+                error_log \(folder.url.path)/error.log;
+                events {}
+                http {
+                access_log off;
+                \(temporary)
+                \(named)
+                }
+                """
+            try Data(whole.utf8).write(to: file)
+            arguments = ["-c", file.path, "-p", folder.url.path]
+        }
+        let process = process
+        let place: URL = try #require(Peers.program(program))
+        process.executableURL = place
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["HOME": folder.url.path]) { $1 }
+        let log = try FileHandle(forWritingTo: output)
+        process.standardError = log
+        process.standardOutput = log
+        try ChildProcess.starting { try process.run() }
+    }
+
+    /// Waits until the proxy itself listens: another program at the port would answer too.
+    ///
+    /// - Throws: ``PortTaken`` for which a caller tries another port.
+    func isReady() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            let told = [output, folder.appending("error.log")].map {
+                (try? String(contentsOf: $0, encoding: .utf8)) ?? ""
+            }
+            .joined()
+            if told.localizedCaseInsensitiveContains("address already in use") { throw PortTaken() }
+            // nginx writes its process id once it has its ports.
+            let hasBegun =
+                isCaddy
+                ? told.contains("serving initial configuration")
+                : FileManager.default.fileExists(atPath: folder.appending("nginx.pid").path)
+            if hasBegun, let descriptor = try? LoopbackSocket.connected(to: port) {
+                close(descriptor)
+                return
+            }
+            try #require(process.isRunning, "the proxy has ended: \(told)")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw WebDriver.Failure(description: "the proxy does not listen")
+    }
+
+    func stop() {
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        folder.remove()
+    }
+}
