@@ -16,6 +16,9 @@ package struct HouseholdFile: Sendable, Equatable {
     package var pagePort: Int
     /// The https origin at which a proxy on this machine serves the page; nil without a proxy.
     package var proxiedPage: String?
+    /// The host name under which the page answers on all networks, with a certificate of the household's own authority; nil
+    /// for a page of this machine alone.
+    package var pageHost: String?
     package var database: URL
     package var brokerPort: Int
     /// The file whose first line is the secret that seals the broker's database.
@@ -41,6 +44,12 @@ package struct HouseholdFile: Sendable, Equatable {
     }
 
     package var brokerAddress: String { "http://127.0.0.1:\(brokerPort)" }
+
+    /// The origin that browsers show for the approval page.
+    package var pageOrigin: String {
+        if let proxiedPage { return proxiedPage }
+        return pageHost.map { "https://\($0):\(pagePort)" } ?? "http://localhost:\(pagePort)"
+    }
 
     /// Returns the origin of the mock bank if this is the household's phone.
     package func mockBank(ofPhone home: URL) -> String? {
@@ -162,6 +171,10 @@ package struct HouseholdFile: Sendable, Equatable {
         phoneHome = URL(filePath: try text("phone", "home"), directoryHint: .isDirectory)
         pagePort = try port("phone")
         proxiedPage = json["phone"]?["behind_proxy"]?.stringValue
+        pageHost = json["phone"]?["host_name"]?.stringValue
+        guard proxiedPage == nil || pageHost == nil else {
+            throw Missing(description: "phone.behind_proxy and phone.host_name do not go together")
+        }
         database = URL(filePath: try text("broker", "database"))
         brokerPort = try port("broker")
         sealingSecret = URL(filePath: try text("broker", "sealing_secret_file"))
@@ -175,6 +188,7 @@ package struct HouseholdFile: Sendable, Equatable {
         bank["scripts"] = scripts.map(JSONValue.string)
         var phone: [String: JSONValue] = ["home": .string(phoneHome.path), "port": .number(Double(pagePort))]
         phone["behind_proxy"] = proxiedPage.map(JSONValue.string)
+        phone["host_name"] = pageHost.map(JSONValue.string)
         return [
             "version": 1, "bank": .object(bank),
             "phone": .object(phone),

@@ -18,6 +18,26 @@ struct HouseholdFileTests {
         return household
     }
 
+    @Test("says under which origin browsers find the page")
+    func origin() throws {
+        var household = Self.household(nil)
+        #expect(household.pageOrigin == "http://localhost:8766")
+        household.pageHost = "phone.home.arpa"
+        #expect(household.pageOrigin == "https://phone.home.arpa:8766")
+        #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
+        household.pageHost = nil
+        household.proxiedPage = "https://phone.example"
+        #expect(household.pageOrigin == "https://phone.example")
+    }
+
+    @Test("with a host name and a proxy is refused")
+    func both() throws {
+        var household = Self.household("https://phone.example")
+        household.pageHost = "phone.home.arpa"
+        let json = try JSONReader.read(Data(household.bytes))
+        #expect { try HouseholdFile(json) } throws: { "\($0)".contains("do not go together") }
+    }
+
     @Test("is read as it was written, with and without a proxy", arguments: [nil, "https://phone.example"])
     func written(_ proxied: String?) throws {
         let household = Self.household(proxied)

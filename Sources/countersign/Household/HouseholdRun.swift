@@ -55,7 +55,7 @@ actor HouseholdRun {
             "phone", "serve", "--json", "--home", household.phoneHome.path, "--port", "\(household.pagePort)",
         ]
         if let scripts = household.scripts { arguments += ["--scripts", scripts] }
-        if let origin = household.proxiedPage { arguments += ["--behind-proxy", origin] }
+        arguments += HouseholdPageOptions.arguments(for: household)
         if let bank = household.mockBank {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }

@@ -56,7 +56,7 @@ struct StatusCommand: AsyncParsableCommand {
         lines.append(
             Line(
                 name: "page", isGood: pageRuns,
-                text: pageRuns ? "http://localhost:\(household.pagePort)" : "stopped; start it with countersign up"))
+                text: pageRuns ? household.pageOrigin : "stopped; start it with countersign up"))
         lines.append(
             Line(
                 name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),

@@ -1,4 +1,3 @@
-import ApprovalPage
 import ArgumentParser
 import Clocks
 import Files
@@ -39,11 +38,7 @@ struct UpCommand: AsyncParsableCommand {
 
     @OptionGroup var scripts: ScriptFolderOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "A proxy on this machine serves the page at this https address, now and at later starts; none ends that.",
-            valueName: "origin"))
-    var behindProxy: String?
+    @OptionGroup var pageOptions: HouseholdPageOptions
 
     @Flag(help: "Do not open the approval page in a browser.")
     var noOpen = false
@@ -67,16 +62,8 @@ struct UpCommand: AsyncParsableCommand {
         guard [service, stop, remove].filter(\.self).count <= 1 else {
             throw ValidationError("give only one of --service, --stop and --remove")
         }
-        guard behindProxy == nil || !(stop || remove) else {
-            throw ValidationError("--behind-proxy does not go with --stop and --remove")
-        }
-        if let behindProxy, behindProxy != "none" {
-            do {
-                let origin = try ProxyOrigin(behindProxy)
-                try PageServerConfiguration(hostName: origin.hostName, security: .behindProxy(origin)).check()
-            } catch {
-                throw ValidationError(error.message)
-            }
+        guard !pageOptions.isGiven || !(stop || remove) else {
+            throw ValidationError("--host-name and --behind-proxy do not go with --stop and --remove")
         }
         guard !yes || remove else { throw ValidationError("--yes goes with --remove") }
     }
@@ -102,16 +89,9 @@ struct UpCommand: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             _ = try await running.stop()
             var household = try await prepared(in: folder)
-            try remember(behindProxy, in: &household)
+            try pageOptions.remember(in: &household)
             try await serve(household, folder, running)
         }
-    }
-
-    /// Keeps the proxy's address for later starts; “none” ends that.
-    private func remember(_ origin: String?, in household: inout HouseholdFile) throws {
-        guard let origin else { return }
-        household.proxiedPage = origin == "none" ? nil : origin
-        try household.write(to: HouseholdFile.place())
     }
 
     /// Refuses a folder that another user can write to: keys and process ids in it would be that user's.
@@ -212,6 +192,12 @@ struct UpCommand: AsyncParsableCommand {
         } else {
             disclose("address", page.address, "The approval page is open at ")
         }
+        if household.pageHost != nil {
+            report(
+                "authority",
+                "Each other device has to trust the page's authority once. Show a code that leads there with: "
+                    + "countersign phone authority --qr")
+        }
         if household.mockBank != nil {
             report(
                 "passphrase",
@@ -240,7 +226,7 @@ struct UpCommand: AsyncParsableCommand {
             throw CommandFailure("run countersign up once without --service: it asks for what the phone needs")
         }
         _ = try await running.stop()
-        try remember(behindProxy, in: &household)
+        try pageOptions.remember(in: &household)
         let unit = try await HouseholdService().install()
         report("service", "The household runs as a service, \(unit.path). Its log: journalctl --user -u countersign")
     }

@@ -11,60 +11,22 @@ struct HouseholdInBrowserTests {
         "an assistant's request is approved with a passkey, and the statement opens on the page", .needsChromedriver,
         .timeLimit(.minutes(3)))
     func wholeRoad() async throws {
-        let household = try HouseholdProcess()
-        let driver = WebDriver()
-        try await driver.start()
-        try await driver.addAuthenticator()
-        let outcome: Result<Void, any Error>
-        do {
-            outcome = .success(try await walk(household, driver))
-        } catch {
-            outcome = .failure(error)
+        try await HouseholdRoad.with { road in
+            let began = ContinuousClock.now
+            let (_, events) = try await road.household.up()
+            let taken = ContinuousClock.now - began
+            #expect(taken < .seconds(60), "from nothing to a running household in \(taken)")
+            try await road.open(events)
+            try await road.addPasskey(events)
+            let id = try await askAsAssistant(road.household)
+            try await road.driver.wait(for: "January 2026")
+            try await road.driver.click("[data-passkey=approve]")
+            try await road.answer()
+            let accepted = try await road.acceptedDigest(of: id)
+            #expect(try await road.openDocument() == accepted)
+            let removed = try await road.household.run("up", "--remove", "--yes")
+            #expect(removed.status == 0, "\(removed)")
         }
-        await driver.stop()
-        _ = try await household.run("up", "--stop")
-        try outcome.get()
-    }
-
-    private func walk(_ household: HouseholdProcess, _ driver: WebDriver) async throws {
-        let began = ContinuousClock.now
-        let (_, events) = try await household.up()
-        let taken = ContinuousClock.now - began
-        #expect(taken < .seconds(60), "from nothing to a running household in \(taken)")
-        try await driver.open(try #require(events["address"]?["address"]?.stringValue))
-        try await driver.wait(for: "Unlock with passphrase")
-        let passphrase = try String(contentsOf: household.passphraseFile, encoding: .utf8)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        try await driver.type(passphrase, into: "#passphrase")
-        try await driver.click("main form button")
-        try await driver.wait(for: "No request waits for you")
-        let page = try await driver.evaluate("return location.href").stringValue?.dropLast() ?? ""
-        try await addPasskey(
-            driver, on: String(page), passphrase,
-            code: try #require(events["passkey_code"]?["passkey_code"]?.stringValue))
-
-        let id = try await askAsAssistant(household)
-        try await driver.open(String(page))
-        try await driver.wait(for: "January 2026")
-        try await driver.click("[data-passkey=approve]")
-        try await driver.wait(for: "Meridian Savings asks")
-        try await driver.type("123456", into: "#answer")
-        try await driver.click("[data-question] button")
-        try await driver.wait(for: "Completed")
-        let statement = try await driver.evaluate(
-            "return fetch('\(page)/requests/\(id)/statement').then(answer => answer.text()"
-                + ".then(text => answer.headers.get('content-type') + ' ' + text.slice(0, 5)))")
-        #expect(statement.stringValue == "application/pdf %PDF-")
-        try await household.awaitStatement()
-    }
-
-    private func addPasskey(_ driver: WebDriver, on page: String, _ passphrase: String, code: String) async throws {
-        try await driver.open(page + "/passkeys")
-        try await driver.type("My telephone", into: "#name")
-        try await driver.type(passphrase, into: "#open")
-        try await driver.type(code, into: "#code")
-        try await driver.click("#add-passkey button")
-        try await driver.wait(for: "Passkey · added")
     }
 
     /// Asks over the Model Context Protocol, with no option: the household's file says where the broker is.
@@ -87,5 +49,86 @@ struct HouseholdInBrowserTests {
         let answer = try #require(answers.first { $0["id"] == 2 }?["result"])
         #expect(answer["isError"] != true, "\(answer)")
         return try #require(answer["structuredContent"]?["request_id"]?.stringValue, "\(answer)")
+    }
+
+    @Test(
+        "a household that restarts while a card is open says so, asks to unlock, and shows the card again",
+        .needsChromedriver, .timeLimit(.minutes(3)))
+    func restarted() async throws {
+        try await HouseholdRoad.with { road in
+            let (_, events) = try await road.household.up()
+            try await road.open(events)
+            let asked = try await road.household.run("request", "2026-01", "--json")
+            let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
+            let field = "#p-\(id.prefix(8))"
+            try await road.driver.wait(for: "January 2026")
+            try await road.driver.type("half a passph", into: field)
+            #expect(try await road.household.run("up", "--stop").status == 0)
+            try await road.driver.wait(for: "The connection is lost. Trying again…")
+            let meanwhile = try await road.driver.evaluate("return document.querySelector('\(field)').value")
+            #expect(meanwhile == "half a passph", "the card stays as it was")
+
+            // The browser is known to the page; the vault is locked again.
+            _ = try await road.household.up()
+            try await road.driver.wait(for: "This phone is locked. Unlock it to see the requests.")
+            try await road.unlock()
+            try await road.driver.wait(for: "January 2026")
+            let connection = try await road.driver.evaluate("return document.getElementById('connection').hidden")
+            #expect(connection == true)
+            try await road.driver.type(try road.passphrase + "\u{E007}", into: field)
+            try await road.answer()
+            try await road.household.awaitStatement()
+        }
+    }
+
+    @Test(
+        "with --host-name, the page is there under the name with the household's own authority, and a passkey works",
+        .needsChromedriver, .needs("certutil"), .timeLimit(.minutes(3)))
+    func underName() async throws {
+        let household = try HouseholdProcess()
+        let host = "phone.home.arpa"
+        let (_, events) = try await household.up("--host-name", host)
+        let outcome: Result<Void, any Error>
+        do { outcome = .success(try await walk(household, events, host)) } catch { outcome = .failure(error) }
+        _ = try await household.run("up", "--stop")
+        try outcome.get()
+
+        // The name is remembered, and given up by none.
+        let config = try JSONReader.read(Data(contentsOf: household.config))
+        #expect(config["phone"]?["host_name"]?.stringValue == host)
+        let (_, again) = try await household.up("--host-name", "none")
+        _ = try await household.run("up", "--stop")
+        #expect(again["address"]?["address"]?.stringValue?.hasPrefix("http://localhost:") == true)
+    }
+
+    private func walk(_ household: HouseholdProcess, _ events: [String: JSONValue], _ host: String) async throws {
+        let address = try #require(events["address"]?["address"]?.stringValue)
+        #expect(address.hasPrefix("https://\(host):"))
+        #expect(events["authority"]?["message"]?.stringValue?.contains("countersign phone authority --qr") == true)
+        let status = try await household.run("status")
+        #expect(status.output.contains("https://\(host):"), "\(status)")
+        let file = household.home.appending(path: "authority.der")
+        let shown = try await household.run("phone", "authority", "--json", "--certificate", file.path)
+        #expect(shown.status == 0 && shown.output.contains("/trust"), "\(shown)")
+        let passphrase = try String(contentsOf: household.passphraseFile, encoding: .utf8).dropLast()
+        try await TrustingBrowser.with(Array(try Data(contentsOf: file)), hosts: [host]) { driver in
+            try await driver.open(address)
+            try await driver.wait(for: "Unlock with passphrase")
+            try await driver.type(String(passphrase), into: "#passphrase")
+            try await driver.click("main form button")
+            try await driver.wait(for: "Sign out")
+            let place = try await driver.evaluate("return location.href").stringValue ?? ""
+            try await driver.open(place.prefix { $0 != "?" } + "passkeys")
+            try await driver.type("My telephone", into: "#name")
+            try await driver.type(String(passphrase), into: "#open")
+            try await driver.type(
+                try #require(events["passkey_code"]?["passkey_code"]?.stringValue), into: "#code")
+            try await driver.click("#add-passkey button")
+            try await driver.wait(for: "Passkey · added")
+            try await driver.click("header form button")
+            try await driver.wait(for: "Unlock with Face ID or passkey")
+            try await driver.click("[data-passkey=sign-in]")
+            try await driver.wait(for: "Sign out")
+        }
     }
 }

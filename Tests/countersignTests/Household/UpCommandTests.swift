@@ -218,6 +218,27 @@ struct UpCommandTests {
         #expect(!FileManager.default.fileExists(atPath: household.config.path))
     }
 
+    @Test(
+        "the page's name must be one for passkeys, and goes with no proxy",
+        arguments: [
+            (["--host-name", "192.168.1.20"], "192.168.1.20 is an IP address. A passkey belongs to a host name"),
+            (["--host-name", "fd00::1"], "is an IP address"),
+            (["--host-name", "Phone"], "not a host name in lower case"),
+            (["--host-name", "localhost"], "--host-name none"),
+            (["--behind-proxy", "https://192.168.1.20"], "is an IP address"),
+            (["--behind-proxy", "http://phone.example"], "not the address of a page"),
+            (["--host-name", "phone.local", "--behind-proxy", "https://phone.example"], "give either"),
+            (["--stop", "--host-name", "phone.local"], "do not go with"),
+        ])
+    func pageNames(options: [String], words: String) async throws {
+        let outcome = try await CountersignProcess(
+            ["up", "--bank", "mock", "--no-open"] + options, environment: household.environment
+        ).run()
+        let errors = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(outcome.status == 2 && errors.contains(words), "\(outcome)")
+        #expect(!FileManager.default.fileExists(atPath: household.config.path))
+    }
+
     @Test("a file that others can read is refused by every command", arguments: ["status", "requests"])
     func permissions(command: String) async throws {
         try FileManager.default.createDirectory(
