@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers examples test-sanitizers coverage mutate fuzz torture bench screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate fuzz torture bench screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -83,6 +83,15 @@ bench: packages ## Measure beside the alternatives, and write the tables into Be
 screenshots: build ## Take the README's pictures from the running program
 	@.ci/packages chromium chromium-driver fonts-liberation python3
 	.ci/screenshots
+
+PICTURES ?= .build/screenshots
+
+page-pictures: packages ## Picture every state of both pages in PICTURES: three sizes, light and dark
+	@.ci/packages chromium chromium-driver fonts-liberation python3
+	@mkdir -p $(PICTURES)
+	$(SWIFT) build --build-tests
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) COUNTERSIGN_SCREENSHOTS=$(abspath $(PICTURES)) \
+		$(SWIFT) test --skip-build --no-parallel --filter PicturesInBrowserTests
 
 build: packages
 	$(SWIFT) build --product countersign
