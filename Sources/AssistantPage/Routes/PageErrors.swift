@@ -33,6 +33,7 @@ struct PageErrors: RouterMiddleware {
             return (.forbidden, "The page was out of date. Go back, reload it, and try again.")
         case PageRefusal.badInput: return (.badRequest, "The page sent an invalid request. Reload it, and try again.")
         case PageRefusal.notFound: return (.notFound, "This page does not exist, or not any more.")
+        case let error as HTTPError where error.status == .notFound: return describe(PageRefusal.notFound, context)
         case let error as HTTPError:
             return (error.status, error.body ?? "The request cannot be taken.")
         default:

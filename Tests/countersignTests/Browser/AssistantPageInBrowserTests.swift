@@ -28,9 +28,9 @@ struct AssistantPageInBrowserTests {
             try await driver.wait(for: "Your times are stored.")
 
             try await driver.click("#sign-out button")
-            try await driver.wait(for: "You are a user already")
+            try await driver.wait(for: "You have an account")
             try await stage.open("/settings")
-            try await driver.wait(for: "You are a user already")
+            try await driver.wait(for: "You have an account")
             #expect(try await driver.evaluate("return location.search").stringValue == "?back=/settings")
             try await driver.click("form[data-ceremony=login] button")
             try await driver.wait(for: "Devices that are notified")
@@ -112,7 +112,7 @@ struct AssistantPageInBrowserTests {
             let address = try await driver.evaluate("return location.pathname").stringValue ?? ""
             #expect(address.wholeMatch(of: /\/deleted\/del_[0-9a-f]{32}/) != nil)
             try await stage.open("/data")
-            try await driver.wait(for: "You are a user already")
+            try await driver.wait(for: "You have an account")
             try await driver.click("form[data-ceremony=login] button")
             try await driver.wait(for: "This passkey belongs to no user here")
         }
@@ -300,7 +300,7 @@ struct AssistantPageInBrowserTests {
             }
             try await move(to: "Sign out")
             try await driver.press("\u{E007}")
-            try await driver.wait(for: "You are a user already")
+            try await driver.wait(for: "You have an account")
         }
     }
 }
