@@ -141,19 +141,19 @@ final class PairingStage: Sendable {
 
     // MARK: Statements
 
-    func linkToken(_ home: URL) async throws {
+    func linkToken(_ home: URL, bank: String = "default") async throws {
         let root = broker.root
         let added = try await Program.run([
-            "totp", "add", "--uri-file", root.appending(path: "token.txt").path, "--bank", "default", "--home",
+            "totp", "add", "--uri-file", root.appending(path: "token.txt").path, "--bank", bank, "--home",
             home.path, "--passphrase-file", root.appending(path: "passphrase.txt").path,
         ])
         #expect(added.status == 0, "\(added)")
     }
 
     /// - Returns: the request's id.
-    func request(month: Int, year: Int) async throws -> String {
+    func request(month: Int, year: Int, bank: String = "default") async throws -> String {
         let asked = try await Program.run(
-            ["request", "--month", "\(month)", "--year", "\(year)", "--json"], environment: environment)
+            ["request", "--month", "\(month)", "--year", "\(year)", "--bank", bank, "--json"], environment: environment)
         #expect(asked.status == 0, "\(asked)")
         return try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
     }
