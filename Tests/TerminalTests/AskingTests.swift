@@ -52,6 +52,26 @@ import Files
             }
         }
 
+        @Test("that is withdrawn takes half a typed line with it", .timeLimit(.minutes(1)))
+        func halfALine() async throws {
+            try await withTerminal { terminal in
+                let withdrawal = try Withdrawal()
+                type("half an answer, ", at: terminal)
+                try await awaitEcho(of: "half an answer, ", at: terminal)
+                // No line is there yet, so the question waits until it is withdrawn.
+                let first = Task {
+                    try await BlockingWork.run { Question.line.ask("The code of before?", withdrawal) }
+                }
+                withdrawal.withdraw()
+                #expect(try await first.value == nil)
+                type("a whole answer\n", at: terminal)
+                let second = try await BlockingWork.run {
+                    Question.line.ask("The code of now?", try Withdrawal())
+                }
+                #expect(second == "a whole answer")
+            }
+        }
+
         private enum Question {
             case line, secret
 
@@ -80,6 +100,19 @@ import Files
                 for descriptor in [before, line, terminal] { close(descriptor) }
             }
             try await body(terminal)
+        }
+
+        /// Waits until the terminal has taken what was typed.
+        private func awaitEcho(of text: String, at terminal: Int32) async throws {
+            try await BlockingWork.run {
+                var shown = ""
+                var bytes = [UInt8](repeating: 0, count: 256)
+                while !shown.contains(text) {
+                    let count = read(terminal, &bytes, bytes.count)
+                    try #require(count > 0, "\(shown)")
+                    shown += String(decoding: bytes.prefix(count), as: UTF8.self)
+                }
+            }
         }
 
         private func type(_ text: String, at terminal: Int32) {
