@@ -58,7 +58,7 @@ struct Countersign: AsyncParsableCommand {
                 Console.standard.error(Redactor.redact("\(error)"))
                 exit(withStatus: 1)
             }
-            let message = fullMessage(for: error)
+            let message = UsageText.wrapped(fullMessage(for: error))
             if status == .success {
                 if !message.isEmpty { print(message) }
             } else if !message.isEmpty {

@@ -1,0 +1,36 @@
+/// The usage line of a help text, which the argument parser leaves as long as it is.
+package enum UsageText {
+    /// Breaks usage lines between their options, so that a terminal does not break them within one.
+    ///
+    /// - Parameter columns: the most characters of a line; one option may be longer.
+    package static func wrapped(_ text: String, columns: Int = 80) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            let isUsage = line.lowercased().hasPrefix("usage: ")
+            return isUsage && line.count > columns ? wrapped(line: line, columns) : String(line)
+        }.joined(separator: "\n")
+    }
+
+    private static func wrapped(line: Substring, _ columns: Int) -> String {
+        var lines = [""]
+        for part in parts(of: line) {
+            let longer = lines[lines.count - 1] + (lines[lines.count - 1].isEmpty ? "" : " ") + part
+            if longer.count <= columns || lines[lines.count - 1].isEmpty {
+                lines[lines.count - 1] = longer
+            } else {
+                lines.append("       " + part)
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Returns the words of a line; an option and its value in brackets are one.
+    private static func parts(of line: Substring) -> [String] {
+        var parts: [String] = []
+        var depth = 0
+        for word in line.split(separator: " ") {
+            if depth > 0 { parts[parts.count - 1] += " " + word } else { parts.append(String(word)) }
+            depth += word.count { $0 == "[" } - word.count { $0 == "]" }
+        }
+        return parts
+    }
+}
