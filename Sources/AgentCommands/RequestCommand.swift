@@ -81,7 +81,12 @@ package struct RequestCommand: AsyncParsableCommand {
             var request = try await ask(client)
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
-            if wait { request = try await outcome(of: request, client) }
+            if wait {
+                request = try await outcome(of: request, client)
+            } else if request.status == .pendingApproval, !json, isatty(STDOUT_FILENO) == 1 {
+                Console.standard.line(
+                    "It waits for its owner's approval on the phone. Follow it with: countersign requests", .faint)
+            }
             await client.close()
             let isMissing = request.documents?.contains { $0.filePath == nil } ?? false
             if request.status.isTerminal, request.status != .completed || isMissing { throw ExitCode(1) }

@@ -20,7 +20,17 @@ extension PendingRequest {
         if let neededWords { console.line("  needs    \(neededWords)") }
         for reason in requirement.reasons { console.line("  because  \(reason)") }
         if isApprovedHere { console.line("  waiting  approved here: \(progressWords)") }
-        console.line("  expires  in \(Int(timeLeft(at: Date()))) s")
+        console.line("  expires  in \(Self.words(left: Int(timeLeft(at: Date()))))")
+    }
+
+    /// Returns a time that is left, in its two largest units.
+    static func words(left seconds: Int) -> String {
+        switch seconds {
+        case ..<60: "\(seconds) s"
+        case ..<3600: "\(seconds / 60) min \(seconds % 60) s"
+        case ..<172_800: "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        default: "\(seconds / 86_400) days"
+        }
     }
 
     var json: JSONValue {

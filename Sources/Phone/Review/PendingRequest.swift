@@ -50,7 +50,7 @@ extension PendingRequest {
     /// The agent that asks, in words.
     public var clientWords: String { client.map { "the agent “\($0)”" } ?? Self.unnamedAgent }
 
-    private static let unnamedAgent = "an agent without a name of its own"
+    private static let unnamedAgent = "an agent without a name"
 
     /// The other agents that asked, in words; nil without any.
     public var otherClientsWords: String? {

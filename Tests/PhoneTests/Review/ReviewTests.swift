@@ -104,7 +104,7 @@ import Testing
             let request = try #require(try await runner.refresh().pending.first)
             #expect(request.alsoAskedBy == [try #require(AgentName("tax"))])
             #expect(request.otherClientsWords == "“tax”, as the broker says")
-            #expect(request.clientWords == "an agent without a name of its own")
+            #expect(request.clientWords == "an agent without a name")
             // A broker that lies at each poll does not fill the card.
             for poll in 0..<3 {
                 await phone.broker.name(others: (0..<9).map { .string("agent-\(poll)-\($0)") })
