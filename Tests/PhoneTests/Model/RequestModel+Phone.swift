@@ -19,10 +19,11 @@ extension RequestModel {
         }
         switch stored.task {
         case .idle: steps += idleSteps(of: phone, from: state)
+        case .fetching, .noting, .closing, .writingClosing: steps += fetchingSteps(of: phone, from: state)
         case .visiting:
             add("visits the bank") {
                 $0.visits += 1
-                $0.task = .fetched
+                $0.task = documents.isEmpty ? .fetched : .fetching(0, got: DocumentSet())
             }
             add("visits the bank in vain") {
                 $0.visits += 1
@@ -71,7 +72,9 @@ extension RequestModel {
             }
         }
         if [.approved, .executing].contains(stored.status) {
-            if state.isInInbox, state.delivered == phone {
+            if let again = Self.continuation(of: stored, documents, mistake) {
+                add("goes on after a run that was cut short") { $0.task = again }
+            } else if documents.isEmpty, state.isInInbox, state.delivered == phone {
                 add("finds its delivery") { if $0.status == .executing { $0.status = .completed } }
             } else {
                 add("ends a run that was cut short") { $0.task = .ending }
@@ -100,10 +103,11 @@ extension RequestModel {
             case .withdrawing: settle(.withdraw, answer, by: phone, in: &next)
             case .starting: begin(answer, by: phone, in: &next)
             case .fetched: deliver(answer, by: phone, in: &next)
+            case .confirming(let document, let got): deliver(document, answer, got: got, by: phone, in: &next)
             case .ending:
                 let attempt: Attempt = next[phone].status == .executing ? .endExecuting : .endApproved
                 settle(attempt, answer, by: phone, in: &next)
-            case .idle, .visiting, .published: break
+            default: break
             }
             return (name, next)
         }
@@ -113,7 +117,7 @@ extension RequestModel {
         switch task {
         case .deciding(.approve, _): .approve
         case .deciding(.deny, _), .denyingAgain: .deny
-        case .starting, .fetched: .started
+        case .starting, .fetched, .confirming: .started
         default: .failure
         }
     }
@@ -184,7 +188,7 @@ extension RequestModel {
 
     // MARK: Runs
 
-    private static func fail(_ phone: inout PhoneState, owesReport: Bool) {
+    static func fail(_ phone: inout PhoneState, owesReport: Bool) {
         phone.task = .idle
         guard phone.status.successorsOnPhone.contains(.failed) else { return }
         phone.status = .failed
@@ -212,7 +216,7 @@ extension RequestModel {
         state[phone].task = .published
     }
 
-    private static func hasEnded(_ answer: BrokerAnswer, goingOn: Set<RequestStatus>) -> Bool {
+    static func hasEnded(_ answer: BrokerAnswer, goingOn: Set<RequestStatus>) -> Bool {
         switch answer {
         case .otherDevice: true
         case .stands(let status): !goingOn.contains(status)

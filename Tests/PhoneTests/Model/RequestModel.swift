@@ -2,8 +2,9 @@ import Messages
 
 @testable import Phone
 
-/// One request, a broker, and phones that have the same token, on a network that loses, delays and repeats messages, and
-/// with programs that stop at any moment.
+/// One request, a broker, and phones that have the same token, on a network that loses, delays and repeats messages, with
+/// a synced folder that damages files, and with programs that stop at any moment. The request is for a statement, or for
+/// several documents with one approval.
 ///
 /// Every decision about states is the project's own: ``Messages/RequestStatus`` says which may follow which, and the
 /// reconciliation table what a phone does after an answer. The model adds what may happen around them.
@@ -12,15 +13,34 @@ struct RequestModel: Explorable {
 
     let rule: Rule
     let phones: Range<UInt8>
+    /// The documents that were asked for; none for a statement.
+    let documents: DocumentSet
+    /// A step that this model takes wrongly, to show that the rules find it.
+    let mistake: Mistake?
     /// The number of stopped programs and of lost or late messages and answers in one order of events; nil for no limit.
     let faults: UInt8?
 
+    enum Mistake: Sendable {
+        /// The broker keeps a file whose digest is not the manifest's.
+        case brokerKeepsDamagedFiles
+        /// The broker takes the closing manifest before the documents that it names.
+        case brokerEndsEarly
+        /// The phone repeats a run that was cut short.
+        case phoneRepeatsRuns
+        /// The phone fetches a document again that it has delivered.
+        case phoneFetchesAgain
+        /// The closing manifest leaves out the documents that are missing.
+        case closingLeavesOut
+    }
+
     init(
-        phones: UInt8, faults: UInt8? = nil,
+        phones: UInt8, documents: UInt8 = 0, faults: UInt8? = nil, mistake: Mistake? = nil,
         rule: @escaping Rule = { attempt, answer in ReconciliationTable.standard[attempt, answer] }
     ) {
         self.rule = rule
         self.phones = 0..<phones
+        self.documents = DocumentSet(first: documents)
+        self.mistake = mistake
         self.faults = faults
     }
 
@@ -33,13 +53,18 @@ struct RequestModel: Explorable {
         var first = PhoneState()
         var second = PhoneState()
         /// Messages that the network holds back. Each can reach the broker at any time, any number of times.
-        var heldBack: Set<Message> = []
+        var heldBack = MessageSet()
         /// The time for the approval is over, by everybody's clock.
         var isOver = false
         /// The phone that has delivered the document.
         var delivered: UInt8?
         /// The delivery is still in the inbox: the broker has not taken it.
         var isInInbox = false
+        /// A file of the phone's in the inbox is another one than the phone has signed for.
+        var isDamaged = false
+        /// The broker has a statement whose bytes are those of its manifest.
+        var isVerified = false
+        var batch = Batch()
         /// The number of faults until now, where it is limited.
         var faults: UInt8 = 0
         /// The broker has told a phone that it took this phone's denial.
@@ -65,6 +90,10 @@ struct RequestModel: Explorable {
         var approvals: UInt8 = 0
         var denials: UInt8 = 0
         var visits: UInt8 = 0
+        /// The documents that the store knows to be delivered.
+        var remembered = DocumentSet()
+        /// The contents of the closing manifest, which the store keeps before it is written.
+        var closing: Closing?
     }
 
     enum Task: Hashable {
@@ -73,32 +102,46 @@ struct RequestModel: Explorable {
         case denyingAgain, withdrawing
         case starting, visiting, fetched, published
         case ending
+        /// The run of several documents, at one of them, with those that it has delivered.
+        case fetching(UInt8, got: DocumentSet)
+        case confirming(UInt8, got: DocumentSet)
+        case noting(UInt8, got: DocumentSet)
+        case closing(delivered: DocumentSet)
+        case writingClosing
     }
 
     struct Message: Hashable {
-        enum Kind: Hashable { case approve, deny, started, failure }
+        enum Kind: String, Hashable, CaseIterable {
+            case approve, deny, started, failure
+
+            var number: UInt8 {
+                switch self {
+                case .approve: 0
+                case .deny: 1
+                case .started: 2
+                case .failure: 3
+                }
+            }
+        }
         let kind: Kind
         let phone: UInt8
     }
 
-    // MARK: Rules
+    /// Messages of two phones.
+    struct MessageSet: Hashable {
+        private var bits: UInt8 = 0
 
-    func violation(in state: State) -> String? {
-        if state.visits > 1 { return "the bank is visited twice" }
-        for (phone, stored) in state.stored.enumerated() where stored.visits > 0 {
-            if stored.approvals == 0 { return "the bank is visited without an approval there" }
-            if state.counting != UInt8(phone) { return "the bank is visited without an approval that counts" }
+        mutating func insert(_ message: Message) { bits |= Self.bit(of: message) }
+
+        var messages: [Message] {
+            bits == 0 ? [] : Self.all.filter { bits & Self.bit(of: $0) != 0 }
         }
-        if state.isDenied, state.visits > 0 { return "the bank is visited after a denial that the broker took" }
-        if state.broker == .completed, state.delivered == nil || state.delivered != state.counting {
-            return "the broker has completed the request without a delivery by the phone that ran it"
+
+        private static func bit(of message: Message) -> UInt8 { 1 << (message.kind.number * 2 + message.phone) }
+
+        private static let all = Message.Kind.allCases.flatMap { kind in
+            [Message(kind: kind, phone: 0), Message(kind: kind, phone: 1)]
         }
-        if state.broker == .completed, state.visits == 0 { return "a document without a visit" }
-        for (phone, stored) in state.stored.enumerated()
-        where stored.status == .completed && state.delivered != UInt8(phone) {
-            return "a phone has completed the request without a delivery"
-        }
-        return nil
     }
 
     // MARK: Steps
@@ -124,40 +167,48 @@ struct RequestModel: Explorable {
         if state.isInInbox {
             add("the broker takes the delivery") {
                 $0.isInInbox = false
+                // What is not the manifest's file is set aside, and the request waits for another delivery.
+                guard !$0.isDamaged || mistake == .brokerKeepsDamagedFiles else { return }
                 Self.move(&$0, from: [.approved], to: .executing)
-                Self.move(&$0, from: [.executing], to: .completed)
+                if Self.move(&$0, from: [.executing], to: .completed) { $0.isVerified = !$0.isDamaged }
+            }
+            if !state.isDamaged, var damaged = counted(state) {
+                damaged.isDamaged = true
+                steps.append(("the sync damages the delivery", damaged))
             }
         }
-        for message in state.heldBack {
-            add("phone \(message.phone)'s \(message.kind) arrives late") { _ = Self.receive(message, in: &$0) }
+        if !documents.isEmpty { steps += documentSteps(from: state) }
+        for message in state.heldBack.messages {
+            add("phone \(message.phone)'s \(message.kind.rawValue) arrives late") { _ = receive(message, in: &$0) }
         }
         return steps
     }
 
     @discardableResult
-    private static func move(_ state: inout State, from: Set<RequestStatus>, to: RequestStatus) -> Bool {
+    static func move(_ state: inout State, from: Set<RequestStatus>, to: RequestStatus) -> Bool {
         guard from.contains(state.broker), state.broker.successorsAtBroker.contains(to) else { return false }
         state.broker = to
         return true
     }
 
     /// The broker receives a message.
-    private static func receive(_ message: Message, in state: inout State) -> BrokerAnswer {
+    private func receive(_ message: Message, in state: inout State) -> BrokerAnswer {
+        let isOwn = state.counting == nil || state.counting == message.phone
         switch message.kind {
         case .approve:
-            guard !state.isOver, move(&state, from: [.pendingApproval], to: .approved) else { break }
+            guard !state.isOver, Self.move(&state, from: [.pendingApproval], to: .approved) else { break }
             state.counting = message.phone
             return .accepted
         case .deny:
-            if move(&state, from: [.pendingApproval], to: .denied) { return .accepted }
+            if Self.move(&state, from: [.pendingApproval], to: .denied) { return .accepted }
         case .started:
-            guard state.counting == nil || state.counting == message.phone else { return .otherDevice }
-            if move(&state, from: [.approved], to: .executing) { return .accepted }
+            guard isOwn else { return .otherDevice }
+            if Self.move(&state, from: [.approved], to: .executing) { return .accepted }
         case .failure:
-            guard state.counting == nil || state.counting == message.phone else { return .otherDevice }
-            if move(&state, from: [.approved, .executing], to: .failed) { return .accepted }
+            guard isOwn else { return .otherDevice }
+            if Self.move(&state, from: [.approved, .executing], to: .failed) { return .accepted }
         }
-        if state.broker == .pendingApproval, state.isOver { move(&state, from: [.pendingApproval], to: .expired) }
+        if state.broker == .pendingApproval, state.isOver { Self.move(&state, from: [.pendingApproval], to: .expired) }
         return .stands(state.broker)
     }
 
@@ -167,15 +218,15 @@ struct RequestModel: Explorable {
     ) -> [(name: String, answer: BrokerAnswer, state: State)] {
         let message = Message(kind: kind, phone: phone)
         var received = state
-        let answer = Self.receive(message, in: &received)
+        let answer = receive(message, in: &received)
         var delayed = state
         delayed.heldBack.insert(message)
-        let name = "phone \(phone) sends \(kind)"
+        let name = "phone \(phone) sends \(kind.rawValue)"
         let faults: [(name: String, answer: BrokerAnswer, state: State)] = [
             ("\(name), the answer is lost", .unclear, received), ("\(name), held back", .unclear, delayed),
             ("\(name), unreachable", .unreachable, state), ("\(name), refused", .refused, state),
         ]
-        return [("\(name): \(answer)", answer, received)]
+        return [("\(name): \(answer.words)", answer, received)]
             + faults.compactMap { name, answer, next in
                 counted(next).map { (name, answer, $0) }
             }
@@ -188,5 +239,20 @@ struct RequestModel: Explorable {
         var next = state
         next.faults += 1
         return next
+    }
+}
+
+extension BrokerAnswer {
+    /// The answer in a trace. The reflection behind an interpolated case would take most of the exploration's time.
+    fileprivate var words: String {
+        switch self {
+        case .accepted: "accepted"
+        case .stands(let status): "it is \(status.rawValue)"
+        case .conflict: "conflict"
+        case .otherDevice: "another device runs it"
+        case .unreachable: "unreachable"
+        case .unclear: "unclear"
+        case .refused: "refused"
+        }
     }
 }

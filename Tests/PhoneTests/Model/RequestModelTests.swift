@@ -42,19 +42,41 @@ struct RequestModelTests {
         return endings
     }
 
+    /// The bounds of an exploration: the number of phones, of documents (0 for a statement), and of faults.
+    struct Extent: CustomTestStringConvertible {
+        let phones: UInt8
+        let documents: UInt8
+        let faults: UInt8?
+        let atLeast: Int
+
+        var testDescription: String {
+            "\(phones) phone(s), \(documents) document(s), \(faults.map { "\($0)" } ?? "any number of") fault(s)"
+        }
+    }
+
     @Test(
         "breaks no rule, comes to an end, and leaves broker and phones in agreement",
         arguments: [
-            (phones: 1, faults: nil, atLeast: 5_000), (phones: 2, faults: 0, atLeast: 500),
-            (phones: 2, faults: 2, atLeast: 45_000),
-        ] as [(phones: UInt8, faults: UInt8?, atLeast: Int)])
-    func everyOrder(phones: UInt8, faults: UInt8?, atLeast: Int) {
-        let explorer = StateExplorer(RequestModel(phones: phones, faults: faults))
+            Extent(phones: 1, documents: 0, faults: nil, atLeast: 5_000),
+            Extent(phones: 2, documents: 0, faults: 0, atLeast: 500),
+            Extent(phones: 2, documents: 0, faults: 2, atLeast: 45_000),
+            Extent(phones: 1, documents: 1, faults: nil, atLeast: 15_000),
+            Extent(phones: 1, documents: 2, faults: 3, atLeast: 50_000),
+            Extent(phones: 2, documents: 2, faults: 1, atLeast: 75_000),
+        ])
+    func everyOrder(extent: Extent) {
+        let clock = ContinuousClock()
+        let began = clock.now
+        let explorer = StateExplorer(
+            RequestModel(phones: extent.phones, documents: extent.documents, faults: extent.faults))
         #expect(explorer.violation == nil)
         #expect(explorer.trap == nil)
-        #expect(explorer.states.count >= atLeast)
-        let unknown = endings(explorer, phones: phones).subtracting(Self.endings)
+        #expect(explorer.states.count >= extent.atLeast)
+        let unknown = endings(explorer, phones: extent.phones).subtracting(Self.endings)
         #expect(unknown.isEmpty, "\(unknown.sorted())")
+        print(
+            "explored \(extent.testDescription): \(explorer.states.count) states, \(explorer.stepCount) transitions, "
+                + "\(RequestModel.invariants.count) invariants, in \(clock.now - began)")
     }
 
     /// Wrong tables, each with the rule that it breaks; nil for one that only leaves broker and phones in disagreement.
@@ -93,5 +115,24 @@ struct RequestModelTests {
         } else {
             #expect(found.isEmpty && !disagreements.isEmpty, "\(found)")
         }
+    }
+
+    /// Wrong steps outside the table, each with the rule that it breaks and the bounds within which that is seen.
+    static let mistakes: [(RequestModel.Mistake, documents: UInt8, faults: UInt8, rule: String)] = [
+        (.brokerKeepsDamagedFiles, 0, 1, "the request has completed without verified bytes"),
+        (.brokerKeepsDamagedFiles, 2, 1, "the broker has a document that no phone has signed for"),
+        (.brokerEndsEarly, 2, 0, "the request has completed while a document has no end"),
+        (.closingLeavesOut, 2, 0, "the request has completed while a document has no end"),
+        (.phoneRepeatsRuns, 2, 1, "the bank is visited twice"),
+        (.phoneFetchesAgain, 2, 0, "a document is fetched twice"),
+    ]
+
+    @Test("finds a wrong step, and the shortest way to it", arguments: mistakes)
+    func wrongSteps(mistake: RequestModel.Mistake, documents: UInt8, faults: UInt8, rule: String) throws {
+        let explorer = StateExplorer(
+            RequestModel(phones: 1, documents: documents, faults: faults, mistake: mistake))
+        let violation = try #require(explorer.violation)
+        #expect(violation.rule == rule)
+        #expect(violation.trace.first == "phone 0 approves" && violation.trace.count < 20, "\(violation)")
     }
 }

@@ -19,22 +19,23 @@ struct StateExplorer<System: Explorable> {
     }
 
     private(set) var states: [System.State] = []
-    /// The number of steps that lead to another state.
-    private(set) var stepCount = 0
     private(set) var violation: Violation?
 
-    private var origins: [(state: Int, step: String)] = []
-    private var predecessors: [[Int32]] = []
+    private let system: System
+    /// The state from which each was first reached.
+    private var origins: [Int32] = []
+    /// Each step that leads to another state, by the numbers of both.
+    private var edges: [(from: Int32, to: Int32)] = []
     private var ends: [Int] = []
 
     /// Explores until the first violation, or until there is nothing new.
     ///
     /// - Parameter most: the number of states at which a system counts as too large.
     init(_ system: System, atMost most: Int = 2_000_000) {
-        var numbers = [system.start: 0]
+        self.system = system
+        var numbers: [System.State: Int32] = [system.start: 0]
         states = [system.start]
-        origins = [(-1, "")]
-        predecessors = [[]]
+        origins = [-1]
         var next = 0
         while next < states.count {
             let state = states[next]
@@ -43,17 +44,15 @@ struct StateExplorer<System: Explorable> {
                 return
             }
             var isEnd = true
-            for (name, successor) in system.steps(from: state) where successor != state {
+            for (_, successor) in system.steps(from: state) where successor != state {
                 isEnd = false
-                stepCount += 1
-                if let known = numbers[successor] {
-                    predecessors[known].append(Int32(next))
-                } else {
-                    numbers[successor] = states.count
-                    states.append(successor)
-                    origins.append((next, name))
-                    predecessors.append([Int32(next)])
-                }
+                let fresh = Int32(states.count)
+                let known = numbers[successor] ?? fresh
+                edges.append((Int32(next), known))
+                guard known == fresh else { continue }
+                numbers[successor] = fresh
+                states.append(successor)
+                origins.append(Int32(next))
             }
             if isEnd { ends.append(next) }
             precondition(states.count <= most, "the system has more than \(most) states")
@@ -61,16 +60,29 @@ struct StateExplorer<System: Explorable> {
         }
     }
 
+    /// The number of steps that lead to another state.
+    var stepCount: Int { edges.count }
+
     /// The states that no step leaves.
     var endStates: [System.State] { ends.map { states[$0] } }
 
     /// A state from which no end can be reached; nil when every state leads to one.
     var trap: Violation? {
+        // The predecessors of one state after the other, in one array.
+        var starts = [Int](repeating: 0, count: states.count + 1)
+        for edge in edges { starts[Int(edge.to) + 1] += 1 }
+        for number in states.indices { starts[number + 1] += starts[number] }
+        var places = starts
+        var predecessors = [Int32](repeating: 0, count: edges.count)
+        for edge in edges {
+            predecessors[places[Int(edge.to)]] = edge.from
+            places[Int(edge.to)] += 1
+        }
         var reaches = [Bool](repeating: false, count: states.count)
         var open = ends
         for end in ends { reaches[end] = true }
         while let number = open.popLast() {
-            for before in predecessors[number] where !reaches[Int(before)] {
+            for before in predecessors[starts[number]..<starts[number + 1]] where !reaches[Int(before)] {
                 reaches[Int(before)] = true
                 open.append(Int(before))
             }
@@ -78,12 +90,15 @@ struct StateExplorer<System: Explorable> {
         return reaches.firstIndex(of: false).map { Violation(rule: "no end can be reached", trace: trace(to: $0)) }
     }
 
+    /// Returns the names of the steps from the start to a state.
     func trace(to number: Int) -> [String] {
         var steps: [String] = []
         var number = number
-        while origins[number].state >= 0 {
-            steps.append(origins[number].step)
-            number = origins[number].state
+        while origins[number] >= 0 {
+            let origin = Int(origins[number])
+            let step = system.steps(from: states[origin]).first { $0.state == states[number] }
+            steps.append(step?.name ?? "?")
+            number = origin
         }
         return steps.reversed()
     }
