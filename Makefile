@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate fuzz torture bench screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate fuzz torture bench sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -79,6 +79,10 @@ torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MI
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
 	@.ci/packages chromium python3 python3-venv libgumbo-dev
 	Benchmarks/measure
+
+sizes: ## Print lines, targets, public declarations, packages and the binary's size at each release and now
+	@.ci/packages python3
+	@.ci/growth
 
 screenshots: build ## Take the README's pictures from the running program
 	@.ci/packages chromium chromium-driver fonts-liberation python3
