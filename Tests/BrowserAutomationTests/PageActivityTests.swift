@@ -1,3 +1,6 @@
+import HTMLEngine
+import JSON
+import Synchronization
 import Testing
 
 @testable import BrowserAutomation
@@ -38,5 +41,25 @@ struct PageActivityTests {
         let waiting = Task { try await activity.change(since: activity.version, within: .seconds(600)) }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+}
+
+@Suite("An exchange of the browser")
+struct BrowserExchangeTests {
+    @Test("takes a day at most, whatever times the browser tells", arguments: [1e300, 1e19, 90_000_000])
+    func times(end: Double) throws {
+        let noted = Mutex<[Exchange]>([])
+        let activity = PageActivity { exchange in noted.withLock { $0.append(exchange) } }
+        let timings: JSONValue = [
+            "requestTime": 1, "connectEnd": 0, "responseStart": .number(1.5), "responseEnd": .number(end),
+        ]
+        activity.hear(
+            BiDiConnection.Event(
+                method: "network.responseCompleted",
+                parameters: ["request": ["url": "https://bank.example/", "timings": timings]]))
+        let exchange = try #require(noted.withLock { $0 }.first)
+        #expect(exchange.timings.total == .seconds(86_400))
+        #expect(exchange.timings.connected == .zero)
+        #expect(exchange.timings.firstByte == .microseconds(500))
     }
 }

@@ -58,6 +58,20 @@ struct ProxyDestinationTests {
                 == "GET /a?b=c HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nConnection: close\r\n\r\n")
     }
 
+    @Test(
+        "is refused when a server could read another head in it",
+        arguments: [
+            "X: a\nConnection: keep-alive", "X: a\n\nGET /other HTTP/1.1", "X: a\rConnection: keep-alive", "X: a\0b",
+            "Connection : keep-alive", " folded", "\tConnection: keep-alive", "no colon", ": no name",
+        ])
+    func ambiguous(field: String) throws {
+        let head = "GET http://127.0.0.1:8000/ HTTP/1.1\r\nHost: 127.0.0.1:8000\r\n\(field)\r\n\r\n"
+        guard case .malformed = read(head, try policy("http://127.0.0.1:8000", testing: true)) else {
+            Issue.record("“\(field)” was passed on")
+            return
+        }
+    }
+
     @Test("is refused as nonsense", arguments: ["", "hello", "CONNECT", "GET / HTTP/1.1", "CONNECT a b c HTTP/1.1"])
     func malformed(line: String) throws {
         guard case .malformed = read("\(line)\r\n\r\n", try policy("https://bank.example")) else {

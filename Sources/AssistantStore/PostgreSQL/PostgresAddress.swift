@@ -36,7 +36,8 @@ package struct PostgresAddress: Sendable {
                 "ASSISTANT_DATABASE_URL contains a password; put it into a file and name the file in "
                     + "ASSISTANT_DATABASE_PASSWORD_FILE")
         }
-        let hosts = (value("host") ?? value("hostaddr") ?? "").split(separator: ",")
+        // libpq connects to `hostaddr` where there is one, whatever `host` says.
+        let hosts = [value("host"), value("hostaddr")].compactMap(\.self).flatMap { $0.split(separator: ",") }
         if hosts.contains(where: { !Self.isLocal($0) }) {
             switch value("sslmode") {
             case nil: given.append(("sslmode", "verify-full"))

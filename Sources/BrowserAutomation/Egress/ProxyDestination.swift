@@ -20,7 +20,9 @@ struct ProxyDestination: Sendable {
     static func read(_ bytes: [UInt8], _ policy: EgressPolicy) -> Reading {
         let text = String(decoding: bytes, as: UTF8.self)
         var lines = text.split(separator: "\r\n", omittingEmptySubsequences: true)
-        guard let first = lines.first else { return .malformed }
+        guard let first = lines.first, lines.allSatisfy(isOneLine), lines.dropFirst().allSatisfy(isField) else {
+            return .malformed
+        }
         let words = first.split(separator: " ")
         guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return .malformed }
         let isTunnel = words[0] == "CONNECT"
@@ -49,6 +51,17 @@ struct ProxyDestination: Sendable {
         }
         let head = lines.joined(separator: "\r\n") + "\r\nConnection: close\r\n\r\n"
         return .allowed(.init(host: host, port: Int(origin.port), isTunnel: false, head: Array(head.utf8)))
+    }
+
+    /// Some servers end a line at a bare line feed, and would read another head than this proxy (RFC 9112, section 2.2).
+    private static func isOneLine(_ line: Substring) -> Bool {
+        !line.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }
+    }
+
+    /// A field has a name without white space (RFC 9112, section 5.1), and does not go on in another line (section 5.2).
+    private static func isField(_ line: Substring) -> Bool {
+        let name = line.utf8.prefix { $0 != UInt8(ascii: ":") }
+        return !name.isEmpty && name.endIndex != line.endIndex && name.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }
 }
 

@@ -14,7 +14,8 @@ extension Exchange {
             guard let begin = times?["requestTime"]?.numberValue, let at = times?[name]?.numberValue, at > begin else {
                 return .zero
             }
-            return .milliseconds(at - begin)
+            // No exchange takes a day, and a `Duration` cannot hold every number.
+            return .milliseconds(min(at - begin, 86_400_000))
         }
         self.init(
             startedAt: Date(timeIntervalSinceNow: -after("responseEnd").seconds),

@@ -58,6 +58,9 @@ package struct MailClient: Sendable {
     /// More pages than this are not read at one look; the rest comes at the next.
     private static let mostPages = 1
 
+    /// The end of the year 9999, in milliseconds since 1970: a later time has no text in ISO 8601.
+    private static let lastDate: Int64 = 253_402_300_799_999
+
     private let api: GoogleAPI
 
     package init(_ api: GoogleAPI) {
@@ -130,7 +133,9 @@ package struct MailClient: Sendable {
         } catch GoogleError.refused(status: 404, _) {
             return nil
         }
-        guard let text = answer["internalDate"]?.stringValue, let milliseconds = Double(text) else {
+        guard let text = answer["internalDate"]?.stringValue, let milliseconds = Int64(text),
+            (0...Self.lastDate).contains(milliseconds)
+        else {
             throw GoogleError.malformed("a message without a date")
         }
         // Only what was asked for: another program at this address may answer with more.
@@ -145,7 +150,7 @@ package struct MailClient: Sendable {
         }
         return MailHeaders(
             id: id, threadID: answer["threadId"]?.stringValue,
-            receivedAt: Date(timeIntervalSince1970: milliseconds / 1000),
+            receivedAt: Date(timeIntervalSince1970: Double(milliseconds) / 1000),
             labels: (answer["labelIds"]?.arrayValue ?? []).compactMap(\.stringValue), values: values)
     }
 

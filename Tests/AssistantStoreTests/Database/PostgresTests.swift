@@ -92,6 +92,7 @@ struct PostgresTests {
             ("postgres://user:word@/db", "contains a password"),
             ("postgres://db.example/x?sslmode=require", "sslmode=require"),
             ("postgres://db.example/x?sslmode=disable", "sslmode=disable"), ("postgres://[::1/x", "not a URI"),
+            ("postgres://localhost/x?hostaddr=192.0.2.7&sslmode=require", "sslmode=require"),
             ("postgres://x/db?nonsense=1", "not a URI"),
         ])
     func addresses(_ uri: String, _ reason: String) {
@@ -110,6 +111,9 @@ struct PostgresTests {
         #expect(try value("sslmode", "postgres://user@/x?host=/run/postgresql") == nil)
         #expect(try value("sslmode", "postgres://user@127.0.0.1/x") == nil)
         #expect(try value("sslmode", "postgres://user@localhost,db.example/x") == "verify-full")
+        #expect(try value("sslmode", "postgres://user@localhost/x?hostaddr=192.0.2.7") == "verify-full")
+        #expect(try value("sslmode", "postgres://user@db.example/x?hostaddr=127.0.0.1") == "verify-full")
+        #expect(try value("sslmode", "postgres://user@localhost/x?hostaddr=127.0.0.1") == nil)
     }
 }
 
