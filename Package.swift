@@ -634,3 +634,15 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzer is a package of its own, and it also reads with modules that are part of no product.
+if Context.environment["COUNTERSIGN_FUZZER"] != nil {
+    package.products.append(
+        .library(
+            name: "FuzzedModules",
+            targets: [
+                "AssistantIdentity", "AssistantMail", "AssistantProcesses", "AssistantReminders", "AssistantStore",
+                "AttestedKeys", "BrowserAutomation", "Connectors", "Encodings", "FileKinds", "Notifications",
+                "Transactions", "WebAuthn",
+            ]))
+}

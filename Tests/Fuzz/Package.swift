@@ -19,6 +19,7 @@ let package = Package(
                 .product(name: "Signer", package: "countersign"),
                 .product(name: "SecondFactor", package: "countersign"),
                 .product(name: "DeviceTrust", package: "countersign"),
+                .product(name: "FuzzedModules", package: "countersign"),
             ])
     ],
     swiftLanguageModes: [.v6]

@@ -19,7 +19,10 @@ struct Fuzz {
         "pairing": fuzzPairingText, "messages": fuzzPairingMessage, "policies": fuzzPolicy,
         "scripts": fuzzScript, "templates": fuzzTemplate, "archives": fuzzArchive, "surveys": fuzzSurvey,
         "parameters": fuzzParameter, "searches": fuzzJSONSearch, "recorders": fuzzStepRecording,
-        "shell": fuzzShellLine,
+        "shell": fuzzShellLine, "documents": fuzzDocument, "bookings": fuzzTransactions, "cbor": fuzzCBOR,
+        "evidence": fuzzEvidence, "passkeys": fuzzPasskey, "webtokens": fuzzWebToken, "proxy": fuzzProxyRequest,
+        "browser": fuzzBrowserEvents, "google": fuzzGoogleAnswer, "mail": fuzzMail, "push": fuzzSubscription,
+        "settings": fuzzSettings, "postgres": fuzzPostgresAddress,
     ]
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }
