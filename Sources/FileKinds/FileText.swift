@@ -12,9 +12,9 @@ package enum FileText {
         switch kind {
         case .pdf: return ""
         case .csv, .mt940, .qif: return try decoded(bytes, limit)
-        case .ofx, .camt: return withoutTags(try decoded(bytes, 4 * limit), limit)
-        case .xlsx: return try Workbook.text(bytes, atMost: limit)
-        case .zip: return ZIPEntries.names(in: bytes).joined(separator: "\n")
+        case .ofx, .camt: return withoutTags(try decoded(bytes, 4 * limit)).limited(to: limit)
+        case .xlsx: return try Workbook.text(bytes, atMost: limit).limited(to: limit)
+        case .zip: return ZIPEntries.names(in: bytes).joined(separator: "\n").limited(to: limit)
         case .html: return try CleanPage.text(bytes).limited(to: limit)
         }
     }
@@ -28,7 +28,7 @@ package enum FileText {
     }
 
     /// Puts a space where a tag stands, and reads XML's five entities.
-    private static func withoutTags(_ text: String, _ limit: Int) -> String {
+    private static func withoutTags(_ text: String) -> String {
         var result: [UInt8] = []
         var isInTag = false
         for byte in text.utf8 {
@@ -38,7 +38,6 @@ package enum FileText {
                 isInTag = false
                 result.append(0x20)
             }
-            if result.count >= limit { break }
         }
         var plain = String(decoding: result, as: UTF8.self)
         for (entity, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")] {
@@ -51,6 +50,9 @@ package enum FileText {
 extension String {
     /// The first bytes of the text, without a broken character at the end.
     fileprivate func limited(to limit: Int) -> String {
-        utf8.count <= limit ? self : String(decoding: Array(utf8.prefix(limit)), as: UTF8.self)
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(startIndex, offsetBy: limit)
+        while utf8[end] & 0xC0 == 0x80 { end = utf8.index(before: end) }
+        return String(self[..<end])
     }
 }

@@ -54,10 +54,14 @@ struct CleanPageTests {
         #expect(try !kept("<p>a", head: "<style>p{background:url(//evil.example)}</style>").contains("evil"))
     }
 
-    @Test("a page that its scripts fill has no text, and is refused")
-    func empty() throws {
-        let refused = try #require(
-            refusal("<html><body><div id=app></div><script>go()</script></body></html>", as: .html))
+    @Test(
+        "a page that shows text only with its scripts, or only in what is left out, is refused",
+        arguments: [
+            "<div id=app></div><script>go()</script>", "<style>td { <h1>Statement</h1>", "<button>Show</button>",
+            "<title>Statement</title>", "<p> </p>",
+        ])
+    func empty(body: String) throws {
+        let refused = try #require(refusal("<html><body>\(body)</body></html>", as: .html))
         #expect(refused.message.contains("without its scripts"))
     }
 

@@ -4,6 +4,8 @@ import Encodings
 /// Writes the elements and attributes of a page that show something and do nothing.
 struct CleanMarkup {
     private(set) var markup = ""
+    /// An element that was written shows text.
+    private(set) var showsText = false
 
     /// The elements that are kept. Of another element the content is kept, unless it is in ``removed``.
     private static let kept: Set<String> = [
@@ -64,7 +66,9 @@ struct CleanMarkup {
         for node in element.nodes {
             switch node {
             case .element(let child): self.element(child)
-            case .text(let text): self.text(text)
+            case .text(let text):
+                self.text(text)
+                if text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) { showsText = true }
             }
         }
         if isKept { markup += "</\(name)>" }

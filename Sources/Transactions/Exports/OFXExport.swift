@@ -82,7 +82,9 @@ enum OFXExport {
 
     private static func field(_ name: String, _ text: String, _ length: Int) -> String {
         guard !text.isEmpty else { return "" }
-        let cut = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length)))
+        // XML cannot hold noncharacters (XML 1.0, section 2.2). Control characters are in no text.
+        let allowed = text.unicodeScalars.lazy.filter { $0.value & 0xFFFE != 0xFFFE }
+        let cut = String(String.UnicodeScalarView(allowed.prefix(length)))
         let escaped = cut.escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;"])
         return "<\(name)>\(escaped)</\(name)>"
     }

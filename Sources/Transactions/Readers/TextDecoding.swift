@@ -69,6 +69,10 @@ extension StringProtocol {
             .map { String($0) }.joined(separator: " ")
     }
 
-    /// The text without white space.
-    var compact: String { String(filter { !$0.isWhitespace }) }
+    /// The text without white space and control characters.
+    var compact: String {
+        String(
+            String.UnicodeScalarView(
+                unicodeScalars.filter { !$0.properties.isWhitespace && $0.properties.generalCategory != .control }))
+    }
 }

@@ -35,6 +35,26 @@ struct TransactionExportTests {
         #expect(back[0].transactions.map(\.amount) == histories[0].transactions.map(\.amount))
     }
 
+    @Test(
+        "are read again as OFX, whatever characters an account's number has",
+        arguments: ["\u{F}", "\u{7F}", "\u{FFFF}"])
+    func forbiddenCharacters(character: String) throws {
+        let mt940 = """
+            :20:A
+            :25:12345\(character)678/0123456789
+            :60F:C250201EUR100,
+            :61:2502100210D2,NMSCNONREF
+            :86:166?20Coffee\(character)beans
+            :62F:C250228EUR98,
+            -
+
+            """
+        let histories = AccountHistory.of(try TransactionFile.read(Array(mt940.utf8)))
+        let back = try TransactionFile.read(Array(try TransactionExport.ofx.text(histories).utf8))
+        #expect(back[0].account == "12345678/0123456789")
+        #expect(back[0].transactions.map(\.id) == histories[0].transactions.map(\.id))
+    }
+
     @Test("are text, never formulas, in a spreadsheet")
     func formulas() throws {
         #expect(try TransactionExport.csv.text(try histories()).contains("\"'=1+1; \"\"x\"\", y\""))
