@@ -43,7 +43,15 @@ struct Tally: Sendable {
         for trouble in findings.faults { fault(trouble) }
     }
 
-    var isClean: Bool { lost == 0 && doubled == 0 && troubles.isEmpty && survived == tried }
+    /// Adds the faults of one round.
+    mutating func addFaults(of round: Tally) {
+        lost += round.lost
+        doubled += round.doubled
+        troubles += round.troubles
+    }
+
+    var hasNoFault: Bool { lost == 0 && doubled == 0 && troubles.isEmpty }
+    var isClean: Bool { hasNoFault && survived == tried }
 }
 
 /// The faults found on both sides.

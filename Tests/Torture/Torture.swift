@@ -50,6 +50,8 @@ struct RunCommand: AsyncParsableCommand {
 enum Part: String, CaseIterable {
     case kills = "kill -9 at random moments"
     case documentKills = "kill -9 in several documents"
+    case restores = "restore of an old backup"
+    case lostPhone = "two phones and a lost one"
     case brokerCalls = "SIGKILL at each file call: broker"
     case phoneCalls = "SIGKILL at each file call: phone"
     case brokerErrors = "file errors: broker"
@@ -65,6 +67,8 @@ enum Part: String, CaseIterable {
         switch self {
         case .kills: try await RandomKills(extent: extent).run()
         case .documentKills: try await DocumentKills(extent: extent).run()
+        case .restores: try await Restores(extent: extent).run()
+        case .lostPhone: try await LostPhone(extent: extent).run()
         case .brokerCalls: try await BrokerFileCalls(extent: extent).run()
         case .phoneCalls: try await PhoneFileCalls(extent: extent).run()
         case .brokerErrors: try await BrokerFileErrors(extent: extent).run()
@@ -91,16 +95,18 @@ struct Extent: Sendable {
     init(of part: Part, minutes: Double?) {
         let (share, full, longest): (Double, Int, Duration) =
             switch part {
-            case .kills: (0.23, 1000, .seconds(36_000))
+            case .kills: (0.17, 1000, .seconds(36_000))
             case .documentKills: (0.05, 50, .seconds(3600))
-            case .brokerCalls, .phoneCalls: (0.11, .max, .seconds(36_000))
-            case .brokerErrors, .phoneErrors: (0.10, .max, .seconds(36_000))
+            case .restores: (0.07, 50, .seconds(3600))
+            case .lostPhone: (0.06, 100, .seconds(3600))
+            case .brokerCalls, .phoneCalls: (0.10, .max, .seconds(36_000))
+            case .brokerErrors, .phoneErrors: (0.09, .max, .seconds(36_000))
             case .commits: (0.02, 100, .seconds(60))
-            case .schedules: (0.08, 1000, .seconds(36_000))
+            case .schedules: (0.07, 1000, .seconds(36_000))
             case .overflow: (0.05, 5000, .seconds(3600))
             case .clocks: (0.05, .max, .seconds(3600))
             case .slow: (0.03, 200, .seconds(30))
-            case .soak: (0.08, .max, .seconds(3600))
+            case .soak: (0.06, .max, .seconds(3600))
             }
         isFull = minutes == nil
         count = full

@@ -54,6 +54,22 @@ struct Books: Sendable {
         }
     }
 
+    /// Returns how often an event stands in an audit log.
+    func count(_ event: String, _ database: URL) throws -> Int { try requests(event, database).count }
+
+    /// Returns the request of each such event in an audit log.
+    func requests(_ event: String, _ database: URL) throws -> [String] {
+        try read(database) { db in
+            try String.fetchAll(
+                db, sql: "SELECT coalesce(request_id, '') FROM audit_log WHERE event_type = ?", arguments: [event])
+        }
+    }
+
+    /// Returns the states of a phone's requests.
+    func phoneStatuses(_ database: URL) throws -> [String] {
+        try read(database) { db in try String.fetchAll(db, sql: "SELECT status FROM requests") }
+    }
+
     private func read<Value>(_ database: URL, _ body: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
@@ -115,7 +131,7 @@ struct Books: Sendable {
         return chain.isIntact ? nil : "audit log: \(chain)"
     }
 
-    private func checkDatabase(_ side: String, _ database: URL, _ found: inout Findings) throws {
+    func checkDatabase(_ side: String, _ database: URL, _ found: inout Findings) throws {
         let integrity = try read(database) { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
         if integrity != ["ok"] { found.lost.append("the \(side)'s database: \(integrity.prefix(2))") }
         // At most once through each state.

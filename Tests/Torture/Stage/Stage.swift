@@ -27,18 +27,24 @@ final class Stage: Sendable {
     let port: Int
     let agent: AgentClient
     private let phone: PhoneBrokerClient
+    private let phones: Int
 
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var database: URL { root.appending(path: "broker/broker.sqlite") }
     var statements: URL { root.appending(path: "broker/statements", directoryHint: .isDirectory) }
     /// The phone, with a cheap key derivation: the passphrase is not under test here.
-    var home: PhoneHome { PhoneHome(root.appending(path: "phone"), scrypt: .cheapForTests) }
+    var home: PhoneHome { homes[0] }
+    /// The homes of all phones, which have the same token.
+    var homes: [PhoneHome] {
+        (1...phones).map { PhoneHome(root.appending(path: "phone-\($0)"), scrypt: .cheapForTests) }
+    }
     var url: String { "http://127.0.0.1:\(port)" }
     var publisher: InboxPublisher {
         get throws { InboxPublisher(folder: inbox, secret: try SharedSecret(Secret(Self.secret))) }
     }
 
-    private init() throws {
+    private init(phones: Int) throws {
+        self.phones = phones
         root = FileManager.default.temporaryDirectory.appending(path: "torture-\(UUID().uuidString.prefix(8))")
         port = try FreePort.find()
         let url = "http://127.0.0.1:\(port)"
@@ -47,8 +53,8 @@ final class Stage: Sendable {
         try PrivateFolder.make(inbox)
     }
 
-    static func with(_ body: (Stage) async throws -> Tally) async throws -> Tally {
-        let stage = try Stage()
+    static func with(phones: Int = 1, _ body: (Stage) async throws -> Tally) async throws -> Tally {
+        let stage = try Stage(phones: phones)
         defer { try? FileManager.default.removeItem(at: stage.root) }
         let row = try await body(stage)
         await stage.agent.close()
@@ -56,22 +62,24 @@ final class Stage: Sendable {
         return row
     }
 
-    /// Starts a bank, and sets a phone up for it.
+    /// Starts a bank, and sets phones up for it.
     ///
     /// - Parameter change: changes the bank's settings.
     static func withPhone(
-        changing change: (inout MockBankConfiguration) -> Void = { _ in },
+        phones: Int = 1, changing change: (inout MockBankConfiguration) -> Void = { _ in },
         _ body: (Stage, String) async throws -> Tally
     ) async throws -> Tally {
-        try await with { stage in
+        try await with(phones: phones) { stage in
             let connection = try PhoneConnection(
                 brokerURL: stage.url, token: Secret(phoneToken), sharedSecret: Secret(secret), inbox: stage.inbox.path)
             var bank = MockBankConfiguration()
             change(&bank)
             let credentials = ["username": Secret(bank.username), "password": Secret(bank.password)]
-            try await PhoneSetup(
-                home: stage.home, connection: connection, bankID: "default", credentials: credentials
-            ).apply(passphrase: Secret(passphrase))
+            for home in stage.homes {
+                try await PhoneSetup(
+                    home: home, connection: connection, bankID: "default", credentials: credentials
+                ).apply(passphrase: Secret(passphrase))
+            }
             let server = try await MockBankServer.start(bank)
             do {
                 let row = try await body(stage, server.url)
@@ -105,21 +113,31 @@ final class Stage: Sendable {
 
     /// Starts the same service with other waits before it accepts a file in the inbox.
     ///
-    /// - Parameter onLine: see ``Child``.
+    /// - Parameters:
+    ///   - more: further variables.
+    ///   - onLine: see ``Child``.
     func quickBroker(
-        stability: Int, reconciliation: Int = 200, onLine: @escaping @Sendable (String) -> Void = { _ in }
+        stability: Int, reconciliation: Int = 200, _ more: [String: String] = [:],
+        onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Child {
         try Child(
             Child.executable("torture"),
             ["broker", "--stability", "\(stability)", "--reconciliation", "\(reconciliation)"],
-            environment: environment, onLine: onLine)
+            environment: environment.merging(more) { $1 }, onLine: onLine)
+    }
+
+    /// Starts another command of the broker's owner.
+    func command(_ arguments: [String]) throws -> Child {
+        try Child(Child.executable("countersign"), arguments, environment: environment)
     }
 
     /// Starts a phone whose owner approves everything at once.
-    func phone(bank: String, denying: Int = 0, script: String? = nil, _ more: [String: String] = [:]) throws -> Child {
+    func phone(
+        bank: String, home: PhoneHome? = nil, denying: Int = 0, script: String? = nil, _ more: [String: String] = [:]
+    ) throws -> Child {
         try Child(
             Child.executable("torture"),
-            ["phone", "--home", home.folder.path, "--bank", bank, "--denying", "\(denying)"]
+            ["phone", "--home", (home ?? self.home).folder.path, "--bank", bank, "--denying", "\(denying)"]
                 + (script.map { ["--script", $0] } ?? []), environment: more)
     }
 
