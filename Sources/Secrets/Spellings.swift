@@ -68,22 +68,44 @@ extension Redactor.Spelling {
     }
 
     private static func htmlEncodings(of plain: String) -> [String] {
-        func escaped(_ others: [Character: String]) -> String {
-            plain.spelling { $0 == UInt8(ascii: "&") ? "&amp;" : others[Character(UnicodeScalar($0))] }
-        }
-        let text: [Character: String] = ["<": "&lt;", ">": "&gt;"]
-        let quoted = text.merging(["\"": "&quot;"]) { $1 }
-        return [
-            escaped(["\"": "&quot;"]), escaped(text), escaped(quoted), escaped(quoted.merging(["'": "&#39;"]) { $1 }),
-            escaped(quoted.merging(["'": "&#x27;"]) { $1 }),
+        let markup: [Unicode.Scalar: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
+        let others: [[Unicode.Scalar: String]] = [
+            [:],  // The HTML standard, section 13.3, in a text.
+            ["\"": "&quot;"],
+            ["\"": "&quot;", "'": "&#39;"],  // Rails, Django before 3.0, .NET.
+            ["\"": "&quot;", "'": "&#039;"],  // PHP.
+            ["\"": "&quot;", "'": "&#x27;"],  // Python, Django.
+            ["\"": "&quot;", "'": "&apos;"],
+            ["\"": "&#34;", "'": "&#39;"],  // Jinja.
+            ["\"": "&#34;", "'": "&#39;", "+": "&#43;"],  // Go.
+            ["\"": "&quot;", "'": "&#x27;", "`": "&#x60;", "=": "&#x3D;"],  // Handlebars.
+            ["\"": "&quot;", "'": "&#39;", "/": "&#x2F;", "`": "&#x60;", "=": "&#x3D;"],  // Mustache.
         ]
+        // The HTML standard, section 13.3, in an attribute.
+        return [plain.escaped { ["&": "&amp;", "\"": "&quot;"][$0] }]
+            + others.map { other in plain.escaped { markup[$0] ?? other[$0] } }
     }
 
     private static func jsonEncodings(of plain: String) -> [String] {
-        let escapes: [Character: String] = ["\\": "\\\\", "\"": "\\\""]
-        return [escapes, escapes.merging(["/": "\\/"]) { $1 }].map { escapes in
-            plain.spelling { escapes[Character(UnicodeScalar($0))] }
-        }
+        let short: [Unicode.Scalar: String] = [
+            "\\": "\\\\", "\"": "\\\"", "\u{8}": "\\b", "\u{C}": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t",
+        ]
+        let slash = short.merging(["/": "\\/"]) { $1 }
+        func isASCII(_ scalar: Unicode.Scalar) -> Bool { scalar.isASCII && scalar.value >= 0x20 }
+        return [
+            plain.escaped { short[$0] }, plain.escaped { slash[$0] },
+            // Python; PHP.
+            plain.escaped { short[$0] ?? (isASCII($0) ? nil : $0.jsonEscape(Digits.lower)) },
+            plain.escaped { slash[$0] ?? (isASCII($0) ? nil : $0.jsonEscape(Digits.lower)) },
+            // Go, Rails.
+            plain.escaped { short[$0] ?? ("<>&\u{2028}\u{2029}".contains($0) ? $0.jsonEscape(Digits.lower) : nil) },
+            // .NET.
+            plain.escaped { scalar in
+                if scalar != "\"", let escape = short[scalar] { return escape }
+                let isKept = isASCII(scalar) && !"\"'+<>&`".contains(scalar)
+                return isKept ? nil : scalar.jsonEscape(Digits.upper)
+            },
+        ]
     }
 }
 
@@ -107,7 +129,25 @@ extension UInt8 {
     }
 }
 
+extension Unicode.Scalar {
+    /// Returns the scalar as JSON escapes it: `\u` and four digits for each of its UTF-16 units (RFC 8259, section 7).
+    fileprivate func jsonEscape(_ digits: [Character]) -> String {
+        UTF16.encode(self)!.map { "\\u" + UInt8($0 >> 8).hex(digits) + UInt8($0 & 0xFF).hex(digits) }.joined()
+    }
+}
+
 extension String {
+    /// Returns the text with some of its scalars replaced; `other` returns nil for one that stays.
+    fileprivate func escaped(_ other: (Unicode.Scalar) -> String?) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if let spelling = other(scalar) { result += spelling.unicodeScalars } else { result.append(scalar) }
+        }
+        return String(result)
+    }
+
+    fileprivate func contains(_ scalar: Unicode.Scalar) -> Bool { unicodeScalars.contains(scalar) }
+
     /// Returns the text with some bytes replaced; `other` returns nil for a byte that stays.
     fileprivate func spelling(_ other: (UInt8) -> String?) -> String {
         var bytes: [UInt8] = []

@@ -23,6 +23,28 @@ struct RedactorTests {
         #expect(Redactor.redact("q=a'b(1)%26%2F!", of: ["a'b(1)&/!"]) == "q=•••")
     }
 
+    @Test(
+        "as programs that write HTML and JSON escape it",
+        arguments: [
+            // As Python's html.escape, PHP's htmlspecialchars, Go's html/template, Jinja, Handlebars and Mustache write it.
+            "a&lt;b&gt;&amp;&quot;c&#x27;+ä/=`", "a&lt;b&gt;&amp;&quot;c&#039;+ä/=`",
+            "a&lt;b&gt;&amp;&#34;c&#39;&#43;ä/=`",
+            "a&lt;b&gt;&amp;&#34;c&#39;+ä/=`", "a&lt;b&gt;&amp;&quot;c&#x27;+ä/&#x3D;&#x60;",
+            "a&lt;b&gt;&amp;&quot;c&#39;+ä&#x2F;&#x3D;&#x60;",
+            // As JavaScript's JSON.stringify, Python's json.dumps, PHP's json_encode, Go's json.Marshal and .NET write it.
+            #"a<b>&\"c'+ä/=`"#, #"a<b>&\"c'+\u00e4/=`"#, #"a<b>&\"c'+\u00e4\/=`"#,
+            #"a\u003cb\u003e\u0026\"c'+ä/=`"#, #"a\u003Cb\u003E\u0026\u0022c\u0027\u002B\u00E4/=\u0060"#,
+        ])
+    func escaped(_ spelling: String) {
+        #expect(Redactor.redact("before \(spelling) after", of: ["a<b>&\"c'+ä/=`"]) == "before ••• after")
+    }
+
+    @Test("with a line's end and a character of two UTF-16 units, as JSON escapes them")
+    func jsonUnits() {
+        let redacted = Redactor.redact(#"x\n\ud83d\ude00y x\n\uD83D\uDE00y"#, of: ["x\n\u{1F600}y"])
+        #expect(redacted == "••• •••")
+    }
+
     @Test("the mask, which a replay has in the place of a secret, hides no text and is itself left as it is")
     func mask() {
         #expect(Redactor.redact("•••, %E2%80%A2%E2%80%A2%E2%80%A2", of: ["•••"]) == "•••, %E2%80%A2%E2%80%A2%E2%80%A2")
