@@ -59,6 +59,9 @@ let package = Package(
                 .product(name: "countersign", package: "countersign"),
             ]),
         .executableTarget(
+            name: "HouseholdSpeed",
+            dependencies: ["Measuring", "Launch", .product(name: "countersign", package: "countersign")]),
+        .executableTarget(
             name: "ArchiveSpeed",
             dependencies: ["Measuring", "Launch", .product(name: "countersign", package: "countersign")]),
         .executableTarget(

@@ -21,11 +21,12 @@ public struct Launching {
     /// - Parameter launch: the program `Launch`.
     public init(launch: URL) { self.launch = launch }
 
-    public func run(_ command: [String], lookingAtTree: Bool = false) throws -> Cost {
+    /// - Parameter home: the home of the program's user, if not that of this one.
+    public func run(_ command: [String], lookingAtTree: Bool = false, home: URL? = nil) throws -> Cost {
         let process = Process()
         process.executableURL = launch
         process.arguments = (lookingAtTree ? ["--tree"] : []) + command
-        process.environment = Environment.bare
+        process.environment = home.map(Environment.bare(home:)) ?? Environment.bare
         let output = Pipe()
         process.standardOutput = output
         // The program's standard output goes there too: this program's standard output is for the numbers.

@@ -1,0 +1,64 @@
+import Foundation
+import Measuring
+
+/// Measures what a person at home waits for, with a household of `countersign up` and the mock bank.
+///
+///     HouseholdSpeed BENCHMARKS PYTHON
+@main
+struct HouseholdSpeed {
+    private static let setups = 3
+    private static let approvals = 7
+    private static let starts = 15
+
+    static func main() throws {
+        guard CommandLine.arguments.count == 3 else { fatalError("usage: HouseholdSpeed BENCHMARKS PYTHON") }
+        let benchmarks = URL(filePath: CommandLine.arguments[1], directoryHint: .isDirectory).standardizedFileURL
+        let products = benchmarks.appending(path: ".build/release", directoryHint: .isDirectory)
+        let program = products.appending(path: "countersign")
+        var ready: [Duration] = []
+        for _ in 1..<setups {
+            let household = try RunningHousehold(program)
+            ready.append(household.readyAfter)
+            household.stop()
+        }
+        let household = try RunningHousehold(program)
+        defer { household.stop() }
+        ready.append(household.readyAfter)
+        let setup = median(ready)
+        printRow(
+            "`up --bank mock` on a machine with nothing, until it is ready", setup.short, value: setup / .seconds(1),
+            atMost: 60, unit: " s")
+
+        try measureApprovals(of: household)
+        try measureStarts(in: household, launch: products.appending(path: "Launch"))
+        let visit = benchmarks.appending(path: "Peers/first_paint.py")
+        try PageVisit(python: URL(filePath: CommandLine.arguments[2]), program: visit).measure(household)
+    }
+
+    /// The passphrase is in a file and the bank's code is typed at once, so that a person's own time does not count.
+    private static func measureApprovals(of household: RunningHousehold) throws {
+        var (asked, approvals) = ([Duration](), [ApprovedRequest]())
+        let clock = ContinuousClock()
+        for month in 1...Self.approvals {
+            asked.append(try clock.measure { try household.run(["request", String(format: "2024-%02d", month)]) })
+            approvals.append(try ApprovedRequest(household))
+        }
+        printTime("a request, until the broker has it", median(asked))
+        printTime("an approval, until the bank asks for its code", median(approvals.map(\.untilCode)))
+        printTime("an approval, until the document is delivered", median(approvals.map(\.untilDelivered)))
+    }
+
+    private static func measureStarts(in household: RunningHousehold, launch: URL) throws {
+        let launching = Launching(launch: launch)
+        for command in ["--version", "status", "requests", "doctor"] {
+            let times = try (0..<starts).map { _ in
+                try launching.run([household.program.path, command], home: household.home).wall
+            }
+            printTime("`countersign \(command)`, from start to end", median(times))
+        }
+    }
+
+    private static func printTime(_ what: String, _ time: Duration) {
+        printRow(what, time.short, value: time / .seconds(1))
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Measuring
+
+/// A household of `countersign up` with the mock bank, in a home of its own.
+final class RunningHousehold {
+    let program: URL
+    let home: URL
+    let readyAfter: Duration
+    /// The page's address with the code that opens it once.
+    let page: String
+    private let process = Process()
+
+    init(_ program: URL) throws {
+        self.program = program
+        home = FileManager.default.temporaryDirectory.appending(
+            path: "household-speed-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(
+            at: home, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        process.executableURL = program
+        process.arguments = ["up", "--bank", "mock", "--no-open"]
+        process.environment = Environment.bare(home: home)
+        let output = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        let begin = ContinuousClock.now
+        try process.run()
+        var lines = LineReader(output.fileHandleForReading)
+        var address = ""
+        while let line = lines.next(), !line.hasPrefix("Ready") {
+            if let range = line.firstRange(of: "page is open at ") { address = String(line[range.upperBound...]) }
+        }
+        readyAfter = .now - begin
+        guard !address.isEmpty else { fatalError("countersign up did not open the approval page") }
+        page = address
+    }
+
+    /// The passphrase that `up` made for this trial.
+    var passphrase: URL { home.appending(path: ".local/share/countersign/passphrase") }
+
+    /// Runs a command to its end.
+    func run(_ arguments: [String]) throws {
+        let command = Process()
+        command.executableURL = program
+        command.arguments = arguments
+        command.environment = Environment.bare(home: home)
+        command.standardInput = FileHandle.nullDevice
+        command.standardOutput = FileHandle.nullDevice
+        let spoken = try StandardError()
+        command.standardError = spoken.handle
+        try command.run()
+        command.waitUntilExit()
+        guard command.terminationStatus == 0 else { fatalError("\(arguments) failed: \(spoken.words)") }
+    }
+
+    func stop() {
+        process.interrupt()
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: home)
+    }
+}
