@@ -25,6 +25,10 @@ package struct AmazonKeyService: DataKeyService {
     package func sealingKey() throws -> SealingKey { .generating(try policy.read().activeKey) }
 
     package func generateDataKey(_ binding: TokenBinding) async throws -> GeneratedDataKey {
+        // The credentials may be good for more keys than this one.
+        guard binding.key == (try policy.read().activeKey) else {
+            throw AmazonKeysError("data keys are made under the active key of the policy only; ask for it again")
+        }
         let made = try await client.generateDataKey(key: binding.key.tokenKeyID, context: Self.context(binding))
         return GeneratedDataKey(dataKey: made.dataKey, wrapped: made.wrapped)
     }

@@ -7,6 +7,7 @@ import KeyService
 import LoopbackKMS
 import LoopbackNitro
 import ProcessSockets
+import Secrets
 import TestSupport
 import Testing
 
@@ -116,6 +117,25 @@ struct AmazonRoadTests {
             let (url, state) = try await connected.start(token)
             let code = try #require(try await connected.consent(url))
             #expect(try await connected.callback(token, code: code, state: state).status == 503)
+        }
+    }
+
+    @Test("the API gets data keys under the active key only")
+    func otherKey() async throws {
+        try await Self.run { connected, cloud in
+            let keys = KeyServiceClient(connected.places)
+            let token = Secret("a refresh token of this test alone")
+            let (user, connector) = (UUID(), UUID())
+            _ = try await keys.seal(token, of: user, connector, under: try await keys.sealingKey())
+            for key in [
+                KeyReference(tokenKeyID: "alias/payroll", tokenVersion: 1),
+                KeyReference(tokenKeyID: FakeKMS.keyID, tokenVersion: 2),
+            ] {
+                await #expect(throws: ProcessSocketError.self) {
+                    try await keys.seal(token, of: user, connector, under: .generating(key))
+                }
+            }
+            #expect(await cloud.keys.calls.count == 1)
         }
     }
 
