@@ -33,6 +33,19 @@ private enum Kills {
     /// Returns the id behind a connector's name.
     private static func id(_ name: String) throws -> UUID { try #require(UUID(uuidString: String(name.dropFirst(4)))) }
 
+    /// Waits until all three children run, and the enclave and the key service answer. `/healthz` may tell of a moment before a
+    /// kill. A child that is not known by its command yet would outlive a killed parent unnoticed for some seconds.
+    private static func waitForChildren(of assistant: RunningAssistant) async throws {
+        let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
+        let keys = KeyServiceClient(assistant.state.appending(path: "kms.sock"), servedBy: geteuid())
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            if assistant.children.count == 3, await enclave.isServed(), await keys.isServed() { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        Issue.record("the processes did not start: \(assistant.log.suffix(3000))")
+    }
+
     private static func withGoogle(_ body: (MockGoogleServer, RunningAssistant) async throws -> Void) async throws {
         var configuration = MockGoogleConfiguration()
         configuration.redirectURIs = [RunningAssistant.redirect]
@@ -112,12 +125,6 @@ private enum Kills {
             var acknowledged: Set<String> = []
             let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
             for round in 0..<Kills.number {
-                // A child that was just started again is not known by its command yet. It would outlive a killed parent
-                // unnoticed for some seconds, and still take a connection.
-                let end = ContinuousClock.now + .seconds(60)
-                while assistant.children.count < 3, ContinuousClock.now < end {
-                    try await Task.sleep(for: .milliseconds(20))
-                }
                 let victims = Kills.victims[round % Kills.victims.count]
                 let ids = victims.compactMap { assistant.children[$0] }
                 // The children of a killed parent end too.
@@ -147,7 +154,7 @@ private enum Kills {
                 // A process that is dying may still take a connection.
                 _ = try await Self.waitForEnd(of: dying)
                 if victims == ["serve"] { try await assistant.start() }
-                try await assistant.waitForProcesses()
+                try await Self.waitForChildren(of: assistant)
                 let listed = try #require(try await assistant.send("GET", "/v1/connectors", token: token))
                 let names = Set((listed.json["items"]?.arrayValue ?? []).compactMap { $0["connector_id"]?.stringValue })
                 #expect(acknowledged.isSubset(of: names), "round \(round), \(victims)")
