@@ -40,7 +40,10 @@ struct PushChannels: Sendable {
     init(
         _ settings: NoticeSettings, state: URL, database: AssistantDatabase, keys: StateKeys, logger: Logger
     ) throws {
-        apns = settings.apns.map { APNsClient($0, http: settings.http) }
+        apns = settings.apns.map { configuration in
+            APNsClient(
+                configuration, http: settings.http, token: SharedAPNsToken(configuration, database, keys))
+        }
         webPush = PushSender(
             try settings.applicationServer(in: state), http: settings.http, pauseUnreached: Self.pauseUnreached)
         origins = settings.origins

@@ -1,5 +1,6 @@
 import AssistantStore
 import Foundation
+import Logging
 import LoopbackAPNs
 import Notifications
 import Testing
@@ -32,6 +33,44 @@ struct NoticeDeliveryTests {
             let metrics = try await stage.database.metrics.text(prefix: "")
             #expect(metrics.contains("pushes_total{channel=\"apns\",outcome=\"accepted\"} 2\n"))
             #expect(metrics.contains("push_duration_seconds_count{channel=\"apns\"} 2\n"))
+        }
+    }
+
+    @Test("workers share Apple's token, which the database keeps sealed", arguments: NoticeStage.Store.all)
+    func oneToken(_ store: NoticeStage.Store) async throws {
+        try await NoticeStage.run(store) { stage in
+            let (user, _) = try await stage.userWithPhone()
+            // Another process, or the same one after a restart.
+            let other = try NoticeDelivery(
+                stage.settings, state: stage.folder.url, database: stage.database, keys: stage.keys,
+                logger: Logger(label: "notices") { _ in SwiftLogNoOpLogHandler() })
+            let later = NoticeStage.noon.addingTimeInterval(41 * 60)
+            for (delivery, now) in [
+                (stage.delivery, NoticeStage.noon), (other, NoticeStage.noon), (stage.delivery, later), (other, later),
+            ] {
+                #expect(try await delivery.deliver(NoticeStage.notice(), to: user, at: now) == .accepted)
+            }
+            await other.close()
+            let tokens = await stage.apns.pushes.map(\.token)
+            #expect(tokens.count == 4 && tokens[0] == tokens[1] && tokens[1] != tokens[2] && tokens[2] == tokens[3])
+            let name = try #require(stage.settings.apns?.signer)
+            let stored = try #require(try await stage.database.providerTokens.token(name))
+            #expect(stored.madeAt == later)
+            #expect(!String(decoding: stored.sealed, as: UTF8.self).contains(tokens[3].prefix(20)))
+        }
+    }
+
+    @Test("a kept token that cannot be opened is replaced")
+    func unreadableToken() async throws {
+        try await NoticeStage.run { stage in
+            let (user, _) = try await stage.userWithPhone()
+            let name = try #require(stage.settings.apns?.signer)
+            #expect(
+                try await stage.database.providerTokens.replace(
+                    nil, with: StoredProviderToken(sealed: [1, 2, 3], madeAt: NoticeStage.noon), name))
+            #expect(
+                try await stage.delivery.deliver(NoticeStage.notice(), to: user, at: NoticeStage.noon) == .accepted)
+            #expect(try await stage.database.providerTokens.token(name)?.sealed != [1, 2, 3])
         }
     }
 
@@ -151,6 +190,5 @@ struct NoticeDeliveryTests {
             #expect(payload.count <= NoticePayload.longest)
             #expect(String(validating: payload, as: UTF8.self) != nil)
         }
-        #expect(NoticePayload.clean("👩‍👩‍👧 abc", atMost: 3) == "👩‍👩‍👧 …")
     }
 }

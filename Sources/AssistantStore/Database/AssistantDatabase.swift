@@ -17,6 +17,7 @@ package struct AssistantDatabase: Sendable {
     package var preferences: PreferenceStore { PreferenceStore(database: driver) }
     package var notificationPreferences: NotificationPreferenceStore { NotificationPreferenceStore(database: driver) }
     package var notices: NoticeStore { NoticeStore(database: driver) }
+    package var providerTokens: ProviderTokenStore { ProviderTokenStore(database: driver) }
     package var connectors: ConnectorStore { ConnectorStore(database: driver) }
     package var consents: ConsentStore { ConsentStore(database: driver) }
     package var audit: AuditEventStore { AuditEventStore(database: driver) }

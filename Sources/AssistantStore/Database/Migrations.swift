@@ -10,6 +10,7 @@ enum Migrations {
         ("0007 notices and metrics", NoticeSchema.sql + MetricSchema.sql),
         ("0008 briefs, urgent mail and confirmations", BriefSchema.sql + MailSchema.sql + ConfirmationSchema.sql),
         ("0009 addresses of devices", AddressSchema.sql),
+        ("0010 tokens of push services", ProviderTokenSchema.sql),
     ]
 
     /// Applies what is missing, in one transaction, so that a process that is killed leaves the tables of one version.

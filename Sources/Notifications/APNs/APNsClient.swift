@@ -58,7 +58,12 @@ public final class APNsClient: Sendable {
     private let pauses = PushPauses()
 
     /// - Parameter http: for example with a certificate authority of its own.
-    public init(_ configuration: APNsConfiguration, http: CurlConfiguration = CurlConfiguration()) {
+    public convenience init(_ configuration: APNsConfiguration, http: CurlConfiguration = CurlConfiguration()) {
+        self.init(configuration, http: http, token: nil)
+    }
+
+    /// - Parameter place: the place of the token that other processes send with, too; nil when no other one sends.
+    package init(_ configuration: APNsConfiguration, http: CurlConfiguration, token place: (any APNsTokenPlace)?) {
         var http = http
         http.keepsCookies = false
         http.limits.connect = .seconds(5)
@@ -68,7 +73,7 @@ public final class APNsClient: Sendable {
         http.http2 = .shared
         session = CurlSession(http)
         self.configuration = configuration
-        token = APNsProviderToken(configuration)
+        token = APNsProviderToken(configuration, in: place)
     }
 
     public func close() async { await session.close() }
@@ -83,13 +88,21 @@ public final class APNsClient: Sendable {
         let url = (service.hasSuffix("/") ? String(service.dropLast()) : service) + "/3/device/\(device.revealed())"
         let place = Base16.encode(SHA256.hash(data: Array(url.utf8)))
         if let wait = pauses.wait(for: service, place, at: now) { return .later(seconds: wait) }
-        guard let shown = try? token.text(at: now) else { return .misconfigured("the key cannot sign") }
+        let shown: APNsToken
+        do {
+            shown = try await token.token(at: now)
+        } catch let error as APNsError {
+            return .misconfigured(error.description)
+        } catch {
+            // The place of the token does not answer.
+            return .later(seconds: Self.shortPause)
+        }
         guard let first = await exchange(message, url, shown) else {
             pauses.add(service, seconds: Self.pauseUnreached, at: now)
             return .later(seconds: Self.shortPause)
         }
         if Self.consequence(of: first) == .renewToken {
-            guard (try? token.renew(shown, at: now)) == true, let next = try? token.text(at: now),
+            guard let next = try? await token.token(after: shown, at: now),
                 let second = await exchange(message, url, next)
             else { return .later(seconds: Self.tokenPause) }
             return outcome(second, service, place, now)
@@ -130,9 +143,10 @@ public final class APNsClient: Sendable {
     // MARK: Exchanges
 
     /// - Returns: nil when the service cannot be reached.
-    private func exchange(_ message: APNsMessage, _ url: String, _ token: String) async -> HTTPResponse? {
+    private func exchange(_ message: APNsMessage, _ url: String, _ token: APNsToken) async -> HTTPResponse? {
         let headers = [
-            HTTPHeader("authorization", "bearer \(token)"), HTTPHeader("apns-topic", configuration.topic),
+            HTTPHeader("authorization", "bearer \(token.text.revealed())"),
+            HTTPHeader("apns-topic", configuration.topic),
             HTTPHeader("apns-push-type", "alert"), HTTPHeader("apns-priority", message.isUrgent ? "10" : "5"),
             HTTPHeader("apns-expiration", String(Int(message.expires.timeIntervalSince1970))),
             HTTPHeader("apns-collapse-id", message.collapseID), HTTPHeader("content-type", "application/json"),

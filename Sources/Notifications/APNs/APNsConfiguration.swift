@@ -22,6 +22,8 @@ public struct APNsConfiguration: Sendable {
     public let topic: String
     /// The address that takes the place of both of Apple's.
     public var address: String?
+    /// Tells whose token it is that a sender shows: the team and its key.
+    package var signer: String { "apns \(teamID) \(keyID)" }
     let teamID: String
     let keyID: String
     let key: P256.Signing.PrivateKey
