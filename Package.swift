@@ -643,6 +643,6 @@ if Context.environment["COUNTERSIGN_FUZZER"] != nil {
             targets: [
                 "AssistantIdentity", "AssistantMail", "AssistantProcesses", "AssistantReminders", "AssistantStore",
                 "AttestedKeys", "BrowserAutomation", "Connectors", "Encodings", "FileKinds", "Notifications",
-                "Transactions", "WebAuthn",
+                "TextMatching", "Transactions", "WebAuthn",
             ]))
 }

@@ -1,6 +1,7 @@
 import Foundation
 import JSON
 import Notifications
+import TextMatching
 
 /// A notice as devices get it: `{"aps": {"alert": …, "category": KIND}, "id": …, "link": …}`. Browsers get the same.
 enum NoticePayload {
@@ -16,8 +17,8 @@ enum NoticePayload {
     /// - Parameter showsDetails: whether the user asked for details.
     static func bytes(_ notice: Notice, showsDetails: Bool) -> [UInt8] {
         let details = showsDetails ? notice.details : nil
-        let title = cut(clean(details?.title ?? notice.title, atMost: longestTitle), toBytes: mostTitleBytes)
-        let words = clean(details?.text ?? notice.text, atMost: longestText)
+        let title = cut(ShownText.cleaned(details?.title ?? notice.title, limit: longestTitle), toBytes: mostTitleBytes)
+        let words = ShownText.cleaned(details?.text ?? notice.text, limit: longestText)
         var limit = mostTextBytes
         while true {
             let payload: JSONValue = [
@@ -43,22 +44,5 @@ enum NoticePayload {
             scalars.append(scalar)
         }
         return scalars.isEmpty ? "" : String(scalars) + "…"
-    }
-
-    /// Returns a text as a notice may show it. Titles of meetings and subjects of mail are other people's words: characters
-    /// that are invisible or change the order of others are left out, and white space is one space.
-    static func clean(_ text: String, atMost limit: Int) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator, .spaceSeparator: scalars.append(" ")
-            // The joiner of emoji is of this category too.
-            case .format where scalar.value != 0x200D: continue
-            case .privateUse, .unassigned, .surrogate: continue
-            default: scalars.append(scalar)
-            }
-        }
-        let words = String(scalars).split(separator: " ").joined(separator: " ")
-        return words.count <= limit ? words : words.prefix(max(0, limit - 1)) + "…"
     }
 }

@@ -1,6 +1,7 @@
 import AssistantMail
 import Clocks
 import Foundation
+import TextMatching
 
 /// The parts of a brief, as they were read.
 package struct BriefSources: Sendable, Hashable {
@@ -41,11 +42,11 @@ package struct BriefComposition: Sendable {
         }.sorted { ($1.receivedAt, $0.from) < ($0.receivedAt, $1.from) }
         return Brief(
             meetings: meetings.prefix(Self.most).map {
-                Brief.Meeting(title: MailText.cleaned($0.title), start: $0.start, end: $0.end)
+                Brief.Meeting(title: ShownText.cleaned($0.title), start: $0.start, end: $0.end)
             }, free: free(beside: meetings),
             urgentMail: mail.prefix(Self.most).map {
                 Brief.UrgentMail(
-                    from: MailText.cleaned($0.from), subject: MailText.cleaned($0.subject), receivedAt: $0.receivedAt)
+                    from: ShownText.cleaned($0.from), subject: ShownText.cleaned($0.subject), receivedAt: $0.receivedAt)
             },
             statements: Array(
                 sources.statements.sorted { ($1.month, $0.bank) < ($0.month, $1.bank) }.prefix(Self.most)))

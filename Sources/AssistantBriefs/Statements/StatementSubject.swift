@@ -5,6 +5,7 @@ import Clocks
 import Foundation
 import JSON
 import Secrets
+import TextMatching
 
 /// The statement that a confirmation is about. The database keeps it sealed, and bound to the confirmation.
 package struct StatementSubject: Sendable, Hashable {
@@ -21,7 +22,7 @@ package struct StatementSubject: Sendable, Hashable {
     package init(month: MonthYear, bankID: String?, bank: String) {
         self.month = month
         self.bankID = bankID
-        self.bank = MailText.cleaned(bank, limit: 80)
+        self.bank = ShownText.cleaned(bank, limit: 80)
     }
 
     /// Opens the sealed subject of a confirmation.

@@ -3,6 +3,7 @@ import Clocks
 import Foundation
 import JSON
 import Secrets
+import TextMatching
 
 /// The message of an alert, as the database keeps it: sealed, and bound to the alert.
 package struct AlertedMail: Sendable, Hashable {
@@ -17,8 +18,8 @@ package struct AlertedMail: Sendable, Hashable {
     init(messageID: String, _ mail: ReceivedMail) {
         self.messageID = messageID
         address = mail.sender?.description
-        from = MailText.cleaned(mail.from)
-        subject = MailText.cleaned(mail.subject)
+        from = ShownText.cleaned(mail.from)
+        subject = ShownText.cleaned(mail.subject)
         receivedAt = mail.receivedAt
     }
 

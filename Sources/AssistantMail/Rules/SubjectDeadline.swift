@@ -1,8 +1,10 @@
+import TextMatching
+
 /// Finds a deadline in a subject, in English and German.
 enum SubjectDeadline {
     static func isNamed(in subject: String) -> Bool {
         // Cleaned first: invisible characters between or beside letters must not hide a word from the rules.
-        let text = MailText.cleaned(subject, limit: 400).lowercased()
+        let text = ShownText.cleaned(subject, limit: 400).lowercased()
         if text.contains(denials) { return false }
         return text.contains(urgency) || text.contains(english) || text.contains(german)
     }

@@ -15,7 +15,7 @@ package struct StatementMail: Sendable, Hashable {
     /// - Returns: nil for any other mail, and for one whose sender is forged.
     package init?(_ mail: ReceivedMail) {
         guard mail.isIncoming, !mail.isForged else { return nil }
-        let subject = MailText.cleaned(mail.subject, limit: 400).lowercased()
+        let subject = ShownText.cleaned(mail.subject, limit: 400).lowercased()
         guard subject.contains(Self.english) || subject.contains(Self.german) else { return nil }
         let received = MonthYear.current(at: mail.receivedAt, in: .gmt)
         guard let month = Self.month(in: subject) ?? received.previous, month <= received,
@@ -28,7 +28,7 @@ package struct StatementMail: Sendable, Hashable {
     ///
     /// - Returns: nil when none or several do.
     package static func bank<Bank>(of mail: ReceivedMail, among banks: [Bank], name: (Bank) -> String) -> Bank? {
-        let text = MailText.cleaned("\(mail.from) \(mail.subject)", limit: 1000).lowercased()
+        let text = ShownText.cleaned("\(mail.from) \(mail.subject)", limit: 1000).lowercased()
         let found = banks.filter { bank in
             let name = name(bank).foldingSpace.lowercased()
             return name.count > 2 && text.contains(name)

@@ -2,25 +2,7 @@ import Testing
 
 @testable import AssistantMail
 
-@Suite("Text and addresses of mail") struct MailTextTests {
-    static let texts: [(String, String)] = [
-        ("Hello", "Hello"), ("  a \r\n\tb  ", "a b"), ("a\u{202E}gpj.exe", "agpj.exe"), ("a\u{200B}b\u{FEFF}", "ab"),
-        ("bell\u{7}\u{1B}[31m", "bell [31m"), ("a\u{2028}b\u{2029}c", "a b c"), ("Grüße 你好 👩🏽", "Grüße 你好 👩🏽"),
-        ("e\u{0301}", "e\u{0301}"), ("\u{E000}x", "x"), ("\u{2066}x\u{2069}", "x"), ("", ""), ("\0", ""),
-        ("z" + String(repeating: "\u{0336}", count: 40), "z\u{0336}\u{0336}\u{0336}"),
-    ]
-
-    @Test("is cleaned for showing", arguments: texts)
-    func cleaned(_ text: String, _ shown: String) {
-        #expect(Array(MailText.cleaned(text).unicodeScalars) == Array(shown.unicodeScalars))
-    }
-
-    @Test("is shortened to its limit")
-    func limit() {
-        #expect(MailText.cleaned(String(repeating: "a", count: 5000), limit: 10) == "aaaaaaaaa…")
-        #expect(MailText.cleaned(String(repeating: "b", count: 10), limit: 10).count == 10)
-    }
-
+@Suite("Addresses of mail") struct MailAddressTests {
     static let addresses: [(String, String?)] = [
         ("ann@x.example", "ann@x.example"), ("Ann <Ann@X.example>", "ann@x.example"),
         ("\"boss@bank.example\" <evil@y.example>", "evil@y.example"),
