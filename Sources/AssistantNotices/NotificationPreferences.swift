@@ -4,19 +4,6 @@ import Foundation
 import JSON
 import Secrets
 
-/// The rules by which mail counts as urgent. A user can turn each off.
-package enum UrgentMailRule: String, Sendable, Hashable, CaseIterable {
-    /// From people to whom the user writes.
-    case correspondents
-    case markedSenders = "marked_senders"
-    /// The sender's program marks it as important.
-    case importance
-    /// Its subject names a deadline.
-    case deadlines
-    /// It answers a mail of the user's.
-    case replies
-}
-
 /// A user's wishes about notices.
 package struct NotificationPreferences: Sendable, Hashable {
     /// The most senders that a user can mark.

@@ -1,19 +1,6 @@
 import AssistantNotices
 import Foundation
 
-extension UrgentMailRule {
-    /// A message is urgent from 2 points on: one strong sign, or two weak ones.
-    package static let needed = 2
-
-    /// The weight of a sign. The rules are deterministic: no model reads mail.
-    package var points: Int {
-        switch self {
-        case .markedSenders, .importance, .deadlines: 2
-        case .correspondents, .replies: 1
-        }
-    }
-}
-
 /// The assistant's knowledge of a message's sender and conversation.
 package struct MailAcquaintance: Sendable, Hashable {
     package var isMarked = false
