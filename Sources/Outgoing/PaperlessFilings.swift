@@ -23,7 +23,6 @@ package struct PaperlessFilings: Sendable {
     private static let looksForUnknownTask = 5
     /// The largest document in bytes. A phone delivers none that is larger.
     private static let largest = 64 << 20
-    private static let atOnce = 50
 
     private let client: PaperlessClient?
     private let folder: ConsumeFolder?
@@ -53,22 +52,10 @@ package struct PaperlessFilings: Sendable {
 
     /// Works until the task is cancelled.
     package func run() async {
-        while !Task.isCancelled {
-            do {
-                for document in try await store.due(at: clock.now, limit: Self.atOnce) {
-                    try Task.checkCancellation()
-                    try await advance(document)
-                }
-            } catch is CancellationError {
-                break
-            } catch {
-                logger.error(
-                    "the documents for paperless-ngx could not be read or recorded", metadata: ["error": "\(error)"])
-                // Without a record the next look would upload the same document again.
-                try? await Task.sleep(for: WebhookDeliveries.pauseAfterFailure)
-            }
-            try? await Task.sleep(for: look)
-        }
+        await DueWork(
+            look: look, complaint: "the documents for paperless-ngx could not be read or recorded", logger: logger,
+            due: { [store, clock] in try await store.due(at: clock.now, limit: $0) }, step: advance
+        ).run()
         await client?.close()
     }
 

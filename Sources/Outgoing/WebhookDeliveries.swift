@@ -8,9 +8,6 @@ import Notifications
 package struct WebhookDeliveries: Sendable {
     /// The pauses between the attempts for one event. After the last attempt it has failed.
     static let pauses: [Duration] = [1, 2, 5, 15, 60, 60].map { .seconds(60 * $0) }
-    /// The pause after the database has failed.
-    static let pauseAfterFailure: Duration = .seconds(60)
-    private static let atOnce = 50
 
     private let sender: WebhookSender
     private let store: WebhookStore
@@ -31,21 +28,10 @@ package struct WebhookDeliveries: Sendable {
 
     /// Works until the task is cancelled.
     package func run() async {
-        while !Task.isCancelled {
-            do {
-                for event in try await store.due(at: clock.now, limit: Self.atOnce) {
-                    try Task.checkCancellation()
-                    try await deliver(event)
-                }
-            } catch is CancellationError {
-                break
-            } catch {
-                logger.error("the webhook's events could not be read or recorded", metadata: ["error": "\(error)"])
-                // Without a record the next look would send the same event again.
-                try? await Task.sleep(for: Self.pauseAfterFailure)
-            }
-            try? await Task.sleep(for: look)
-        }
+        await DueWork(
+            look: look, complaint: "the webhook's events could not be read or recorded", logger: logger,
+            due: { [store, clock] in try await store.due(at: clock.now, limit: $0) }, step: deliver
+        ).run()
         await sender.close()
     }
 
