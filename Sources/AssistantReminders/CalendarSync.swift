@@ -59,11 +59,11 @@ package struct CalendarSync: JobHandler {
 
     package func perform(_ job: LeasedJob, at now: Date) async throws -> JobEnd {
         let user = job.userID
-        guard let preferences = try await database.preferences.preferences(of: user) else { return .done }
-        let stored = CalendarMemory(try await database.calendars.sealedState(of: user), keys, of: user)
+        guard let calendar = try await database.calendars.calendar(of: user) else { return .done }
+        let stored = CalendarMemory(calendar.sealedState, keys, of: user)
         do {
             var (memory, isNews, connector) = try await calendars.read(stored, of: user, at: now)
-            let lead = preferences.meetingReminderMinutes
+            let lead = calendar.preferences.meetingReminderMinutes
             if isNews || lead != memory.lead {
                 memory.lead = lead
                 let plan = try ReminderPlan(memory, lead: lead, of: user, keys, at: now)

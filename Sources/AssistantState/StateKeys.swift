@@ -3,6 +3,7 @@ import Encodings
 import Files
 import Foundation
 import Secrets
+import Synchronization
 
 /// The service's own keys, all derived from one random key in the state folder. The database does not contain it, so
 /// that a copy of the database reveals neither identities nor sealed columns.
@@ -10,6 +11,7 @@ package struct StateKeys: Sendable {
     private static let length = 32
 
     private let root: Secret
+    private let derived = DerivedKeys()
 
     /// Reads the key, and makes it at the first start. Programs that start together get the same key.
     ///
@@ -63,11 +65,25 @@ package struct StateKeys: Sendable {
     }
 
     private func key(_ purpose: String) -> SymmetricKey {
-        root.withUnsafeBytes {
-            HKDF<SHA256>.deriveKey(
-                inputKeyMaterial: SymmetricKey(data: $0), info: Data("countersign assistant: \(purpose)".utf8),
-                outputByteCount: 32)
+        derived.key(for: purpose) {
+            root.withUnsafeBytes {
+                HKDF<SHA256>.deriveKey(
+                    inputKeyMaterial: SymmetricKey(data: $0), info: Data("countersign assistant: \(purpose)".utf8),
+                    outputByteCount: 32)
+            }
         }
+    }
+}
+
+/// The keys that were derived so far. A derivation takes longer than the opening of a column, and the purposes are few.
+private final class DerivedKeys: Sendable {
+    private let keys = Mutex<[String: SymmetricKey]>([:])
+
+    func key(for purpose: String, _ derive: () -> SymmetricKey) -> SymmetricKey {
+        if let key = keys.withLock({ $0[purpose] }) { return key }
+        let key = derive()
+        keys.withLock { $0[purpose] = key }
+        return key
     }
 }
 

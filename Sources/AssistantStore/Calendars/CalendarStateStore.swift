@@ -1,5 +1,12 @@
 import Foundation
 
+/// A user's calendar as the last look left it, with the user's preferences.
+package struct StoredCalendar: Sendable, Hashable {
+    package let preferences: Preferences
+    /// Nil before the first look.
+    package let sealedState: [UInt8]?
+}
+
 /// The sealed memory of users' calendars: how far they were read, and the times of the next meetings.
 package struct CalendarStateStore: Sendable {
     /// The type of reminders among the jobs (specification, section 8.1).
@@ -11,6 +18,28 @@ package struct CalendarStateStore: Sendable {
         try await database.transaction(.reading) { session in
             try session.row("SELECT state_ciphertext FROM calendar_states WHERE user_id = $1", [.uuid(userID)])?
                 .bytes("state_ciphertext")
+        }
+    }
+
+    /// Returns what a look begins with.
+    ///
+    /// - Returns: nil for a user who was deleted.
+    package func calendar(of userID: UUID) async throws -> StoredCalendar? {
+        try await database.transaction(.reading) { session in
+            // One statement: each look at a calendar begins with this.
+            try session.row(
+                """
+                SELECT preferences.*, state_ciphertext FROM preferences
+                    LEFT JOIN calendar_states ON calendar_states.user_id = preferences.user_id
+                WHERE preferences.user_id = $1
+                """, [.uuid(userID)]
+            ).map { row in
+                StoredCalendar(
+                    preferences: try PreferenceStore.preferences(row),
+                    sealedState: try row.optional("state_ciphertext") { row, name throws(AssistantStoreError) in
+                        try row.bytes(name)
+                    })
+            }
         }
     }
 

@@ -68,12 +68,19 @@ struct PostgresResult {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2 - 1)
         for place in stride(from: 2, to: digits.count, by: 2) {
-            guard let high = Character(UnicodeScalar(digits[place])).hexDigitValue,
-                let low = Character(UnicodeScalar(digits[place + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
+            guard let high = value(digits[place]), let low = value(digits[place + 1]) else { return nil }
+            bytes.append(high << 4 | low)
         }
         return bytes
+    }
+
+    /// Returns the value of a digit, in the lower case in which PostgreSQL writes it.
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        default: nil
+        }
     }
 
     /// Reads an array of one dimension (PostgreSQL's manual, section 8.15.6): `{plain,"with \"quotes\""}`.

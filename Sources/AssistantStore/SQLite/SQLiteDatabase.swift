@@ -129,7 +129,12 @@ extension SQLValue {
     var storableText: String {
         get throws(AssistantStoreError) {
             let text = portableText ?? ""
-            guard !text.utf8.contains(0), !text.contains(#"\u0000"#) else {
+            switch self {
+            case .uuid, .time: return text
+            default: break
+            }
+            // Few texts have a backslash, and the search for more than that takes longer than the statement.
+            guard !text.utf8.contains(0), !text.utf8.contains(UInt8(ascii: "\\")) || !text.contains(#"\u0000"#) else {
                 throw AssistantStoreError(.unstorable, "a text with the character U+0000 cannot be stored")
             }
             return text
