@@ -83,6 +83,7 @@ struct PagesStage: Sendable {
         for route in ["connectors", "devices", "confirmations"] {
             api.answer("GET /v1/\(route)", (200, ["items": []]))
         }
+        api.answer("GET /v1/devices/webpush/key", (200, ["public_key": "BPublicKeyOfThePush"]))
         api.answer("GET /v1/alerts?limit=20", (200, ["items": [], "next_cursor": .null]))
         api.answer("GET /v1/audit-events?limit=50", (200, ["items": [], "next_cursor": .null]))
     }

@@ -36,7 +36,7 @@ extension PageRoutes {
         let devices = try await api.send(.get, "/v1/devices")["items"]?.arrayValue ?? []
         var values = PageViews.preferences(typed ?? stored)
         values.merge(PageViews.noticePreferences(notices)) { $1 }
-        values["key"] = try await api.offered("/v1/devices/webpush/key")?["public_key"]?.stringValue
+        values["key"] = try await api.send(.get, "/v1/devices/webpush/key")["public_key"]?.stringValue
         values["devices"] = devices.map { PageViews.device($0, own: context.device) }
         values["savedPreferences"] = saved == "preferences"
         values["savedNotices"] = saved == "notices"
