@@ -421,7 +421,8 @@ let package = Package(
             "AssistantReminders",
             [
                 "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore", "AssistantWork",
-                "Connectors", "CurlClient", "LoopbackPostgres", "Notifications", "ProcessSockets", logging,
+                "Connectors", "CurlClient", "LoopbackPostgres", "LoopbackPush", "LoopbackSockets", "Notifications",
+                "ProcessSockets", logging,
             ]),
         tests(
             "Assistant",

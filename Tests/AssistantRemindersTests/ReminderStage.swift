@@ -30,6 +30,8 @@ final class ReminderStage: Sendable {
     let devices = RememberingDevices()
     private let folder: TemporaryFolder
     private let time: Mutex<Date>
+    /// The moment from which the clock runs; nil while it stands.
+    private let running = Mutex<ContinuousClock.Instant?>(nil)
     private let users = Mutex(0)
 
     init(_ store: Store = .sqlite, at start: Date = moment("2026-05-04T08:00:00Z"), database url: String? = nil)
@@ -43,7 +45,16 @@ final class ReminderStage: Sendable {
         keys = try StateKeys(in: folder.appending("state"))
     }
 
-    var now: Date { time.withLock { $0 } }
+    var now: Date {
+        let start = running.withLock { $0 }
+        return time.withLock { $0 } + (start.map { $0.duration(to: .now) / .seconds(1) } ?? 0)
+    }
+
+    /// The folder with the keys.
+    var state: URL { folder.appending("state") }
+
+    /// Lets the clock run as time passes.
+    func letClockRun() { running.withLock { $0 = .now } }
     func wait(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
     func setClock(_ now: Date) { time.withLock { $0 = now } }
 
@@ -198,6 +209,7 @@ final class RememberingDevices: NoticeDelivering {
     private let next = Mutex<[NoticeOutcome]>([])
 
     var list: [Sent] { sent.withLock { $0 } }
+    var count: Int { sent.withLock { $0.count } }
 
     /// Answers the next notices so, instead of accepting them.
     func answer(_ outcomes: NoticeOutcome...) { next.withLock { $0 += outcomes } }
