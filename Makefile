@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate fuzz torture bench sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -83,6 +83,10 @@ bench: packages ## Measure beside the alternatives, and write the tables into Be
 sizes: ## Print lines, targets, public declarations, packages and the binary's size at each release and now
 	@.ci/packages python3
 	@.ci/growth
+
+simulate: packages ## Simulate an assistant with many users, and write the table into Benchmarks/ASSISTANT.md; SIZES selects some
+	@.ci/packages postgresql
+	SWIFT=$(SWIFT) Benchmarks/simulate $(SIZES)
 
 screenshots: build ## Take the README's pictures from the running program
 	@.ci/packages chromium chromium-driver fonts-liberation python3

@@ -7,46 +7,45 @@ import Testing
 
 @testable import AssistantReminders
 
-/// Simulated days of users with many meetings, two workers and deaths of workers. `ASSISTANT_SIMULATION_USERS` and
-/// `…_DAYS` make it larger, `…_INTERVAL` sets the seconds between two looks at a calendar; the figures are printed then.
+/// Simulated days of users with many meetings, two workers and deaths of workers. `ASSISTANT_SIMULATION_USERS`, `…_DAYS` or
+/// `…_HOURS` make it larger, `…_INTERVAL` sets the seconds between two looks at a calendar, `…_STORE` selects a database; the
+/// figures are printed then (`make simulate`).
 @Suite("Simulated days", .timeLimit(.minutes(60))) struct WeekSimulationTests {
-    private static func setting(_ name: String) -> Int? {
-        ProcessInfo.processInfo.environment["ASSISTANT_SIMULATION_\(name)"].flatMap { Int($0) }
-    }
-
-    private static let isMeasured = setting("USERS") != nil
-    private static let users = setting("USERS") ?? 3
-    private static let hours = setting("DAYS").map { $0 * 24 } ?? 14
-    private static var days: Int { (hours + 23) / 24 }
+    private static let settings = SimulationSettings(users: 3, hours: 14, interval: 300)
     /// A user changes so many meetings a day.
     private static let changes = 2.0
-    private static let interval = setting("INTERVAL") ?? 300
+    private static let leads = [5, 10, 15, 30, 60]
     private static let step: TimeInterval = 30
 
-    @Test("every reminder comes within a minute, none twice, though workers die", arguments: ReminderStage.Store.all)
+    @Test("every reminder comes within a minute, none twice, though workers die", arguments: settings.stores)
     func days(_ store: ReminderStage.Store) async throws {
         let start = moment("2026-10-19T00:00:00Z")
         let stage = try await ReminderStage(store, at: start)
         var random = SeededGenerator(seed: 20_261_019)
         var diaries: [Diary] = []
-        for number in 0..<Self.users {
-            let zones = ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney"]
-            let user = try await stage.user(
-                minutes: [5, 10, 15, 30, 60][number % 5], zone: zones[number % zones.count])
-            diaries.append(Diary(user, lead: [5, 10, 15, 30, 60][number % 5], days: Self.days, start, &random))
+        let users = try await stage.users(
+            Self.settings.users, leads: Self.leads,
+            zones: ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney"])
+        for (number, user) in users.enumerated() {
+            let lead = Self.leads[number % Self.leads.count]
+            diaries.append(Diary(user, lead: lead, days: Self.settings.days, start, &random))
             for (id, time) in diaries[number].meetings { stage.calendars.meeting(id, at: time, of: user) }
         }
-        let workers = (0..<2).map { _ in stage.worker(interval: TimeInterval(Self.interval)) }
+        let workers = (0..<2).map { _ in stage.worker(interval: TimeInterval(Self.settings.interval)) }
         let dying = DyingWorker(stage)
+        try await stage.planAll(workers[0], users.count)
         let began = (ContinuousClock.now, ProcessorTime.used)
         var jobs = 0
-        let end = start + Double(Self.hours) * 3600
-        let odds = Double(Self.users) * Self.changes * Self.step / 86_400
+        let end = start + Double(Self.settings.hours) * 3600
+        let changes = Double(users.count) * Self.changes * Self.step / 86_400
         while stage.now < end {
             // Google is away for three hours each day, when no calendar changes.
             let hour = Int(stage.now.timeIntervalSince(start)) / 3600 % 24
             stage.calendars.fail((9..<12).contains(hour) ? .later(after: nil, reason: "GOOGLE_UNAVAILABLE") : nil)
-            if !(8..<13).contains(hour), Double.random(in: 0..<1, using: &random) < odds {
+            // The whole changes of a step, and one more as often as the rest says.
+            let count =
+                Int(changes) + (Double.random(in: 0..<1, using: &random) < changes - changes.rounded(.down) ? 1 : 0)
+            for _ in 0..<((8..<13).contains(hour) ? 0 : count) {
                 diaries[Int.random(in: 0..<diaries.count, using: &random)].change(stage, &random)
             }
             if Int.random(in: 0..<60, using: &random) == 0 {
@@ -58,7 +57,7 @@ import Testing
         try await stage.run(workers[0], until: end + 60, step: Self.step)
 
         let verdict = Verdict(diaries, stage.devices.list, until: end)
-        #expect(verdict.expected >= Self.users * Self.days * 2)
+        #expect(verdict.expected >= users.count * Self.settings.hours / 7)
         #expect(verdict.lost == [])
         #expect(verdict.unexpected == [])
         #expect(verdict.shownTwice == [])
@@ -66,16 +65,15 @@ import Testing
         #expect(verdict.shareInTime >= 0.995, "\(verdict.latencies.suffix(5))")
         #expect(dying.deaths > 0)
         #expect(try await stage.database.jobs.counts()["MEETING_REMINDER"]?["FAILED"] == nil)
-        guard Self.isMeasured else { return }
+        guard Self.settings.isMeasured else { return }
         let seconds = began.0.duration(to: .now) / .seconds(1)
-        let counts = try await stage.database.jobs.counts()
         print(
             """
-            simulated: \(store) · users \(Self.users) · days \(Self.days) · jobs \(jobs) in \(Int(seconds)) s, \
-            \(Int(Double(jobs) / seconds)) a second · processor \(Int(ProcessorTime.used - began.1)) s · \
-            memory \(ProcessorTime.memory) MB · reminders \(verdict.expected), within 60 s \
-            \(verdict.shareInTime * 100) %, lost \(verdict.lost.count), twice \(verdict.shownTwice.count), \
-            repeated with the same key \(verdict.repeated), deaths \(dying.deaths) · rows \(counts)
+            | \(store) | \(users.count) × \(Self.settings.hours) h | \(Self.settings.interval) s | \(jobs) in \
+            \(Int(seconds)) s | \(Int(Double(jobs) / seconds)) | \(Int(ProcessorTime.used - began.1)) s | \
+            \(ProcessorTime.memory) MB | \(verdict.expected) | \(SimulationSettings.percent(verdict.shareInTime * 100)) | \
+            \(verdict.lost.count) | \(verdict.shownTwice.count) | \(dying.deaths) deaths; \(verdict.repeated) notices came \
+            again with the same key |
             """)
     }
 }
@@ -196,21 +194,5 @@ struct SeededGenerator: RandomNumberGenerator {
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
-    }
-}
-
-/// The processor time and the memory of this process.
-private enum ProcessorTime {
-    /// In seconds, of all threads.
-    static var used: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
-
-    /// The peak, in megabytes; 0 where the system does not tell it.
-    static var memory: Int {
-        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        return status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/).flatMap { Int($0.1) }.map { $0 / 1024 } ?? 0
     }
 }

@@ -1,0 +1,78 @@
+import AssistantStore
+import AssistantWork
+import Foundation
+
+@testable import AssistantReminders
+
+/// The size of a simulation: small in a test run, and as the variables `ASSISTANT_SIMULATION_…` say where it is measured.
+struct SimulationSettings: Sendable {
+    /// True if the figures are printed.
+    let isMeasured: Bool
+    let users: Int
+    /// The simulated hours.
+    let hours: Int
+    /// The seconds between two looks at a calendar.
+    let interval: Int
+    let stores: [ReminderStage.Store]
+
+    var days: Int { (hours + 23) / 24 }
+
+    /// Takes the given size where no variable says otherwise.
+    init(users: Int, hours: Int, interval: Int) {
+        isMeasured = Self.number("USERS") != nil
+        self.users = Self.number("USERS") ?? users
+        self.hours = Self.number("HOURS") ?? Self.number("DAYS").map { $0 * 24 } ?? hours
+        self.interval = Self.number("INTERVAL") ?? interval
+        let store = Self.variable("STORE").flatMap(ReminderStage.Store.init(rawValue:))
+        stores = store.map { [$0] } ?? ReminderStage.Store.all
+    }
+
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment["ASSISTANT_SIMULATION_\(name)"]
+    }
+
+    private static func number(_ name: String) -> Int? { variable(name).flatMap { Int($0) } }
+
+    /// Returns a share with two digits, cut off so that 99.999 % are not called all.
+    static func percent(_ share: Double) -> String { "\((share * 100).rounded(.down) / 100) %" }
+}
+
+/// The processor time and the memory of this process.
+enum ProcessorTime {
+    /// In seconds, of all threads.
+    static var used: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// The peak, in megabytes; 0 where the system does not tell it.
+    static var memory: Int {
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        return status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/).flatMap { Int($0.1) }.map { $0 / 1024 } ?? 0
+    }
+}
+
+extension ReminderStage {
+    /// Makes many users, several side by side. Their leads and zones go round.
+    func users(_ count: Int, leads: [Int] = [15], zones: [String] = ["Europe/Vienna"]) async throws -> [UUID] {
+        try await withThrowingTaskGroup(of: (Int, UUID).self) { group in
+            var users = [UUID](repeating: UUID(), count: count)
+            for number in 0..<count {
+                if number >= 16, let (place, user) = try await group.next() { users[place] = user }
+                group.addTask { [self] in
+                    (number, try await user(minutes: leads[number % leads.count], zone: zones[number % zones.count]))
+                }
+            }
+            for try await (place, user) in group { users[place] = user }
+            return users
+        }
+    }
+
+    /// Lets every user's calendar be looked at once. A worker plans for some hundred users at a time.
+    func planAll(_ worker: AssistantWorker, _ users: Int) async throws {
+        while try await database.jobs.counts()["CALENDAR_SYNC"]?.values.reduce(0, +) ?? 0 < users {
+            _ = try await worker.performDue()
+        }
+    }
+}
