@@ -81,4 +81,12 @@ struct EgressPolicyTests {
         let refusal = #expect(throws: EgressError.self) { try policy.check(secretive) }
         #expect(refusal?.description.contains("pw@") == false)
     }
+
+    @Test("of a script without origins allows none, and says so")
+    func noOrigins() throws {
+        let url = try URLRecord(parsing: "https://bank.example/")
+        let error = #expect(throws: EgressError.self) { try EgressPolicy(origins: []).check(url) }
+        #expect(error?.code == .origin && error?.allowed == [] && error?.asked == "https://bank.example")
+        #expect(error?.description.contains("the script names other origins (none)") == true)
+    }
 }
