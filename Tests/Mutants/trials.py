@@ -41,7 +41,7 @@ class TestProgram:
         environment = self.environment | {
             VARIABLE: mutant, "TMPDIR": temporary, "HOME": temporary, "SWIFT_BACKTRACE": "enable=no"}
         command = [
-            str(self.path), "--testing-library", "swift-testing", "--filter", tests,
+            str(self.path), "--testing-library", "swift-testing", "--filter", f"^({tests})",
             "--experimental-maximum-parallelization-width", "3"]
         began = time.monotonic()
         with self.lock:
@@ -54,16 +54,18 @@ class TestProgram:
         late = threading.Event()
         timer = threading.Timer(limit, lambda: (late.set(), end(process)))
         timer.start()
-        words = ""
+        words, issues = "", []
         try:
             for line in process.stdout:
                 text = line.decode(errors="replace")
                 words = (words + text)[-OUTPUT_KEPT:]
-                if until_failure and "recorded an issue" in text:
-                    return Outcome("failed", time.monotonic() - began, words)
+                if "recorded an issue" in text:
+                    issues.append(text)
+                    if until_failure:
+                        return Outcome("failed", time.monotonic() - began, text)
             status = process.wait()
             verdict = "timed out" if late.is_set() else "passed" if status == 0 else "failed"
-            return Outcome(verdict, time.monotonic() - began, words)
+            return Outcome(verdict, time.monotonic() - began, "".join(issues) or words)
         finally:
             timer.cancel()
             end(process)
