@@ -97,6 +97,15 @@ private let bodies: [(String, JSONValue, String)] = [
             + #""refetch":true,"to":"2025-12","type":"documents"}"#
     ),
     (
+        "a plain request for documents", DocumentsRequest(from: month("2025-10"), to: month("2025-12")).json,
+        #"{"from":"2025-10","kinds":["pdf"],"to":"2025-12","type":"documents"}"#
+    ),
+    (
+        "a named failure",
+        FailureBody(code: .bankOnHold, message: "m", failedAt: time, decisionID: nonce).json,
+        #"{"decision_id":"\#(nonce)","error_code":"BANK_ON_HOLD","error_message":"m","failed_at":"\#(time)"}"#
+    ),
+    (
         "a statement of a bank", StatementRequest(month: 1, year: 2026, bankID: "north").json,
         #"{"bank_id":"north","month":1,"type":"statement","year":2026}"#
     ),
@@ -137,7 +146,8 @@ private func rewritten(_ kind: String, _ json: JSONValue) throws -> JSONValue? {
     case "an offer": DocumentOffer(json: json)?.json
     case "a list of offers": OfferList(json: json)?.json
     case "a list of banks": try BankList(json: json).json
-    case "a request for documents", "a statement of a bank":
+    case "a named failure": try FailureBody(json: json).json
+    case "a request for documents", "a plain request for documents", "a statement of a bank":
         switch try AgentRequestBody(json: json) {
         case .documents(let request): request.json
         case .statement(let request): request.json
@@ -191,6 +201,25 @@ struct DocumentBodyTests {
     func page() {
         let page = HeldDocumentPage(json: ["documents": [held.json, ["document_id": "0"]]])
         #expect(page == HeldDocumentPage(documents: [held]))
+    }
+
+    @Test("a request takes null for each member that it can do without")
+    func nulls() throws {
+        let names = ["kinds", "account", "accounts", "bank_id", "refetch", "agent_request_id"]
+        let members: [String: JSONValue] = ["type": "documents", "from": "2026-01", "to": "2026-01"]
+        let json = members.merging(names.map { ($0, .null) }) { $1 }
+        guard case .documents(let request) = try AgentRequestBody(json: .object(json)) else {
+            Issue.record("it is not a request for documents")
+            return
+        }
+        #expect(request == DocumentsRequest(from: month("2026-01"), to: month("2026-01")))
+    }
+
+    @Test("an offer has at most 50 accounts")
+    func accountsOfOffer() throws {
+        var members = try #require(anOffer.json.objectValue)
+        members["accounts"] = .array(someAliases(50).map { .string($0.description) })
+        #expect(DocumentOffer(json: .object(members))?.accounts == someAliases(50))
     }
 
     @Test("a list of offers has at most 100, and leaves out what is not an offer")

@@ -1,4 +1,5 @@
 import Clocks
+import Encodings
 import JSON
 import Testing
 
@@ -48,8 +49,11 @@ struct DocumentPlaceTests {
 
     @Test("names are random: no two alike, every digit somewhere, and the first block is what a person compares")
     func random() {
-        let nonces = (0..<200).map { _ in Nonce().description }
-        #expect(Set(nonces).count == 200)
+        let nonces = (0..<1000).map { _ in Nonce().description }
+        #expect(Set(nonces).count == 1000)
+        // 16,000 bytes leave out one of 256 with a probability below 1 in 10 to the 24.
+        let bytes = Set(nonces.flatMap { Base16.decode($0) ?? [] })
+        #expect(bytes.count == 256)
         #expect(nonces.allSatisfy { Nonce($0) != nil })
         for place in 0..<32 {
             let digits = Set(nonces.map { $0[$0.index($0.startIndex, offsetBy: place)] })
@@ -110,10 +114,22 @@ struct DocumentPlaceTests {
             ["kind": "pdf", "period": "2026-01", "more": 1], ["kind": "pdf", "period": "2026-01", "account": "123456"],
             ["kind": "pdf", "period": "2026-01", "account": 1], 1,
             ["kind": "pdf", "period": "2026-01", "from": "2026-01-20", "to": "2026-02-10"],
-            ["kind": "pdf", "period": "2026-01", "from": "2025-12-20", "to": "2026-01-10"],
+            ["kind": "pdf", "period": "2026-01", "from": "2025-12-05", "to": "2026-01-10"],
         ] as [JSONValue])
     func noPlace(json: JSONValue) {
         #expect(DocumentPlace(json: json) == nil)
+    }
+
+    @Test("a whole month has a first and a last day, and an envelope's month can be set")
+    func ends() {
+        let place = DocumentPlace(period: month("2026-02"))
+        #expect(place.firstDay == "2026-02-01" && place.lastDay == "2026-02-28")
+        let time = Timestamp("2026-01-31T09:00:00.000Z")!
+        var envelope = RequestEnvelope(
+            bankID: "default", period: month("2026-02"), issuedAt: time, approvalExpiresAt: time)
+        #expect(envelope.period == month("2026-02"))
+        envelope.period = month("2026-03")
+        #expect(envelope.subject == .statement(month("2026-03")))
     }
 
     @Test("a place of a single day reads back")
@@ -136,6 +152,9 @@ struct DocumentSelectionTests {
         #expect(DocumentSelection(accounts: someAliases(121), periods: [month("2025-01")]) == nil)
         #expect(DocumentSelection(periods: month("2010-01").through(month("2019-12")))?.count == 120)
         #expect(DocumentSelection(periods: month("2010-01").through(month("2020-01"))) == nil)
+        let subject = RequestSubject.documents(
+            try #require(DocumentSelection(periods: month("2010-01").through(month("2019-12")))))
+        #expect(try RequestSubject(type: "documents", parameters: subject.parameters) == subject)
         #expect(DocumentSelection(periods: []) == nil)
         #expect(DocumentSelection(periods: Self.year, kinds: []) == nil)
         let once = DocumentSelection(periods: [month("2025-01"), month("2025-01")], kinds: [.pdf, .pdf])

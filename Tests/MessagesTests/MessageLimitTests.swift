@@ -72,6 +72,27 @@ struct MessageLimitTests {
     }
 
     @Test(
+        "a member that is no valid value is named",
+        arguments: [
+            ("check", "nonce", "“nonce” is not a nonce"), ("token", "nonce", "“nonce” is not a nonce"),
+            ("token", "token_id", "“token_id” is not 22 characters of base64url"),
+            ("decision", "decision", "“decision” is neither APPROVE nor DENY"),
+            ("decision", "decided_at", "“decided_at” is not an ISO 8601 time"),
+            (
+                "failure", "error_code",
+                "“error_code” is none of: BANK_2FA_TIMEOUT, BANK_LOGIN_FAILED, BANK_ON_HOLD, EXECUTION_TIMEOUT, "
+                    + "ICLOUD_WRITE_FAILED, NAVIGATION_FAILED, PDF_DOWNLOAD_FAILED"
+            ),
+        ])
+    func invalid(body: String, member: String, message: String) throws {
+        let (json, read) = try #require(Self.bodies[body])
+        var members = try #require(json.objectValue)
+        members[member] = "!"
+        let error = #expect(throws: BodyError.self) { try read(.object(members)) }
+        #expect(error?.message == message)
+    }
+
+    @Test(
         "a month of a year from 1990 to 2100",
         arguments: [
             (1, 1990, true), (12, 2100, true), (0, 2026, false), (13, 2026, false), (1, 1989, false), (1, 2101, false),
