@@ -169,6 +169,44 @@ struct PairingLimitTests {
             code { try PhonePairing(name: String(repeating: "n", count: count), key: VaultDeviceKey()) }
                 == (isValid ? nil : .malformed))
     }
+
+    @Test("a phone that scanned a code goes on with that broker only, and with its certificate")
+    func scanned() async throws {
+        let stage = try PairingStage()
+        let offer = try stage.broker(hearing: stage.phone.begin).offer.json
+        _ = try await stage.claim(offer, payload: stage.payload)
+        func payload(
+            _ id: ServerID, _ key: AgreementPublicKey, _ certificate: CertificateFingerprint?
+        ) -> PairingPayload {
+            PairingPayload(
+                server: ServerIdentity(id: id, publicKey: key), code: stage.code, endpoint: "https://192.168.1.10:8765",
+                certificate: certificate, createdAt: PairingStage.begin, expiresAt: PairingStage.end)
+        }
+        let (id, key, certificate) = (stage.id, stage.identity.publicKey, PairingStage.certificate)
+        for (other, expected) in [
+            (payload(ServerID(), key, certificate), TrustError.Code.otherServer),
+            (payload(id, AgreementPrivateKey().publicKey, certificate), .otherServer),
+            (payload(id, key, CertificateFingerprint(ofDER: [9])), .otherCertificate),
+            (payload(id, key, nil), .otherCertificate),
+        ] {
+            #expect(await asyncCode { try await stage.claim(offer, payload: other) } == expected)
+        }
+    }
+
+    @Test("a pairing text without a certificate reads back")
+    func noCertificate() throws {
+        let stage = try PairingStage()
+        let plain = PairingPayload(
+            server: stage.payload.server, code: stage.code, endpoint: "http://127.0.0.1:8765", certificate: nil,
+            createdAt: PairingStage.begin, expiresAt: PairingStage.end)
+        #expect(try PairingPayload(plain.uri).certificate == nil)
+        #expect(try PairingPayload(plain.json).endpoint == plain.endpoint)
+    }
+
+    @Test("a name may have four bytes for each of its characters")
+    func bytesOfNames() throws {
+        _ = try PhonePairing(name: String(repeating: "\u{1D54F}", count: 64), key: VaultDeviceKey())
+    }
 }
 
 @Suite("The limits of a listing")
