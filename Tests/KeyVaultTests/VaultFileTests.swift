@@ -1,3 +1,4 @@
+import Clocks
 import Crypto
 import Encodings
 import Foundation
@@ -123,6 +124,57 @@ struct VaultFileTests {
         fields["generation"] = nil
         try Data(JSONValue.object(fields).canonicalBytes()).write(to: place.file)
         #expect(try VaultFile(contentsOf: place.file).generation == 0)
+    }
+
+    @Test("that was written before there was a count opens, and nothing else is signed")
+    func uncounted() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        try await store.addPasskey(aPasskey(), output: output, named: "Telephone")
+        try await store.store(Secret("first vault secret"), named: "a")
+        var fields = try #require(try JSONReader.read(Data(contentsOf: place.file)).objectValue)
+        fields["generation"] = nil
+        fields["mac"] = nil
+        let mac = HMAC<SHA256>.authenticationCode(
+            for: try JSONValue.object(fields).canonicalBytes(),
+            using: try store.key.subkey(for: "countersign vault file 1"))
+        fields["mac"] = .string(Base64URL.encode(Array(mac)))
+        try Data(JSONValue.object(fields).canonicalBytes()).write(to: place.file)
+        let opened = try await place.vault.open(passkey: [1, 2, 3], output: output)
+        #expect(try await opened.secret(named: "a")?.revealed() == "first vault secret")
+        for value in [0, -1, "2"] as [JSONValue] {
+            fields["generation"] = value
+            try Data(JSONValue.object(fields).canonicalBytes()).write(to: place.file)
+            let error = #expect(throws: VaultError.self) { try VaultFile(contentsOf: place.file) }
+            #expect(error?.message.hasSuffix("the vault file's generation is not a positive number") == true)
+        }
+    }
+
+    @Test("binds slots and entries to itself, in this form")
+    func bindings() throws {
+        let file = VaultFile()
+        let slot = KeySlot(
+            name: "a", createdAt: Date(timeIntervalSince1970: 1),
+            kind: .passphrase(.standard, salt: [UInt8](repeating: 1, count: 32)))
+        let slotText = String(decoding: try slot.json.canonicalBytes(), as: UTF8.self)
+        #expect(
+            String(decoding: try file.binding(slot), as: UTF8.self) == #"{"slot":\#(slotText),"vault":"\#(file.id)"}"#)
+        #expect(
+            String(decoding: try file.binding(entry: "b"), as: UTF8.self) == #"{"entry":"b","vault":"\#(file.id)"}"#)
+    }
+
+    @Test("returns each slot that was added, and takes no passkey whose input has another size")
+    func added() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        #expect(try await store.addPassphrase(Secret("a second horse battery"), named: "Second").name == "Second")
+        #expect(try await store.addPasskey(aPasskey(), output: output, named: "Telephone").name == "Telephone")
+        let short = KeySlot.Passkey(
+            credentialID: [7], publicKey: [4], prfInput: [UInt8](repeating: 1, count: 31))
+        await #expect { try await store.addPasskey(short, output: output, named: "Short") } throws: {
+            code($0) == .wrongPasskey
+        }
+        #expect(try await store.slots().map(\.name) == ["Passphrase", "Second", "Telephone"])
     }
 
     @Test("is read up to a mebibyte", arguments: [(1 << 20, false), ((1 << 20) + 1, true)])
@@ -275,8 +327,35 @@ struct PassphraseBoxTests {
     }
 }
 
+/// A machine whose boots have no name.
+private struct NamelessBoot: BootClock {
+    let boot: String? = nil
+    let uptime = 0.0
+}
+
 @Suite("Wrong passphrases from several sources")
 struct PassphraseSourceTests {
+    @Test("are forgiven when the file is gone or can be removed, and not when it stays")
+    func forgiven() throws {
+        let place = try TemporaryVault()
+        let attempts = PassphraseAttempts(vault: place.file, source: .terminal, clock: place.clock)
+        try attempts.forgive()
+        try attempts.charge()
+        errno = EACCES
+        try attempts.forgive()
+        #expect(!FileManager.default.fileExists(atPath: attempts.file.path))
+        try FileManager.default.createDirectory(at: attempts.file, withIntermediateDirectories: false)
+        #expect(throws: POSIXError.self) { try attempts.forgive() }
+    }
+
+    @Test("count in full for a spoilt record on a machine whose boots have no name")
+    func nameless() throws {
+        let place = try TemporaryVault()
+        try Data("nonsense".utf8).write(to: place.file.appendingPathExtension("attempts"))
+        let attempts = PassphraseAttempts(vault: place.file, source: .terminal, clock: NamelessBoot())
+        #expect(try attempts.wait() == .seconds(30))
+    }
+
     @Test("are counted apart, each in a file of its own")
     func apart() async throws {
         let place = try TemporaryVault()
