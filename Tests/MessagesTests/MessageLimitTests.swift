@@ -72,7 +72,7 @@ struct MessageLimitTests {
     }
 
     @Test(
-        "a member that is no valid value is named",
+        "a member with an invalid value is named",
         arguments: [
             ("check", "nonce", "“nonce” is not a nonce"), ("token", "nonce", "“nonce” is not a nonce"),
             ("token", "token_id", "“token_id” is not 22 characters of base64url"),
@@ -80,7 +80,7 @@ struct MessageLimitTests {
             ("decision", "decided_at", "“decided_at” is not an ISO 8601 time"),
             (
                 "failure", "error_code",
-                "“error_code” is none of: BANK_2FA_TIMEOUT, BANK_LOGIN_FAILED, BANK_ON_HOLD, EXECUTION_TIMEOUT, "
+                "“error_code” is " + "none of: BANK_2FA_TIMEOUT, BANK_LOGIN_FAILED, BANK_ON_HOLD, EXECUTION_TIMEOUT, "
                     + "ICLOUD_WRITE_FAILED, NAVIGATION_FAILED, PDF_DOWNLOAD_FAILED"
             ),
         ])
