@@ -26,8 +26,15 @@ const mark = () => {
   if (still) film.scrollLeft = still.offsetLeft - (film.clientWidth - still.offsetWidth) / 2;
   for (const frame of section.querySelectorAll('iframe')) {
     frame.addEventListener('load', () => fit(frame));
-    requestAnimationFrame(() => fit(frame));
+    requestAnimationFrame(() => { fit(frame); reveal(frame); });
   }
+};
+// The frame itself may begin below the window's end.
+const reveal = frame => {
+  const match = frame.offsetParent && frame.contentDocument?.querySelector('[data-countersign-match]');
+  if (!match) return;
+  const top = frame.getBoundingClientRect().top + match.getBoundingClientRect().top;
+  if (top > innerHeight - 80) document.querySelector('main').scrollTop += top - innerHeight / 2;
 };
 
 // A still for each step with a page: its picture, or the page itself, small and out of reach.

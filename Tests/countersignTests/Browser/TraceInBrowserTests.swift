@@ -51,6 +51,7 @@ struct TraceInBrowserTests {
             if seen != "1 0 0" { try await Task.sleep(for: .milliseconds(50)) }
         }
         #expect(seen == "1 0 0")
+        try await expectMatchInView(driver)
         _ = try await driver.evaluate("document.querySelector('section:target details').open = true")
         try await shoot(driver, "trace-2-step")
         let text = try await driver.source()
@@ -65,6 +66,25 @@ struct TraceInBrowserTests {
         #expect(requests.allSatisfy { $0.hasPrefix("file:") || $0.hasPrefix("about:") }, "\(requests)")
         let complaints = try await driver.log("browser").filter { $0["level"] == "SEVERE" }
         #expect(complaints.isEmpty, "\(complaints)")
+    }
+
+    /// Expects that a step is shown scrolled to the element that it found, in a window in which the page begins far below.
+    private func expectMatchInView(_ driver: WebDriver) async throws {
+        try await driver.resize(width: 1360, height: 420)
+        _ = try await driver.evaluate("location.hash = '#step-3'")
+        _ = try await driver.evaluate("location.hash = '#step-4'")
+        let isSeen = """
+            const frame = document.querySelector('section:target iframe');
+            const match = frame.contentDocument.querySelector('[data-countersign-match]');
+            const top = frame.getBoundingClientRect().top + match.getBoundingClientRect().top;
+            return top > 0 && top < innerHeight;
+            """
+        let end = ContinuousClock.now + .seconds(20)
+        while try await driver.evaluate(isSeen) != true {
+            try #require(ContinuousClock.now < end, "the element that the step found is out of sight")
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        try await driver.resize(width: 1360, height: 900)
     }
 
     @Test(
