@@ -15,7 +15,7 @@ public struct SignInHold: Sendable, Hashable {
 
     /// The predicate of a sentence about the bank: what it answered, and what another try risks.
     public var words: String {
-        let day = since.formatted(.iso8601.year().month().day())
+        let day = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month(.wide).year())
         let answer =
             switch reason {
             case .accountLocked: "said on \(day) that the account is locked"

@@ -69,13 +69,21 @@ function localise(root) {
   }
 }
 
+// As the server writes it: minutes, hours, or days from two on.
+function clock(left) {
+  if (left >= 172800) return Math.floor(left / 86400) + " days";
+  const two = (number) => String(number).padStart(2, "0");
+  if (left < 3600) return Math.floor(left / 60) + ":" + two(left % 60);
+  return Math.floor(left / 3600) + ":" + two(Math.floor(left / 60) % 60) + ":" + two(left % 60);
+}
+
 let lastRenewal = 0;
 
 function count() {
   let isOver = false;
   for (const place of document.querySelectorAll("[data-expires]")) {
     const left = Math.max(0, Math.floor((Number(place.dataset.expires) - Date.now()) / 1000));
-    const text = Math.floor(left / 60) + ":" + String(left % 60).padStart(2, "0");
+    const text = clock(left);
     if (place.textContent !== text) place.textContent = text;
     if (left === 0 && "renews" in place.dataset) isOver = true;
   }

@@ -52,6 +52,7 @@ struct PageErrors: RouterMiddleware {
         case PageRefusal.locked:
             (.conflict, "The copies open after you unlock this page once more: sign out, and unlock it.")
         case PageRefusal.notFound: (.notFound, "This page does not exist, or not any more.")
+        case let error as HTTPError where error.status == .notFound: describe(PageRefusal.notFound)
         case let error as HTTPError: (error.status, error.body ?? "The request cannot be taken.")
         default: (.internalServerError, ReportText.cleaned("\(error)"))
         }

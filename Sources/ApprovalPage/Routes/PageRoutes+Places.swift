@@ -181,15 +181,17 @@ extension PageRoutes {
         let severity = request.uri.queryParameters["severity"].flatMap { AuditSeverity(rawValue: String($0)) } ?? .info
         let type = request.uri.queryParameters["type"].map { String($0.prefix(40)) } ?? ""
         let filter = AuditFilter(leastSeverity: severity, type: type.isEmpty ? nil : type, limit: 200)
+        let runner = try await state.unlocked()
         let rows = try await state.store.audit.records(filter).reversed().map { record in
             [
                 "time": PageViews.moment(record.event.time), "severity": record.event.severity.rawValue,
-                "mark": record.event.severity > .info, "sentence": AuditSentence.words(record.event),
+                "mark": record.event.severity > .info,
+                "sentence": AuditSentence.words(record.event, bankName: runner.bankName),
                 "type": record.event.type, "details": record.event.details.compactText(),
             ] as [String: Any]
         }
         let severities = AuditSeverity.allCases.map {
-            ["name": $0.rawValue, "selected": $0 == severity] as [String: Any]
+            ["value": $0.rawValue, "name": PageViews.words(least: $0), "selected": $0 == severity] as [String: Any]
         }
         // A long digest is for those who keep it elsewhere, and compare it later.
         let verification = try await state.store.audit.verify().description.components(separatedBy: "; checkpoint ")

@@ -116,7 +116,10 @@ struct PageRoutes: Sendable {
         var values: [String: Any] = [
             "pending": pending,
             "refused": try await state.store.refusals(limit: 5).map {
-                ["message": $0.message, "id": $0.requestID ?? "without an id", "time": PageViews.moment($0.seenAt)]
+                [
+                    "message": $0.message, "id": $0.requestID.map { String($0.prefix(8)) } ?? "without an id",
+                    "time": PageViews.moment($0.seenAt),
+                ]
                     as [String: Any]
             },
             "recent": try await past.prefix(3).asyncMap { try await self.values(of: $0, runner) },

@@ -237,7 +237,8 @@ actor PageState {
         changes.send()
     }
 
-    private func take(_ event: PhoneEvent) {
+    /// Follows an event of the phone.
+    func take(_ event: PhoneEvent) {
         switch event {
         case .run(let id, let event): progress.observe(id, event)
         case .changed(let id, let status): return observe(id, status)

@@ -6,9 +6,11 @@ import PhoneStore
 /// A record of the audit log as a sentence for the phone's owner.
 enum AuditSentence {
     /// Returns the sentence; the event's name for an event that has none.
-    static func words(_ event: AuditEvent) -> String {
+    ///
+    /// - Parameter bankName: returns a bank's name by its id.
+    static func words(_ event: AuditEvent, bankName: (String) -> String) -> String {
         let name = text(event, "name")
-        let bank = text(event, "bank_id") ?? "a bank"
+        let bank = text(event, "bank_id").map(bankName) ?? "a bank"
         return switch event.type {
         case "request.received": "A request came"
         case "request.approved": "You approved a request"

@@ -12,8 +12,7 @@ enum Cautions {
             cautions.append("The bank's script has changed since it last fetched something.")
         }
         if let same = own.first(where: { $0.subject == request.subject }) {
-            let day = same.updatedAt.formatted(.iso8601.year().month().day())
-            cautions.append("The same was fetched already, on \(day).")
+            cautions.append("The same was fetched already, on \(PageViews.day(same.updatedAt)).")
         }
         return cautions
     }

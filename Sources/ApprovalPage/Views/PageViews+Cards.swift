@@ -110,7 +110,7 @@ extension PageViews {
     private static func nextStep(after request: StoredRequest) -> [String: Any] {
         switch request.status {
         case .failed: break
-        case .expired: return ["advice": "Ask your assistant for it again, and decide within five minutes."]
+        case .expired: return ["advice": "Ask your assistant for it again, and decide before its time is over."]
         default: return [:]
         }
         switch request.errorCode.flatMap(ErrorCode.init(rawValue:)) {

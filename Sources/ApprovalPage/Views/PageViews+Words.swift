@@ -1,3 +1,4 @@
+import AuditLog
 import Clocks
 import Foundation
 import Messages
@@ -55,7 +56,26 @@ extension PageViews {
         return ["iso": Timestamp(date).description, "text": formatter.string(from: date)]
     }
 
+    /// Returns the choice of a filter that shows what is at least as severe.
+    static func words(least severity: AuditSeverity) -> String {
+        switch severity {
+        case .info: "Everything"
+        case .warning: "Warnings and errors"
+        case .error: "Errors"
+        case .critical: "Dangers"
+        }
+    }
+
+    /// Returns a day in this machine's zone, such as 3 March 2026.
+    static func day(_ date: Date) -> String {
+        date.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month(.wide).year())
+    }
+
+    /// Returns a time that is left: in minutes and seconds, with hours before them from one on, and in days from two on.
     static func clock(_ seconds: Int) -> String {
-        "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"
+        guard seconds < 172_800 else { return "\(seconds / 86_400) days" }
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        guard seconds >= 3600 else { return "\(seconds / 60):\(two(seconds % 60))" }
+        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
     }
 }

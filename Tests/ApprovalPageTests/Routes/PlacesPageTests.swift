@@ -123,7 +123,7 @@ struct PlacesPageTests {
                 for page in ["/banks?stored=default", "/audit"] {
                     #expect(try await !browser.page(page).contains("new-canary-9"))
                 }
-                #expect(try await browser.page("/audit").contains("Credentials of default were stored"))
+                #expect(try await browser.page("/audit").contains("Credentials of Meridian Savings were stored"))
             }
         }
     }

@@ -66,19 +66,25 @@ struct PageStates: Sendable {
     private func questions(_ look: @Sendable (String) async throws -> Void) async throws {
         let drawing =
             "<svg xmlns='http://www.w3.org/2000/svg' width='160' height='60'><text x='20' y='40' font-size='32'>48 15 16</text></svg>"
-        let kinds: [(String, Prompt.Kind)] = [
-            ("code", .code(picture: nil)),
-            ("picture", .code(picture: .init(bytes: Array(drawing.utf8), mediaType: "image/svg+xml"))),
-            ("choice", .choice(["Text message to •••• 482", "The app on my telephone"])),
-            ("elsewhere", .confirmElsewhere),
+        let kinds: [(String, String, Prompt.Kind)] = [
+            ("code", "Enter the code that we sent to your telephone", .code(picture: nil)),
+            (
+                "picture", "Enter the digits of the picture",
+                .code(picture: .init(bytes: Array(drawing.utf8), mediaType: "image/svg+xml"))
+            ),
+            (
+                "choice", "How do you want to get your code?",
+                .choice(["Text message to •••• 482", "The app on my telephone"])
+            ), ("elsewhere", "Confirm this sign-in in the app", .confirmElsewhere),
         ]
         try await stage.open("/")
         let id = RequestID()
         await stage.server.state.begin(id)
-        for (name, kind) in kinds {
+        for (name, question, kind) in kinds {
             let prompt = Prompt(
-                kind: kind, bankName: "Meridian Savings", question: "Enter the code that we sent to your telephone",
+                kind: kind, bankName: "Meridian Savings", question: question,
                 deadline: Date().addingTimeInterval(120))
+            await stage.server.state.ask(prompt, for: id)
             let asking = Task { try await stage.server.state.prompt.answer(prompt) }
             try await stage.driver.wait(for: "Meridian Savings asks")
             try await look("question-\(name)")
@@ -127,6 +133,9 @@ struct PageStates: Sendable {
         try await stage.driver.wait(for: "was fetched already")
         try await stage.driver.wait(for: "Refused")
         try await look("card-passkey-hold")
+        // In a low window the bar with Approve stands over it until a person scrolls.
+        _ = try await stage.driver.evaluate(
+            "document.getElementById('h-\(id.short)').scrollIntoView({ block: 'center' })")
         try await stage.driver.click("#h-\(id.short)")
         try await stage.driver.click("[data-passkey=approve]")
         try await stage.driver.wait(for: "Failed")
@@ -137,5 +146,6 @@ struct PageStates: Sendable {
 extension PageState {
     /// Shows a run as if an approved one had begun.
     func begin(_ id: RequestID) { observe(id, .executing) }
+    func ask(_ prompt: Prompt, for id: RequestID) { take(.run(id, .secondFactor(.asked(prompt)))) }
     func end(_ id: RequestID) { observe(id, .failed) }
 }
