@@ -131,13 +131,16 @@ struct PhoneOffersAPI: Sendable {
         } catch let error as APIError where error.status == .badRequest {
             throw APIError.conflict("the offer cannot be opened now: \(error.message)")
         }
-        let request =
+        let (request, isNew) =
             switch outcome {
-            case .issued(let envelope): envelope.requestID
-            case .complete(let record), .folded(let record), .repeated(let record): record.id
+            case .issued(let envelope): (envelope.requestID, true)
+            case .complete(let record), .folded(let record), .repeated(let record): (record.id, false)
             }
-        guard try await offers.noteOpening(of: offer, by: caller.name, request: request, at: now) else {
-            // Another device was faster: the same documents waited, so both have the same request.
+        guard
+            try await offers.noteOpening(of: offer, by: caller.name, request: request, isNew: isNew, at: now)
+        else {
+            // Another device was faster, and both have the same request; or the offer has ended, and this request too.
+            if isNew { await changes.announce(request) }
             return .json((try await offers.offer(id) ?? offer).json)
         }
         logger.info(

@@ -159,10 +159,13 @@ package struct OfferStore: Sendable {
 
     /// Notes the request that an opening has made.
     ///
-    /// - Parameter offer: as it was before.
-    /// - Returns: false when it was opened or ended meanwhile.
+    /// - Parameters:
+    ///   - offer: as it was before.
+    ///   - isNew: whether the opening has made the request. Such a request must not wait for the owner when the offer was
+    ///     opened or ended meanwhile, so it expires.
+    /// - Returns: false when the offer was opened or ended meanwhile.
     package func noteOpening(
-        of offer: DocumentOffer, by device: String, request: RequestID, at now: Date
+        of offer: DocumentOffer, by device: String, request: RequestID, isNew: Bool, at now: Date
     ) async throws -> Bool {
         try await database.write { db in
             try db.execute(
@@ -170,7 +173,14 @@ package struct OfferStore: Sendable {
                     UPDATE document_offers SET request_id = ?
                     WHERE id = ? AND outcome IS NULL AND request_id IS ?
                     """, arguments: [request.description, offer.id.description, offer.requestID?.description])
-            guard db.changesCount == 1 else { return false }
+            guard db.changesCount == 1 else {
+                if isNew {
+                    _ = try RequestStore.move(
+                        request, from: .pendingApproval, to: .expired, at: Timestamp(now),
+                        error: (.approvalExpired, "its offer was opened or ended by another party"), in: db)
+                }
+                return false
+            }
             try AuditLog.record(
                 AuditEvent(
                     "offer.opened", requestID: request.description,
