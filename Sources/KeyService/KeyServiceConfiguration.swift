@@ -58,6 +58,13 @@ package struct KeyServiceConfiguration: Sendable {
         try PrivateFolder.make(folder)
         guard let amazon else { return LocalKeyService(keys: try keys(), policy: policy, verifier: verifier) }
         try makePolicy(KeyReference(tokenKeyID: amazon.keyID, tokenVersion: 1))
+        let active = try policy.read().activeKey.tokenKeyID
+        guard active == amazon.keyID else {
+            throw KeyServiceError(
+                "\(places.policy.path) names the active key \(active), and ASSISTANT_AWS_KEY_ID is \(amazon.keyID). No key opens "
+                    + "what another sealed: set back the variable, or name the new key in the policy and let the users "
+                    + "connect to Google again")
+        }
         return AmazonKeyService(
             try amazon.client(authorities: authorities, now: now), policy: policy,
             verifier: NitroEvidenceVerifier(rootDigest: evidence.nitroRoot))

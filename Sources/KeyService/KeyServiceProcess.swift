@@ -8,7 +8,7 @@ import Logging
 import ProcessSockets
 import ServiceLifecycle
 
-/// The process of the key service. It has the master keys, or the credentials for AWS KMS, which has them then.
+/// The process of the key service. It has the master keys, or the credentials for the AWS KMS that has them.
 ///
 /// It opens a data key only for an enclave that passes the four checks of the policy (`assistant.md`, section 10.2).
 package struct KeyServiceProcess: Service {

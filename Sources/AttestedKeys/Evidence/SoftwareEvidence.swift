@@ -66,6 +66,10 @@ package struct SoftwareEvidenceVerifier: EvidenceVerifier {
             let milliseconds = map[.text("timestamp")]?.integerValue, let nonce = map[.text("nonce")]?.bytesValue,
             let publicKey = map[.text("public_key")]?.bytesValue
         else { throw .malformed("the evidence lacks a claim") }
+        // A signature by software proves no other runtime.
+        guard runtime == SoftwareEvidenceSigner.runtime else {
+            throw .malformed("evidence made by software must not claim the runtime “\(runtime.prefix(20))”")
+        }
         return EvidenceClaims(
             runtime: runtime, measurement: measurement,
             issuedAt: Date(timeIntervalSince1970: Double(milliseconds) / 1000), nonce: nonce, publicKey: publicKey)

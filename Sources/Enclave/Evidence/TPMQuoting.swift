@@ -40,7 +40,10 @@ struct TPMQuoting: EvidenceProvider {
             ])
             let text = try OpenedFile(made).bytes(atMost: 4096)
             guard access(publicPart.path, F_OK) == 0 else {
+                unlink(publicPart.path + ".tmp")
                 try AtomicFile.write(text, to: publicPart, mode: 0o644)
+                // The key service's user reads it, whatever this process' mask for new files is.
+                chmod(publicPart.path, 0o644)
                 return
             }
             guard try OpenedFile(publicPart).bytes(atMost: 4096) == text else {

@@ -11,7 +11,8 @@ struct TPMTools: Sendable {
 
     private let paths: [String: String]
     private let environment: [String: String]
-    /// One program at a time: a TPM without a resource manager has room for three keys.
+    /// One program at a time: a TPM without a resource manager has room for three keys, and what is removed after a turn are
+    /// the keys of every program that speaks to it.
     private let turn = Turn()
 
     /// Finds the programs in `PATH`.

@@ -1,4 +1,5 @@
 import Crypto
+import Encodings
 import Foundation
 import TestSupport
 import Testing
@@ -42,6 +43,20 @@ import Testing
                 return
             }
         }
+    }
+
+    @Test("evidence by software cannot claim to be of hardware", arguments: EvidenceKind.allCases)
+    func forgedRuntime(_ kind: EvidenceKind) throws {
+        let key = P256.Signing.PrivateKey()
+        let claims = CBOR.map([
+            .text("runtime"): .text(kind.rawValue), .text("measurement"): .text(String(repeating: "c", count: 96)),
+            .text("timestamp"): .integer(1_800_000_000_000), .text("nonce"): .bytes([1]),
+            .text("public_key"): .bytes([2]),
+        ])
+        let evidence = try COSESign1(signing: claims.encoded, with: key).encoded
+        let examined = SoftwareEvidenceVerifier(key: key.publicKey).examine(evidence, at: Self.now)
+        #expect((examined.claims != nil) == (kind == .software))
+        #expect((examined.flaw == nil) == (kind == .software))
     }
 
     @Test("a file that belongs to another user than the enclave's is not believed", .enabled(if: geteuid() == 0))
