@@ -27,13 +27,15 @@ extension Runs {
         let known = try await store.accounts(ofBank: run.script.id)
         let names = Dictionary(known.map { ($0.alias, $0.name) }, uniquingKeysWith: { $1 })
         do {
-            try await visit(run, verdict: { delivery.verdict }) { (runner) async throws(RunFailure) in
-                try await runner.run(
-                    run.script, fetching: places, naming: names
-                ) { (place, result) throws(RunFailure) in
-                    try await self.take(result, at: place, in: delivery, for: run, copies)
-                }
-            }
+            try await visit(
+                run, verdict: { delivery.verdict },
+                { (runner) async throws(RunFailure) in
+                    try await runner.run(
+                        run.script, fetching: places, naming: names
+                    ) { (place, result) throws(RunFailure) in
+                        try await self.take(result, at: place, in: delivery, for: run, copies)
+                    }
+                })
         } catch {
             if let ended = delivery.ended { throw ended }
             guard delivery.count > 0, let failure = error as? RunFailure else { throw error }
@@ -119,6 +121,8 @@ private final class DocumentsDelivery: Sendable {
         var firstFailure: RunFailure?
         /// True once this visit has brought a document.
         var hasBrought = false
+        /// The failure after which the bank had refused the last code, until a document shows that it accepted another.
+        var refusal: RunFailure?
         var ended: (any Error)?
     }
 
@@ -139,10 +143,11 @@ private final class DocumentsDelivery: Sendable {
         }
     }
 
-    /// The bank's verdict after a visit that came to its end. A document shows that the bank accepted the credentials; without
-    /// a document, the first failure tells.
+    /// The bank's verdict after a visit that came to its end. A refused code after the last document counts, whatever came
+    /// before. Else a document shows that the bank accepted the credentials; without one, the first failure tells.
     var verdict: SignInVerdict? {
-        let (hasBrought, failure) = state.withLock { ($0.hasBrought, $0.firstFailure) }
+        let (refusal, hasBrought, failure) = state.withLock { ($0.refusal, $0.hasBrought, $0.firstFailure) }
+        if let refusal { return SignInVerdict(refusal) }
         guard !hasBrought, let failure else { return .accepted }
         return SignInVerdict(failure)
     }
@@ -173,12 +178,18 @@ private final class DocumentsDelivery: Sendable {
     }
 
     func deliver(_ place: DocumentPlace, sha256: String) {
-        state.withLock { $0.hasBrought = true }
+        state.withLock { state in
+            state.hasBrought = true
+            state.refusal = nil
+        }
         set(.delivered(sha256: sha256), of: place)
     }
 
     func fail(_ place: DocumentPlace, _ failure: RunFailure) {
-        state.withLock { $0.firstFailure = $0.firstFailure ?? failure }
+        state.withLock { state in
+            state.firstFailure = state.firstFailure ?? failure
+            if failure.isLastCodeRefused { state.refusal = failure }
+        }
         let report = FailureReport(failure)
         set(.failed(report.code, message: String(report.message.prefix(ClosingManifest.longestMessage))), of: place)
     }
