@@ -61,7 +61,7 @@ package struct DeskClient: Sendable {
                 // It ends before the next question, whose answer it would take.
                 await question.value
                 restore()
-                console.line("The question is closed: the page has the answer, or the time for it is over.", .faint)
+                console.line("The question is closed: it was answered on the page, or its time was over.", .faint)
             } else if let status = message["exit"]?.intValue {
                 guard status != 0 else { return }
                 throw CommandFailure(message["message"]?.stringValue ?? "the work failed", status: Int32(status))

@@ -23,9 +23,9 @@ extension PendingRequest {
         console.line("  expires  in \(Self.words(left: Int(timeLeft(at: Date()))))")
     }
 
-    /// Returns a time that is left, in its two largest units.
+    /// Returns a time that is left: in one unit below a minute and from two days on, else in two.
     static func words(left seconds: Int) -> String {
-        switch seconds {
+        switch max(0, seconds) {
         case ..<60: "\(seconds) s"
         case ..<3600: "\(seconds / 60) min \(seconds % 60) s"
         case ..<172_800: "\(seconds / 3600) h \(seconds / 60 % 60) min"

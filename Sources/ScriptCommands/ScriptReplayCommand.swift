@@ -72,9 +72,10 @@ struct ScriptReplayCommand: AsyncParsableCommand {
         }
     }
 
-    /// Says what no recording can show, where a replay may have ended because of it.
+    /// Explains a failure that a recording without a browser cannot avoid.
     private static func limit(of script: BankScript, endedBy failure: RunFailure) -> String {
-        guard failure.reason == .javascriptRequired || script.engine == .browser else { return "" }
+        let isMissing = failure.code == .navigationFailed || failure.reason == .timeout
+        guard failure.reason == .javascriptRequired || script.engine == .browser && isMissing else { return "" }
         return
             "\na recording has no browser: a page that JavaScript makes cannot be replayed. The steps before this one match the "
             + "recording; try this one at the bank: countersign script run --engine browser"

@@ -1,4 +1,4 @@
-/// The usage line of a help text, which the argument parser leaves as long as it is.
+/// The usage line of a help text, which the argument parser does not wrap.
 package enum UsageText {
     /// Breaks usage lines between their options, so that a terminal does not break them within one.
     ///

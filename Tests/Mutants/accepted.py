@@ -14,7 +14,6 @@ class Accepted:
 
     def __init__(self, path: pathlib.Path):
         self.reasons: dict[tuple[str, str, str], str] = {}
-        self.used: set[tuple[str, str, str]] = set()
         file = line = ""
         for number, text in enumerate(path.read_text(encoding="utf-8").splitlines() if path.is_file() else [], 1):
             if text.startswith("== "):
@@ -32,8 +31,4 @@ class Accepted:
 
     def has(self, key: str) -> bool:
         file, line, change, _ = key.split("\t")
-        for entry in ((file, line, change), (file, line, "*")):
-            if entry in self.reasons:
-                self.used.add(entry)
-                return True
-        return False
+        return (file, line, change) in self.reasons or (file, line, "*") in self.reasons

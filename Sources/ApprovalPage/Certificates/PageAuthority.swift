@@ -45,8 +45,8 @@ package struct PageAuthority: Sendable {
 
     /// Tells the owner of an authority that no device trusts yet.
     func firstNotice(at origin: String) -> String {
-        "this page now has its own certificate authority. It can speak for \(hostName) and for names under it, and for no "
-            + "other. Let each device trust it once at "
+        "this page now has its own certificate authority. It can issue certificates for \(hostName) and names under it "
+            + "only. Let each device trust it once at "
             + "\(origin)/trust, and compare its SHA-256 there: \(fingerprint)"
     }
 
