@@ -5,7 +5,6 @@ import Foundation
 import Messages
 import PhoneStore
 import Secrets
-import Synchronization
 
 // One approval, one sign-in, several documents.
 
@@ -16,7 +15,7 @@ extension Runs {
     func fetchAll(
         _ run: ApprovedRun, _ selection: DocumentSelection, _ reports: FailureReports?, _ copies: DocumentCopies?
     ) async throws -> RunOutcome {
-        let delivery = DocumentsDelivery(run.envelope, selection)
+        let delivery = DocumentsDelivery(selection, ofBank: run.envelope.bankID)
         let there = try await store.documentsDelivered(sinceIssueOf: run.id)
         let places = delivery.placesToFetch(besides: there)
         guard !places.isEmpty else {
@@ -111,103 +110,5 @@ extension Runs {
         }
         try await close(stored.id, entries)
         return true
-    }
-}
-
-/// The outcomes of the documents of one run.
-private final class DocumentsDelivery: Sendable {
-    private struct State {
-        var outcomes: [DocumentID: ClosingManifest.Outcome] = [:]
-        var firstFailure: RunFailure?
-        /// True once this visit has brought a document.
-        var hasBrought = false
-        /// The failure after which the bank had refused the last code, until a document shows that it accepted another.
-        var refusal: RunFailure?
-        var ended: (any Error)?
-    }
-
-    private let items: [DocumentSelection.Item]
-    private let state = Mutex(State())
-
-    init(_ envelope: RequestEnvelope, _ selection: DocumentSelection) {
-        items = selection.items(ofBank: envelope.bankID)
-    }
-
-    /// The number of documents that were asked for.
-    var all: Int { items.count }
-
-    /// The number of documents that were delivered.
-    var count: Int {
-        state.withLock { state in
-            state.outcomes.values.count { if case .delivered = $0 { true } else { false } }
-        }
-    }
-
-    /// The bank's verdict after a visit that came to its end. A refused code after the last document counts, whatever came
-    /// before. Else a document shows that the bank accepted the credentials; without one, the first failure tells.
-    var verdict: SignInVerdict? {
-        let (refusal, hasBrought, failure) = state.withLock { ($0.refusal, $0.hasBrought, $0.firstFailure) }
-        if let refusal { return SignInVerdict(refusal) }
-        guard !hasBrought, let failure else { return .accepted }
-        return SignInVerdict(failure)
-    }
-
-    /// The reason why the first document without a file has none.
-    var firstFailure: RunFailure? { state.withLock { $0.firstFailure } }
-
-    /// The reason why the broker no longer waits for documents; nil while it does.
-    var ended: (any Error)? { state.withLock { $0.ended } }
-
-    var entries: [ClosingManifest.Entry] {
-        let outcomes = state.withLock { $0.outcomes }
-        let none = ClosingManifest.Outcome.failed(.navigationFailed, message: "it was not fetched")
-        return items.map { ClosingManifest.Entry(id: $0.id, outcome: outcomes[$0.id] ?? none) }
-    }
-
-    /// Returns the documents that the agent does not have by now, and notes the others as delivered.
-    ///
-    /// - Parameter there: the digests of what was delivered for other requests of the agent.
-    func placesToFetch(besides there: [DocumentID: String]) -> [DocumentPlace] {
-        for item in items { if let sha256 = there[item.id] { set(.delivered(sha256: sha256), of: item.place) } }
-        return items.filter { there[$0.id] == nil }.map(\.place)
-    }
-
-    func description(of place: DocumentPlace) -> CompletionManifest.Document? {
-        guard let index = items.firstIndex(where: { $0.place == place }) else { return nil }
-        return CompletionManifest.Document(items[index], number: index + 1, of: items.count)
-    }
-
-    func deliver(_ place: DocumentPlace, sha256: String) {
-        state.withLock { state in
-            state.hasBrought = true
-            state.refusal = nil
-        }
-        set(.delivered(sha256: sha256), of: place)
-    }
-
-    func fail(_ place: DocumentPlace, _ failure: RunFailure) {
-        state.withLock { state in
-            state.firstFailure = state.firstFailure ?? failure
-            if failure.isLastCodeRefused { state.refusal = failure }
-        }
-        let report = FailureReport(failure)
-        set(.failed(report.code, message: String(report.message.prefix(ClosingManifest.longestMessage))), of: place)
-    }
-
-    /// Gives every document without an outcome the same reason.
-    func failRest(_ report: FailureReport) {
-        let message = String(report.message.prefix(ClosingManifest.longestMessage))
-        state.withLock { state in
-            for item in items where state.outcomes[item.id] == nil {
-                state.outcomes[item.id] = .failed(report.code, message: message)
-            }
-        }
-    }
-
-    func end(_ error: any Error) { state.withLock { $0.ended = error } }
-
-    private func set(_ outcome: ClosingManifest.Outcome, of place: DocumentPlace) {
-        guard let item = items.first(where: { $0.place == place }) else { return }
-        state.withLock { $0.outcomes[item.id] = outcome }
     }
 }
