@@ -11,6 +11,7 @@ import sys
 import fetch_playwright
 
 ROUNDS = 9
+PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 
 
 def main():
@@ -34,8 +35,9 @@ def main():
     for _ in range(ROUNDS):
         transferred.clear()
         page.goto(inbox)
-        page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
-        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        # The page's policy forbids the script by which wait_for_function would look.
+        while (paint := page.evaluate(PAINT)) is None:
+            page.wait_for_timeout(5)
         visits.append((paint, len(transferred), sum(transferred.values())))
     print(*(statistics.median(values) for values in zip(*visits)))
 

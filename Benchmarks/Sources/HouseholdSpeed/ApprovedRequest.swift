@@ -5,6 +5,8 @@ import Measuring
 struct ApprovedRequest {
     /// The mock bank's code.
     private static let code = Data("123456\n".utf8)
+    /// The time from the question until the code is typed, because an answer that is typed too early does not count.
+    private static let pause = Duration.milliseconds(200)
 
     let untilCode: Duration
     let untilDelivered: Duration
@@ -23,12 +25,12 @@ struct ApprovedRequest {
         try process.run()
         // The process has copies, so reading ends when it does.
         try screen.side.close()
-        // What is typed before this does not count as an answer.
-        screen.read(until: "Code: ")
+        try screen.read(until: "Code: ")
         untilCode = .now - begin
+        Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
         try screen.terminal.write(contentsOf: Self.code)
-        screen.read(until: "Delivered: ")
-        untilDelivered = .now - begin
+        try screen.read(until: "Delivered: ")
+        untilDelivered = .now - begin - Self.pause
         process.waitUntilExit()
     }
 
@@ -42,18 +44,18 @@ struct ApprovedRequest {
         init() throws {
             var (first, second): (Int32, Int32) = (-1, -1)
             guard openpty(&first, &second, nil, nil, nil) == 0 else {
-                fatalError("no pseudo terminal: \(String(cString: strerror(errno)))")
+                throw HouseholdProblem("no pseudo terminal: \(String(cString: strerror(errno)))")
             }
             terminal = FileHandle(fileDescriptor: first, closeOnDealloc: true)
             side = FileHandle(fileDescriptor: second, closeOnDealloc: false)
         }
 
-        mutating func read(until mark: String) {
+        mutating func read(until mark: String) throws {
             var bytes = [UInt8](repeating: 0, count: 4096)
             while !text.contains(mark) {
                 // After the program's end, Linux answers EIO.
                 let count = Glibc.read(terminal.fileDescriptor, &bytes, bytes.count)
-                guard count > 0 else { fatalError("“\(mark)” was not shown:\n\(text)") }
+                guard count > 0 else { throw HouseholdProblem("“\(mark)” was not shown:\n\(text)") }
                 text += String(decoding: bytes[..<count], as: UTF8.self)
             }
         }

@@ -18,7 +18,7 @@ struct PageVisit {
             .compactMap { Double(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) }
         process.waitUntilExit()
         guard process.terminationStatus == 0, numbers.count == 3 else {
-            fatalError("first_paint.py ended with \(process.terminationStatus)")
+            throw HouseholdProblem("first_paint.py ended with \(process.terminationStatus)")
         }
         let (paint, requests, bytes) = (numbers[0], numbers[1], numbers[2])
         let page = "the inbox in Chromium with an empty cache"

@@ -30,7 +30,10 @@ final class RunningHousehold {
             if let range = line.firstRange(of: "page is open at ") { address = String(line[range.upperBound...]) }
         }
         readyAfter = .now - begin
-        guard !address.isEmpty else { fatalError("countersign up did not open the approval page") }
+        guard !address.isEmpty else {
+            process.interrupt()
+            throw HouseholdProblem("countersign up did not open the approval page")
+        }
         page = address
     }
 
@@ -49,12 +52,21 @@ final class RunningHousehold {
         command.standardError = spoken.handle
         try command.run()
         command.waitUntilExit()
-        guard command.terminationStatus == 0 else { fatalError("\(arguments) failed: \(spoken.words)") }
+        guard command.terminationStatus == 0 else { throw HouseholdProblem("\(arguments) failed: \(spoken.words)") }
     }
 
     func stop() {
         process.interrupt()
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: home)
+    }
+}
+
+/// The reason why nothing could be measured. It is thrown, so that the household is stopped.
+struct HouseholdProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
     }
 }
