@@ -8,6 +8,9 @@ import TestSupport
 
 let passphrase = Secret("correct horse battery staple")
 
+/// The output of a passkey, by which a vault opens.
+let passkeyOutput = Secret(bytes: [UInt8](repeating: 9, count: 32))
+
 final class FakeBoot: BootClock {
     private let state = Mutex((boot: "one", uptime: 1000.0))
     var boot: String? { state.withLock { $0.boot } }
