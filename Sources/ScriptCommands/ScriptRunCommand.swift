@@ -101,7 +101,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
             parameters, for: loaded, except: places == nil ? [] : ["month", "year"])
         let answers = try credentials.map(CredentialsFile.init)
         let folder = try outputFolder()
-        try checkStepNames(in: loaded, values)
+        try checkStep(until, of: "--until", in: loaded, values)
+        try checkStep(pauseAt, of: "--pause-at", in: loaded, values)
         let documents = MonthlyDocuments(isDryRun: dryRun, json: json) { place in
             destination(of: loaded, values.merging(place.period.parameters) { $1 }, place, in: folder)
         }
@@ -207,15 +208,15 @@ struct ScriptRunCommand: AsyncParsableCommand {
         if !json { Console.standard.line("Recording: \(path)", .faint) }
     }
 
-    /// Checks the names of `--until` and `--pause-at` before the bank is contacted.
-    private func checkStepNames(in loaded: BankScript, _ values: [String: ParameterValue]) throws {
-        for (option, name) in [("--until", until), ("--pause-at", pauseAt)] {
-            guard let name, !StepName(name).isPossible(in: loaded, parameters: values) else { continue }
-            let steps = loaded.stepsForOnePeriod.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(
-                separator: "\n")
-            throw CommandFailure(
-                "\(option): no step matches “\(name)”; give a step's number or some of its words:\n\(steps)", status: 2)
-        }
+    /// Checks the step that `--until` or `--pause-at` names, before the bank is contacted.
+    private func checkStep(
+        _ name: String?, of option: String, in loaded: BankScript, _ values: [String: ParameterValue]
+    ) throws {
+        guard let name, !StepName(name).isPossible(in: loaded, parameters: values) else { return }
+        let steps = loaded.stepsForOnePeriod.enumerated().map { "  \($0 + 1)  \($1.action.words)" }.joined(
+            separator: "\n")
+        throw CommandFailure(
+            "\(option): no step matches “\(name)”; give a step's number or some of its words:\n\(steps)", status: 2)
     }
 
     /// - Parameter place: which of several documents; nil for the statement.
