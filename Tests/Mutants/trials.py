@@ -52,9 +52,9 @@ class TestProgram:
                 stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=limited)
             self.running.add(process)
         late = threading.Event()
-        timer = threading.Timer(limit, lambda: (late.set(), end(process)))
+        timer = threading.Timer(limit, self._end_late, (process, late))
         timer.start()
-        words, issues = "", []
+        words, issues, fails = "", [], False
         try:
             for line in process.stdout:
                 text = line.decode(errors="replace")
@@ -62,18 +62,33 @@ class TestProgram:
                 if "recorded an issue" in text:
                     issues.append(text)
                     if until_failure:
-                        return Outcome("failed", time.monotonic() - began, text)
-            status = process.wait()
-            verdict = "timed out" if late.is_set() else "passed" if status == 0 else "failed"
-            return Outcome(verdict, time.monotonic() - began, "".join(issues) or words)
+                        fails = True
+                        break
+            else:
+                os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         finally:
             timer.cancel()
-            end(process)
-            process.stdout.close()
-            process.wait()
-            with self.lock:
-                self.running.discard(process)
+            status = self._reap(process)
             shutil.rmtree(temporary, ignore_errors=True)
+        if fails:
+            return Outcome("failed", time.monotonic() - began, text)
+        verdict = "timed out" if late.is_set() else "passed" if status == 0 else "failed"
+        return Outcome(verdict, time.monotonic() - began, "".join(issues) or words)
+
+    def _end_late(self, process: subprocess.Popen, late: threading.Event) -> None:
+        with self.lock:
+            if process in self.running:
+                late.set()
+                end(process)
+
+    def _reap(self, process: subprocess.Popen) -> int:
+        """Ends what the tests left in their process group, and then reaps its leader. In the other order, the number of
+        the group could be another program's already."""
+        with self.lock:
+            end(process)
+            self.running.discard(process)
+        process.stdout.close()
+        return process.wait()
 
     def reached_by(self, tests: str, count: int, limit: float) -> tuple[Outcome, bytes]:
         """Runs the tests without a mutant, and returns a byte for each mutant: 1 where they came past it."""
@@ -97,6 +112,7 @@ def limited() -> None:
 
 
 def end(process: subprocess.Popen) -> None:
+    """Kills a process group whose leader is not reaped yet."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
