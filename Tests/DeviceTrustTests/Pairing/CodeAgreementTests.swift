@@ -1,3 +1,4 @@
+import Encodings
 import Secrets
 import Testing
 
@@ -28,6 +29,21 @@ struct CodeAgreementTests {
         ])
     func shares(text: String, isShare: Bool) {
         #expect((CodeShare(text) != nil) == isShare)
+    }
+
+    // Computed with Python's integers, from the curve's equation.
+    @Test(
+        "begins at the first of the code's candidates that is the x coordinate of a point",
+        arguments: [
+            // The candidates number 0, 1 and 3.
+            ("01ABCDEJ", "ebb536666882be92215101650b915e5715b1abeb4abd694f55e5149ddd437411"),
+            ("01ABCDEF", "42f6d29468a547b68bbdd8ab8c11aa2e23cdbdeb0a30f62c1afdc1c55bee29ac"),
+            ("01ABCDEH", "b89561267337af642e0b52569e1c198e728b61d9901edc59d68b227810ff7382"),
+        ])
+    func generator(code: String, x: String) throws {
+        let point = try CodeGenerator.generator(of: try #require(PairingCode(session: 17, code: code)))
+        // Its first byte says that the y coordinate is even.
+        #expect(Base16.encode(point.compressedRepresentation) == "02" + x)
     }
 
     private func side(_ code: PairingCode) throws -> CodeAgreement {

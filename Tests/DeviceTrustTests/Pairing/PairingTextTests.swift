@@ -76,6 +76,21 @@ struct PairingPayloadTests {
     }
 
     @Test(
+        "names the member whose value is empty or has a sign too many",
+        arguments: [
+            ("id", "", "server_id"), ("id", "a=b", "server_id"), ("session", "", "session"),
+            ("session", "1=7", "session"),
+            ("key", "", "server_pubkey"),
+        ])
+    func values(name: String, value: String, member: String) throws {
+        let query = try PairingStage().payload.uri.revealed().dropFirst("countersign://pair?".count)
+        let pairs = query.split(separator: "&").map { $0.hasPrefix("\(name)=") ? "\(name)=\(value)" : String($0) }
+        let text = Secret("countersign://pair?" + pairs.joined(separator: "&"))
+        let error = #expect(throws: TrustError.self) { try PairingPayload(text) }
+        #expect(error?.message.contains("“\(member)”") == true, "\(error?.message ?? "")")
+    }
+
+    @Test(
         "has to name the address of a broker and nothing else",
         arguments: [
             "https://host/path", "https://user@host", "ftp://host", "https://", "host:8765", "https://host?x",
