@@ -356,7 +356,9 @@ let package = Package(
             dependencies: ground + [
                 "Automation", "BankScript", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
                 "Inbox", "KeyVault",
-                "Agent", "LoopbackSockets", "Messages", "MockBank", "Phone", "PhoneStore", "Signer", arguments, crypto,
+                "Agent", "Archive", "LoopbackSockets", "Messages", "MockBank", "Phone",
+                "PhoneStore", "Signer",
+                arguments, crypto,
                 database, lifecycle, logging,
             ],
             path: "Tests/Torture", swiftSettings: strict),

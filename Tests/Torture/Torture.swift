@@ -6,7 +6,8 @@ import Foundation
 struct Torture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "torture", abstract: "What broker and phone survive: tried, survived, lost (0), doubled (0).",
-        subcommands: [RunCommand.self, BrokerRole.self, PhoneRole.self], defaultSubcommand: RunCommand.self)
+        subcommands: [RunCommand.self, BrokerRole.self, PhoneRole.self, StageRole.self],
+        defaultSubcommand: RunCommand.self)
 }
 
 struct RunCommand: AsyncParsableCommand {
@@ -50,6 +51,9 @@ struct RunCommand: AsyncParsableCommand {
 enum Part: String, CaseIterable {
     case kills = "kill -9 at random moments"
     case documentKills = "kill -9 in several documents"
+    case archiveKills = "kill -9 while documents are filed"
+    case offerKills = "kill -9 around offers"
+    case upgrades = "an upgrade in the middle of a run"
     case restores = "restore of an old backup"
     case lostPhone = "two phones and a lost one"
     case brokerCalls = "SIGKILL at each file call: broker"
@@ -62,11 +66,15 @@ enum Part: String, CaseIterable {
     case clocks = "clock steps of 24 h"
     case slow = "slow connections"
     case soak = "soak"
+    case ownEnds = "ends of the torture itself"
 
     func run(_ extent: Extent) async throws -> Tally {
         switch self {
         case .kills: try await RandomKills(extent: extent).run()
         case .documentKills: try await DocumentKills(extent: extent).run()
+        case .archiveKills: try await ArchiveKills(extent: extent).run()
+        case .offerKills: try await OfferKills(extent: extent).run()
+        case .upgrades: try await Upgrades(extent: extent).run()
         case .restores: try await Restores(extent: extent).run()
         case .lostPhone: try await LostPhone(extent: extent).run()
         case .brokerCalls: try await BrokerFileCalls(extent: extent).run()
@@ -79,6 +87,7 @@ enum Part: String, CaseIterable {
         case .clocks: try await ClockSteps().run()
         case .slow: try await SlowConnections(extent: extent).run()
         case .soak: try await Soak(extent: extent).run()
+        case .ownEnds: try await OwnEnds(extent: extent).run()
         }
     }
 }
@@ -97,6 +106,9 @@ struct Extent: Sendable {
             switch part {
             case .kills: (0.17, 1000, .seconds(36_000))
             case .documentKills: (0.05, 50, .seconds(3600))
+            case .archiveKills: (0.06, 50, .seconds(3600))
+            case .offerKills: (0.06, 100, .seconds(3600))
+            case .upgrades: (0.06, 50, .seconds(3600))
             case .restores: (0.07, 50, .seconds(3600))
             case .lostPhone: (0.06, 100, .seconds(3600))
             case .brokerCalls, .phoneCalls: (0.10, .max, .seconds(36_000))
@@ -107,6 +119,7 @@ struct Extent: Sendable {
             case .clocks: (0.05, .max, .seconds(3600))
             case .slow: (0.03, 200, .seconds(30))
             case .soak: (0.06, .max, .seconds(3600))
+            case .ownEnds: (0.02, 30, .seconds(3600))
             }
         isFull = minutes == nil
         count = full

@@ -3,7 +3,6 @@ import Foundation
 import JSON
 import Messages
 import MockBank
-import Synchronization
 
 /// `kill -9` on a phone that fetches 24 months of two accounts in two kinds with one approval. The agent asks again until
 /// all 96 documents are there; nothing that was delivered may be fetched again.
@@ -21,13 +20,9 @@ struct DocumentKills {
         } _: { stage, bank in
             let broker = try stage.quickBroker(stability: 40)
             try await stage.answers(broker)
-            let script = stage.root.appending(path: "script.yaml")
-            let source = URL(filePath: #filePath).deletingLastPathComponent()
-                .appending(path: "../../../BankScripts/DefaultBank/Variants/every-kind.yaml").standardizedFileURL
-            try Data(contentsOf: source).write(to: script)
-            var owner = Owner(stage: stage, bank: bank, script: script.path)
+            var owner = Owner(stage: stage, bank: bank, script: try stage.everyKindScript())
             try await owner.start()
-            try await learnAccounts(stage)
+            try await stage.learnAccounts(besides: Self.months().to)
             var row = Tally()
             var kills = 0
             while kills < extent.count, !extent.isOver {
@@ -40,19 +35,6 @@ struct DocumentKills {
             row.seen = "\(visits.all.count) documents fetched, \(visits.signIns) sign-ins, \(kills) kills"
             return row
         }
-    }
-
-    /// Makes a first visit: the accounts are known after it.
-    private func learnAccounts(_ stage: Stage) async throws {
-        let banks = await eventually(within: .seconds(30)) { (try? await stage.agent.banks().isEmpty) == false }
-        guard banks else { throw Impatience(description: "the phone does not tell its banks") }
-        let month = try Self.months().to
-        let request = try await stage.agent.requestDocuments(DocumentsRequest(from: month, to: month))
-        try await end(of: request.id, on: stage)
-        let accounts = await eventually(within: .seconds(30)) {
-            (try? await stage.agent.banks().first?.accounts.count) == 3
-        }
-        guard accounts else { throw Impatience(description: "the phone does not tell its accounts") }
     }
 
     private static func months() throws -> (from: MonthYear, to: MonthYear) {
@@ -91,12 +73,12 @@ struct DocumentKills {
                     there = try await delivered(of: request.id, on: stage)
                     let atKill = visits.all.count
                     try await owner.start()
-                    try await end(of: request.id, on: stage)
+                    try await stage.end(of: request.id)
                     for path in visits.all[atKill...] where there.contains(path) {
                         row.double("\(path) was fetched again after the kill")
                     }
                 } else {
-                    try await end(of: request.id, on: stage)
+                    try await stage.end(of: request.id)
                     owner.note(run: ContinuousClock.now - began)
                     if visits.signIns > signIns + 1 {
                         row.double("one request signed in \(visits.signIns - signIns) times")
@@ -143,57 +125,5 @@ struct DocumentKills {
         let account = accounts[document.account?.description ?? ""] ?? ""
         return "/statements/\(account)/\(document.period)"
             + (document.kind == .pdf ? "" : "?as=\(document.kind.rawValue)")
-    }
-
-    private func end(of id: RequestID, on stage: Stage) async throws {
-        let hasEnded = await eventually(within: .seconds(120)) {
-            (try? await stage.agent.request(id).status.isTerminal) == true
-        }
-        guard hasEnded else { throw Impatience(description: "request \(id.short) does not end") }
-    }
-}
-
-/// The phone and its owner, who approves everything.
-private struct Owner {
-    let stage: Stage
-    let bank: String
-    let script: String
-    private var phone: Child?
-    /// The longest run so far, within which kills fall.
-    private(set) var longestRun: Duration = .seconds(4)
-
-    init(stage: Stage, bank: String, script: String) {
-        self.stage = stage
-        self.bank = bank
-        self.script = script
-    }
-
-    mutating func start() async throws {
-        let child = try stage.phone(bank: bank, script: script)
-        phone = child
-        guard await eventually(within: .seconds(30), { child.lines.contains("ready") }) else {
-            throw Impatience(description: "the phone does not start: \(child.lines.suffix(3))")
-        }
-    }
-
-    func kill() async { await phone?.killed() }
-    func stop() async { await phone?.killed() }
-
-    mutating func note(run duration: Duration) { longestRun = max(duration, .seconds(1)) }
-}
-
-/// The requests that the bank has had.
-private final class BankVisits: Sendable {
-    private let state = Mutex((documents: [String](), signIns: 0))
-
-    /// The paths of documents, in the order in which they were fetched.
-    var all: [String] { state.withLock { $0.documents } }
-    var signIns: Int { state.withLock { $0.signIns } }
-
-    func note(_ method: String, _ path: String) {
-        state.withLock { state in
-            if method == "POST", path == "/login" { state.signIns += 1 }
-            if method == "GET", path.hasPrefix("/statements/") { state.documents.append(path) }
-        }
     }
 }

@@ -56,7 +56,7 @@ struct LostPhone {
         let cutShort = try books.phoneStatuses(stage.homes[lost].database).count { Books.open.contains($0) }
         try FileManager.default.removeItem(at: stage.homes[lost].folder)
 
-        for month in wanted { try await complete(month, asked[month], on: stage, &row) }
+        for month in wanted { try await stage.complete(month, asked[month], &row) }
         let isSettled = try await eventually(within: .seconds(60)) {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) }
                 && books.phoneStatuses(stage.homes[1 - lost].database).allSatisfy { !Books.open.contains($0) }
@@ -78,32 +78,5 @@ struct LostPhone {
         row.add(found)
         row.seen = "\(cutShort)"
         return row
-    }
-
-    /// Follows a request to its end, and asks again until the statement is there.
-    private func complete(
-        _ month: MonthYear, _ first: RequestID?, on stage: Stage, _ row: inout Tally
-    ) async throws {
-        var next = first
-        for _ in 0..<5 {
-            let id: RequestID
-            if let next {
-                id = next
-            } else {
-                id = try await stage.agent.requestStatement(month: month.month, year: month.year).id
-            }
-            next = nil
-            _ = await eventually(within: .seconds(60)) {
-                (try? await stage.agent.request(id).status.isTerminal) == true
-            }
-            let request = try await stage.agent.request(id)
-            guard request.status == .completed else { continue }
-            let bytes = request.filePath.flatMap { FileManager.default.contents(atPath: $0) }
-            if bytes != Data(MockBankServer.statement(month: month.month, year: month.year)) {
-                row.lose("the file of \(month) is not the bank's")
-            }
-            return
-        }
-        row.lose("the statement of \(month) did not come in five requests")
     }
 }

@@ -51,7 +51,7 @@ struct RandomKills {
     ) async throws {
         while !extent.isOver, record.mayKill() {
             let moment = moments.randomElement()!
-            let victim = Victim()
+            let victim = Victim(at: ["request approved", "request denied"])
             let child = try start { line in if moment == .atDecision { victim.look(at: line) } }
             victim.is(child)
             let longest = starting * (Int.random(in: 0..<8) == 0 ? 12 : 4)
@@ -170,24 +170,6 @@ private final class KillRecord: Sendable {
                     state.said[words[0], default: [:]][words[1], default: 0] += 1
                 }
             }
-        }
-    }
-}
-
-/// A program that is killed when it logs that a request was decided.
-private final class Victim: Sendable {
-    private let state = Mutex<(child: Child?, wasKilled: Bool)>((nil, false))
-
-    var wasKilled: Bool { state.withLock { $0.wasKilled } }
-
-    func `is`(_ child: Child) { state.withLock { $0.child = child } }
-
-    func look(at line: String) {
-        guard line.contains("request approved") || line.contains("request denied") else { return }
-        state.withLock { state in
-            guard let child = state.child else { return }
-            child.signal(SIGKILL)
-            state.wasKilled = true
         }
     }
 }

@@ -38,11 +38,20 @@ struct PhoneRole: AsyncParsableCommand {
         await patiently("recover") { try await runner.recover() }
         say("ready")
         while true {
-            guard let review = try? await runner.refresh(), !review.pending.isEmpty else {
+            let review = try? await runner.refresh()
+            for offer in runner.offers { await open(offer, runner) }
+            guard let review, !review.pending.isEmpty else {
                 try await Task.sleep(for: .milliseconds(20))
                 continue
             }
             for request in review.pending { await answer(request, runner, owner) }
+        }
+    }
+
+    /// Opens an offer. The next look at the broker shows its request.
+    private func open(_ offer: WaitingOffer, _ runner: PhoneRunner) async {
+        do { say("opened \(offer.id) as \(try await runner.open(offer.id))") } catch {
+            say("not opened \(offer.id) \(error)")
         }
     }
 

@@ -1,7 +1,9 @@
 import AuditLog
+import Clocks
 import Foundation
 import GRDB
 import Messages
+import MockBank
 
 import struct Crypto.SHA256
 
@@ -12,15 +14,29 @@ struct Books: Sendable {
     struct Entry: Sendable, Hashable {
         let status: String
         let file: String?
+        /// The month of a request for one statement.
+        var period: MonthYear?
     }
 
     static let open = ["SENT", "PENDING_APPROVAL", "APPROVED", "EXECUTING"]
 
     func broker() throws -> [String: Entry] {
         try read(stage.database) { db in
-            let rows = try Row.fetchAll(db, sql: "SELECT id, status, result_file_path AS file FROM pending_requests")
+            let rows = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, status, result_file_path AS file, json_extract(parameters_json, '$.month') AS month,
+                        json_extract(parameters_json, '$.year') AS year
+                    FROM pending_requests
+                    """)
             return Dictionary(
-                uniqueKeysWithValues: rows.map { ($0["id"], Entry(status: $0["status"], file: $0["file"])) })
+                uniqueKeysWithValues: rows.map { row in
+                    var entry = Entry(status: row["status"], file: row["file"])
+                    if let month = row["month"] as Int?, let year = row["year"] as Int? {
+                        entry.period = MonthYear(month: month, year: year)
+                    }
+                    return (row["id"], entry)
+                })
         }
     }
 
@@ -70,7 +86,7 @@ struct Books: Sendable {
         try read(database) { db in try String.fetchAll(db, sql: "SELECT status FROM requests") }
     }
 
-    private func read<Value>(_ database: URL, _ body: (Database) throws -> Value) throws -> Value {
+    func read<Value>(_ database: URL, _ body: (Database) throws -> Value) throws -> Value {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         return try DatabaseQueue(path: database.path, configuration: configuration).read(body)
@@ -88,9 +104,11 @@ struct Books: Sendable {
     }
 
     private func checkStatement(_ id: String, _ entry: Entry?, _ found: inout Findings) throws {
-        guard let entry, entry.status == "COMPLETED" else { return }
+        guard let entry, entry.status == "COMPLETED", let period = entry.period else { return }
         let stored = entry.file.flatMap { try? Data(contentsOf: URL(filePath: $0)) }
-        if stored != Stage.statement { found.lost.append("\(id.prefix(8)) has no statement, or not its own") }
+        if stored != Data(MockBankServer.statement(month: period.month, year: period.year)) {
+            found.lost.append("\(id.prefix(8)) has no statement, or not its own")
+        }
     }
 
     /// Returns the faults of all requests: each must have one end, the same on both sides, and its statement once.

@@ -3,7 +3,7 @@ import Foundation
 import Secrets
 import Synchronization
 
-/// A child process, with its output.
+/// A child process, with its output. It ends with this process, however that ends.
 final class Child: Sendable {
     private struct Printed {
         var lines: [String] = []
@@ -28,8 +28,10 @@ final class Child: Sendable {
     ) throws {
         process = Process()
         self.onLine = onLine
-        process.executableURL = executable
-        process.arguments = arguments
+        let guardian = URL(filePath: "/usr/bin/setpriv")
+        let hasGuardian = FileManager.default.isExecutableFile(atPath: guardian.path)
+        process.executableURL = hasGuardian ? guardian : executable
+        process.arguments = (hasGuardian ? ["--pdeathsig", "KILL", "--", executable.path] : []) + arguments
         // A crash alone is a finding; its backtrace would take longer than the rest of the part.
         process.environment = [
             "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no",
@@ -38,7 +40,8 @@ final class Child: Sendable {
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
-        try process.run()
+        try StartingThread.shared.run { [process] in try process.run() }
+        Children.started.add(self)
         readers.enter()
         Thread.detachNewThread { [self] in
             while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty { take(data) }
@@ -72,6 +75,7 @@ final class Child: Sendable {
             _ = readers.wait(timeout: .now() + 2)
             return process.terminationStatus
         }
+        Children.started.remove(self)
         return status ?? -1
     }
 

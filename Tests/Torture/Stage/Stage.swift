@@ -12,7 +12,8 @@ import Phone
 import Secrets
 import Signer
 
-/// A broker, a phone and a bank on loopback, each with its own folder, deleted at the end.
+/// A broker, a phone and a bank on loopback, each with its own folder. At the end, also of a part that throws, all programs
+/// are killed and the folders are deleted.
 final class Stage: Sendable {
     static let agentToken = "agent-token-agent-token-agent-token"
     static let phoneToken = "phone-token-phone-token-phone-token"
@@ -55,11 +56,13 @@ final class Stage: Sendable {
 
     static func with(phones: Int = 1, _ body: (Stage) async throws -> Tally) async throws -> Tally {
         let stage = try Stage(phones: phones)
-        defer { try? FileManager.default.removeItem(at: stage.root) }
-        let row = try await body(stage)
+        let outcome: Result<Tally, any Error>
+        do { outcome = .success(try await body(stage)) } catch { outcome = .failure(error) }
+        await Children.started.end()
         await stage.agent.close()
         await stage.phone.close()
-        return row
+        try? FileManager.default.removeItem(at: stage.root)
+        return try outcome.get()
     }
 
     /// Starts a bank, and sets phones up for it.
@@ -105,10 +108,17 @@ final class Stage: Sendable {
     }
 
     /// Starts the broker as a person would.
-    func realBroker(_ more: [String: String] = [:]) throws -> Child {
+    ///
+    /// - Parameters:
+    ///   - more: further variables.
+    ///   - program: nil for the program beside this one.
+    ///   - onLine: see ``Child``.
+    func realBroker(
+        _ more: [String: String] = [:], program: URL? = nil, onLine: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> Child {
         try Child(
-            Child.executable("countersign"), ["broker", "serve", "--no-telegram"],
-            environment: environment.merging(more) { $1 })
+            program ?? Child.executable("countersign"), ["broker", "serve", "--no-telegram"],
+            environment: environment.merging(more) { $1 }, onLine: onLine)
     }
 
     /// Starts the same service with other waits before it accepts a file in the inbox.
@@ -157,26 +167,31 @@ final class Stage: Sendable {
     /// - Parameter monthsBefore: the months before the stage's period. A request for a month that waits already is folded
     ///   into the first one, and writes nothing of its own.
     func ask(monthsBefore: Int = 0) async throws -> RequestID {
-        let months = 12 * Self.period.year + Self.period.month - 1 - monthsBefore
-        return try await agent.requestStatement(month: months % 12 + 1, year: months / 12).id
+        let month = Self.period(monthsBefore: monthsBefore)
+        return try await agent.requestStatement(month: month.month, year: month.year).id
+    }
+
+    static func period(monthsBefore: Int) -> MonthYear {
+        let months = 12 * period.year + period.month - 1 - monthsBefore
+        return MonthYear(month: months % 12 + 1, year: months / 12)!
     }
 
     /// Makes a request and approves it as the phone's owner, without a phone.
-    func askApproved() async throws -> RequestID {
-        let id = try await ask()
+    func askApproved(monthsBefore: Int = 0) async throws -> RequestID {
+        let id = try await ask(monthsBefore: monthsBefore)
         try await phone.decide(id, .approve, at: Date())
         return id
     }
 
     /// Writes a complete delivery beside the inbox.
-    func delivery(for id: RequestID) throws -> PublishedDelivery {
+    func delivery(for id: RequestID, _ period: MonthYear = Stage.period) throws -> PublishedDelivery {
         let aside = root.appending(path: "aside", directoryHint: .isDirectory)
         try PrivateFolder.make(aside)
         let source = root.appending(path: "\(id).source")
-        try AtomicFile.write(Self.statement, to: source)
+        try AtomicFile.write(MockBankServer.statement(month: period.month, year: period.year), to: source)
         defer { unlink(source.path) }
         return try InboxPublisher(folder: aside, secret: try SharedSecret(Secret(Self.secret)))
-            .publish(pdf: source, for: id, period: Self.period, completedAt: Timestamp(Date()))
+            .publish(pdf: source, for: id, period: period, completedAt: Timestamp(Date()))
     }
 
     /// Moves a delivery from beside the inbox into it, PDF first.

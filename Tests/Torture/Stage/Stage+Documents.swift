@@ -1,0 +1,54 @@
+import Clocks
+import Foundation
+import Messages
+import MockBank
+import Synchronization
+
+extension Stage {
+    /// Writes the script for several accounts and every kind of document, and returns its path.
+    func everyKindScript() throws -> String {
+        let script = root.appending(path: "script.yaml")
+        let source = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../BankScripts/DefaultBank/Variants/every-kind.yaml").standardizedFileURL
+        try Data(contentsOf: source).write(to: script)
+        return script.path
+    }
+
+    /// Makes a first visit: the accounts are known after it.
+    ///
+    /// - Parameter month: any month.
+    func learnAccounts(besides month: MonthYear) async throws {
+        let banks = await eventually(within: .seconds(30)) { (try? await agent.banks().isEmpty) == false }
+        guard banks else { throw Impatience(description: "the phone does not tell its banks") }
+        let request = try await agent.requestDocuments(DocumentsRequest(from: month, to: month))
+        try await end(of: request.id)
+        let accounts = await eventually(within: .seconds(30)) {
+            (try? await agent.banks().first?.accounts.count) == 3
+        }
+        guard accounts else { throw Impatience(description: "the phone does not tell its accounts") }
+    }
+
+    /// Waits for the end of a request.
+    func end(of id: RequestID) async throws {
+        let hasEnded = await eventually(within: .seconds(120)) {
+            (try? await agent.request(id).status.isTerminal) == true
+        }
+        guard hasEnded else { throw Impatience(description: "request \(id.short) does not end") }
+    }
+}
+
+/// The requests that the bank has had.
+final class BankVisits: Sendable {
+    private let state = Mutex((documents: [String](), signIns: 0))
+
+    /// The paths of documents, in the order in which they were fetched.
+    var all: [String] { state.withLock { $0.documents } }
+    var signIns: Int { state.withLock { $0.signIns } }
+
+    func note(_ method: String, _ path: String) {
+        state.withLock { state in
+            if method == "POST", path == "/login" { state.signIns += 1 }
+            if method == "GET", path.hasPrefix("/statements/") { state.documents.append(path) }
+        }
+    }
+}
