@@ -356,7 +356,7 @@ let package = Package(
             dependencies: ground + [
                 "Automation", "BankScript", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
                 "Inbox", "KeyVault",
-                "Agent", "Archive", "LoopbackSockets", "Messages", "MockBank", "Phone",
+                "Agent", "Archive", "AssistantDemo", "MockGoogle", "LoopbackSockets", "Messages", "MockBank", "Phone",
                 "PhoneStore", "Signer",
                 arguments, crypto,
                 database, lifecycle, logging,

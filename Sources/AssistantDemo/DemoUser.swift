@@ -7,22 +7,22 @@ import Synchronization
 import Terminal
 
 /// The demo's user: an app's calls of the API, a passkey in software, and the consent at the mock of Google.
-final class DemoUser: Sendable {
-    static let origin = "http://localhost:8790"
-    static let redirect = "http://127.0.0.1:1/callback"
+package final class DemoUser: Sendable {
+    package static let origin = "http://localhost:8790"
+    package static let redirect = "http://127.0.0.1:1/callback"
 
     private let url: String
     private let http: CurlSession
     private let token = Mutex("")
 
-    init(url: String) {
+    package init(url: String) {
         self.url = url
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         http = CurlSession(curl)
     }
 
-    func close() async { await http.close() }
+    package func close() async { await http.close() }
 
     // MARK: Calls
 
@@ -30,7 +30,7 @@ final class DemoUser: Sendable {
     ///
     /// - Throws: `CommandFailure` with the refusal.
     @discardableResult
-    func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+    package func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         let response = try await send(method, path, body)
         let json = try JSONReader.read(response.body)
         guard 200..<300 ~= response.status else {
@@ -40,7 +40,7 @@ final class DemoUser: Sendable {
         return json
     }
 
-    func status(_ method: String, _ path: String) async throws -> Int {
+    package func status(_ method: String, _ path: String) async throws -> Int {
         try await send(method, path, nil).status
     }
 
@@ -54,7 +54,7 @@ final class DemoUser: Sendable {
 
     // MARK: Sign-in
 
-    func signIn() async throws {
+    package func signIn() async throws {
         let asked = try await call(
             "POST", "/v1/auth/passkey/register/start", ["device_id": "phone", "time_zone": "UTC"])
         let challenge = asked["public_key"]?["challenge"]?.stringValue ?? ""
@@ -91,7 +91,7 @@ final class DemoUser: Sendable {
     /// Connects Google, and allows everything that the assistant asks for.
     ///
     /// - Returns: the short names of what was granted.
-    func connect() async throws -> [String] {
+    package func connect() async throws -> [String] {
         let asked = try await call("POST", "/v1/connectors/google/start", ["redirect_uri": .string(Self.redirect)])
         guard let address = asked["auth_url"]?.stringValue, let state = asked["state"]?.stringValue,
             let query = URLComponents(string: address)

@@ -65,6 +65,7 @@ enum Part: String, CaseIterable {
     case overflow = "inotify overflow"
     case clocks = "clock steps of 24 h"
     case slow = "slow connections"
+    case partitions = "partitions of the assistant"
     case soak = "soak"
     case ownEnds = "ends of the torture itself"
 
@@ -86,6 +87,7 @@ enum Part: String, CaseIterable {
         case .overflow: try await WatchOverflow(extent: extent).run()
         case .clocks: try await ClockSteps().run()
         case .slow: try await SlowConnections(extent: extent).run()
+        case .partitions: try await Partitions(extent: extent).run()
         case .soak: try await Soak(extent: extent).run()
         case .ownEnds: try await OwnEnds(extent: extent).run()
         }
@@ -118,6 +120,7 @@ struct Extent: Sendable {
             case .overflow: (0.05, 5000, .seconds(3600))
             case .clocks: (0.05, .max, .seconds(3600))
             case .slow: (0.03, 200, .seconds(30))
+            case .partitions: (0.06, 100, .seconds(3600))
             case .soak: (0.06, .max, .seconds(3600))
             case .ownEnds: (0.02, 30, .seconds(3600))
             }

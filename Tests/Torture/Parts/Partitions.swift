@@ -1,0 +1,52 @@
+import Foundation
+
+/// Cuts between the assistant's processes and Google, one or two at a time, while meetings are entered in the calendar. Once the
+/// links are whole again, each meeting must have had its reminder once, and the connection must still stand: a process that
+/// cannot reach another must never take that for Google's refusal.
+struct Partitions {
+    let extent: Extent
+
+    func run() async throws -> Tally {
+        try await AssistantStage.with { stage in
+            var row = Tally()
+            var meetings = 0
+            var givenUp = 0
+            var longest = Duration.zero
+            while row.tried < extent.count, !extent.isOver {
+                row.tried += 1
+                let cuts = AssistantStage.Way.allCases.shuffled().prefix(Int.random(in: 1...2))
+                for way in cuts { stage.links[way]?.cut(.allCases.randomElement()!) }
+                meetings += 1
+                let now = Date()
+                // Within the warning of fifteen minutes, so that the reminder is due at once.
+                await stage.google.account.put(
+                    event: "meeting-\(meetings)", "Meeting \(meetings)", from: now.addingTimeInterval(600),
+                    to: now.addingTimeInterval(900))
+                try await Task.sleep(for: .milliseconds(Int.random(in: 500...5000)))
+                for way in cuts { stage.links[way]?.mend() }
+
+                let began = ContinuousClock.now
+                let words = cuts.map(\.rawValue).joined(separator: ", ")
+                let isReminded = try await eventually(within: .seconds(300)) {
+                    try stage.reminders().given >= meetings
+                }
+                longest = max(longest, ContinuousClock.now - began)
+                let (given, jobs) = try stage.reminders()
+                if !isReminded {
+                    row.lose("after \(words): \(given) of \(meetings) reminders")
+                    break
+                }
+                if jobs > meetings { row.double("after \(words): \(jobs) reminders of \(meetings) meetings") }
+                let states = try await stage.connectors()
+                if states != ["ACTIVE"] {
+                    givenUp += 1
+                    row.fault("after \(words): the connection is \(states)")
+                }
+                if row.hasNoFault { row.survived += 1 }
+            }
+            row.seen =
+                "\(meetings) meetings, \(givenUp) connections given up, a reminder at most \(Table.words(longest)) later"
+            return row
+        }
+    }
+}
