@@ -49,6 +49,7 @@ struct HostLimitTests {
             ("0400.1", nil), ("0xFF.1", "255.0.0.1"), ("0XfF.1", "255.0.0.1"), ("0x100.1", nil), ("1099511627777", nil),
             ("0xffffffffffffffffffffffffff", nil), ("1..2", nil), ("a.0xg", "a.0xg"), ("a.9x", "a.9x"),
             ("a.x9", "a.x9"),
+            ("1.2.3.4.0", nil), ("1.", "0.0.0.1"), ("a.1", nil), ("a.0x1", nil),
             ("a..", "a.."), ("10.20.30.40", "10.20.30.40"), ("0x.0x.0x.0x", "0.0.0.0"), ("00.0", "0.0.0.0"),
         ])
     func ipv4(written: String, host: String?) {
@@ -63,6 +64,8 @@ struct HostLimitTests {
             ("1:2:3:4:5:6:7:8:9", nil), ("1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:102:304"), ("1:2:3:4:5:1.2.3.4", nil),
             ("1:2:3:4:5:6:7:1.2.3.4", nil), ("1.2.3.4::", nil), ("::1.2.3.4:5", nil), ("::1.2.3", nil),
             ("::1.2.3.4.5", nil), ("::1.2.3.256", nil), ("::1.2.3.04", nil), ("::1.2.3.+4", nil), ("::1.2..4", nil),
+            ("::1.2..3.4", nil),
+            ("::1.2.3.4.", nil), ("::00001", nil),
             ("::255.255.255.255", "::ffff:ffff"), ("::12345", nil), ("::g", nil), ("::+1", nil), ("::-0", nil),
             ("::FFFF", "::ffff"), ("::0001", "::1"), (":", nil), (":1", nil), ("1:", nil), ("1:::2", nil),
             ("1::2::3", nil),
@@ -80,7 +83,8 @@ struct HostLimitTests {
             ("https://:80/", URLParsingError.Code.emptyHost), ("https://@/", .emptyHost), ("https://", .emptyHost),
             ("https://u@:80/", .emptyHost), ("https://a b/", .invalidHost), ("https://[::1/", .invalidHost),
             ("https://[::1]x/", .invalidHost), ("https://a:b/", .invalidPort), ("https://a:65536/", .invalidPort),
-            ("https://a:-1/", .invalidPort), ("a", .relativeWithoutBase),
+            ("https://a:-1/", .invalidPort), ("a", .relativeWithoutBase), ("x://u@/", .emptyHost),
+            ("https://xn--/", .invalidHost), ("https://%C2%AD/", .invalidHost), ("https://xn--a/", .invalidHost), ("https://a.xn--a/", .invalidHost),
         ])
     func reasons(text: String, code: URLParsingError.Code) {
         let error = #expect(throws: URLParsingError.self) { try URLRecord(parsing: text) }

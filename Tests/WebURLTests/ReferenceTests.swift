@@ -37,7 +37,8 @@ struct ReferenceTests {
             ("/a;b", "https://bank.example/a;b"), (" /a", "https://bank.example/a"),
             ("/a\t", "https://bank.example/a"), ("\\a", "https://bank.example/a"), ("a", "https://bank.example/a/a"),
             ("?a", "https://bank.example/a/b?a"), ("/a:b", "https://bank.example/a:b"),
-            ("/a?é", "https://bank.example/a?%C3%A9"),
+            ("/a?é", "https://bank.example/a?%C3%A9"), ("?", "https://bank.example/a/b?"),
+            ("#", "https://bank.example/a/b?old=1#"), ("file:x", "file:///x"), ("file:/x", "file:///x"),
         ])
     func special(reference: String, expected: String) throws {
         let base = try URLRecord(parsing: Self.bases[0])
@@ -52,6 +53,29 @@ struct ReferenceTests {
     func bases(base: String, expected: String?) throws {
         let url = try? URLRecord(parsing: "/a", base: try URLRecord(parsing: base))
         #expect(url?.description == expected)
+    }
+
+    @Test(
+        "on a page of a scheme that is not special names a host after two slashes alone",
+        arguments: [("//other/c", "x://other/c"), ("/c", "x://host/c"), ("/\\c", "x://host/\\c")])
+    func notSpecial(reference: String, expected: String) throws {
+        let base = try URLRecord(parsing: "x://host/a/b")
+        #expect(!base.isSpecial && base.withoutCredentials == base)
+        #expect(try URLRecord(parsing: reference, base: base).description == expected)
+    }
+
+    @Test("is the same as another if both are written alike, and only then")
+    func equality() throws {
+        let url = try URLRecord(parsing: "https://bank.example/a?b#c")
+        let same = try URLRecord(parsing: "HTTPS://bank.example:443/a?b#c")
+        #expect(url.isSpecial && url == same)
+        let others = [url.withoutFragment, url.replacing(fragment: "d"), url.replacing(query: nil)]
+        #expect(
+            others.map(\.description) == [
+                "https://bank.example/a?b", "https://bank.example/a?b#d", "https://bank.example/a#c",
+            ])
+        #expect(!others.contains(url) && Set([url, url] + others).count == 4)
+        #expect(url.replacing(fragment: "c") == url)
     }
 
     @Test("20,000 random references lead to an absolute URL that means the same by itself")

@@ -267,6 +267,44 @@ struct TransitionTests {
         #expect(try await stage.store.counts() == [.expired: 2, .failed: 2])
     }
 
+    @Test("ends by the clock that only goes forward alone, and not before")
+    func elapsed() async throws {
+        let pending = try await stage.stored(stage.envelope(month: 1))
+        stage.hand.advance(elapsed: 299.5)
+        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [:])
+        stage.hand.advance(elapsed: 0.5)
+        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [pending: .expired])
+        // A run's time may be shorter than the time for its approval.
+        let running = try await stage.stored(stage.envelope(month: 2))
+        #expect(try await stage.store.approve(running, at: Stage.time(0), timeout: .seconds(60)))
+        stage.hand.advance(elapsed: 59.5)
+        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [:])
+        stage.hand.advance(elapsed: 0.5)
+        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [running: .failed])
+    }
+
+    @Test("for several documents has them, and takes in another one for the same documents only")
+    func documents() async throws {
+        let months = [MonthYear(month: 1, year: 2026)!, MonthYear(month: 2, year: 2026)!]
+        let selection = try #require(DocumentSelection(periods: months))
+        let documents = selection.items(ofBank: "default").map { WantedDocument($0, earlier: nil) }
+        func insert(_ documents: [WantedDocument]) async throws -> (RequestID, RequestStore.Insertion) {
+            let envelope = RequestEnvelope(
+                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(Stage.time(0)),
+                approvalExpiresAt: Timestamp(Stage.time(300)))
+            let insertion = try await stage.store.insert(
+                envelope, signed: envelope.signed(with: stage.broker.secret), agentRequestID: nil,
+                documents: documents)
+            return (envelope.requestID, insertion)
+        }
+        let (id, first) = try await insert(documents)
+        #expect(first == .inserted)
+        #expect(try await stage.store.documents(of: id).map(\.id) == documents.map(\.item.id))
+        let record = try #require(try await stage.store.request(id))
+        #expect(try await insert(documents).1 == .folded(record))
+        #expect(try await insert(documents.dropLast()).1 == .inserted)
+    }
+
     @Test("keeps the name of the message that announced it")
     func telegram() async throws {
         let id = try await stage.stored(stage.envelope())

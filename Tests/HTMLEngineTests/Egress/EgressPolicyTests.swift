@@ -77,6 +77,9 @@ struct EgressPolicyTests {
         #expect(text.contains("add https://evil.example to the script's origins"))
         #expect(text.contains("https://bank.example, https://files.bank.example:8443"))
         #expect(!text.contains("token"))
+        let script = try URLRecord(parsing: "javascript:alert(1)")
+        let schemeless = #expect(throws: EgressError.self) { try policy.check(script) }
+        #expect(schemeless?.asked == "javascript:")
         let secretive = try URLRecord(parsing: "https://me:pw@bank.example/")
         let refusal = #expect(throws: EgressError.self) { try policy.check(secretive) }
         #expect(refusal?.description.contains("pw@") == false)
