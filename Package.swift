@@ -392,7 +392,7 @@ let package = Package(
         module(
             "LoopbackKMS", path: "Tests/LoopbackKMS",
             [
-                "LoopbackServer", "TestSupport", hummingbird, logging, x509, crypto, cryptoExtras,
+                "LoopbackServer", "TestSupport", hummingbird, x509, crypto, cryptoExtras,
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         tests("AmazonKeys", ["CurlClient", "LoopbackKMS", "LoopbackNitro"]),
@@ -495,12 +495,12 @@ let package = Package(
         module(
             "LoopbackServer", path: "Tests/LoopbackServer",
             [
-                hummingbird, .product(name: "NIOCore", package: "swift-nio"),
+                hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ]),
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
-            ["LoopbackServer", hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+            ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
         tests("BrokerStore", ["LoopbackBroker", "Messages", "Signer", database]),
         tests("Transactions"),
         module("BadFiles", path: "Tests/BadFiles", ["CZlib", "FileKinds"]),
@@ -509,10 +509,10 @@ let package = Package(
         tests("Backup", ["Archive", "AuditLog", "BrokerStore", "Broker", "LoopbackBroker", "Messages", database]),
         module(
             "LoopbackPaperless", path: "Tests/LoopbackPaperless",
-            ["LoopbackServer", hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+            ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
         module(
             "LoopbackReceiver", path: "Tests/LoopbackReceiver",
-            ["LoopbackServer", hummingbird, logging, .product(name: "NIOCore", package: "swift-nio")]),
+            ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
@@ -520,13 +520,13 @@ let package = Package(
         module(
             "LoopbackPush", path: "Tests/LoopbackPush",
             [
-                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdTLS, logging,
+                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdTLS,
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         module(
             "LoopbackAPNs", path: "Tests/LoopbackAPNs",
             [
-                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdHTTP2, logging, crypto,
+                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdHTTP2, crypto,
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
         tests(
@@ -566,7 +566,7 @@ let package = Package(
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault",
                 "LoopbackServer", "LoopbackTLS",
-                "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, logging, crypto,
+                "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, crypto,
             ]),
         tests("PhoneStore", ["Messages", database]),
         tests(

@@ -6,7 +6,6 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 import JSON
-import Logging
 import LoopbackServer
 import LoopbackTLS
 import NIOCore
@@ -149,17 +148,9 @@ package actor FakeAPNs {
             case .plainHTTP2: .plaintextHTTP2()
             case .plainHTTP1: .http1()
             }
-        var quiet = Logger(label: "apns")
-        quiet.logLevel = .critical
-        return try await LoopbackServer.run(
-            { [quiet] onServerRunning in
-                Application(
-                    router: router, server: server, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: quiet)
-            },
-            { port in
-                try await body(service, "\(transport == .tls ? "https" : "http")://localhost:\(port)", file)
-            })
+        return try await LoopbackServer.run(router, by: server) { port in
+            try await body(service, "\(transport == .tls ? "https" : "http")://localhost:\(port)", file)
+        }
     }
 
     private static func response(_ answer: Answer, id: String?) -> Response {

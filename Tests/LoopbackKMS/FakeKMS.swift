@@ -4,7 +4,6 @@ import Encodings
 import Foundation
 import Hummingbird
 import JSON
-import Logging
 import LoopbackServer
 import NIOCore
 import TestSupport
@@ -18,6 +17,8 @@ package actor FakeKMS {
         /// With names in lower case.
         package let headers: [String: String]
         package let body: JSONValue
+        /// The bytes of ``body``.
+        package let raw: [UInt8]
     }
 
     package static let keyID = "arn:aws:kms:eu-central-1:111122223333:key/0a1b2c3d-1111-2222-3333-444455556666"
@@ -112,23 +113,18 @@ package actor FakeKMS {
         let router = Router()
         router.post("/") { request, _ in
             let content = try await request.body.collect(upTo: 1 << 20)
-            let headers = Dictionary(
+            var headers = Dictionary(
                 request.headers.map { ($0.name.canonicalName, $0.value) }, uniquingKeysWith: { $1 })
+            headers["host"] = request.head.authority
             let call = Call(
                 action: headers["x-amz-target"] ?? "", headers: headers,
-                body: try JSONReader.read(Array(content.readableBytesView)))
+                body: try JSONReader.read(Array(content.readableBytesView)), raw: Array(content.readableBytesView))
             let answer = try await service.answer(call)
             return Response(
                 status: .init(code: answer.status), headers: [.contentType: "application/x-amz-json-1.1"],
                 body: .init(byteBuffer: ByteBuffer(string: answer.body)))
         }
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        return try await LoopbackServer.run(
-            { onServerRunning in
-                Application(
-                    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: quiet)
-            }, { port in try await body(service, "http://127.0.0.1:\(port)") })
+        return try await LoopbackServer.run(router) { port in try await body(service, "http://127.0.0.1:\(port)") }
     }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 import Hummingbird
-import Logging
 import LoopbackServer
 import NIOCore
 
@@ -32,13 +31,7 @@ extension FakePaperless {
         }
         router.get("**", use: handler)
         router.post("**", use: handler)
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        return try await LoopbackServer.run(
-            { onServerRunning in
-                Application(
-                    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: quiet)
-            }, { port in try await body(paperless, "http://127.0.0.1:\(port)") })
+        return try await LoopbackServer.run(router) { port in try await body(paperless, "http://127.0.0.1:\(port)") }
     }
 }
 

@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import JSON
-import Logging
 import NIOCore
 
 /// A paperless-ngx on loopback: its lists, its uploads with their tasks, and faults on demand.

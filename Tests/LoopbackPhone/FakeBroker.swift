@@ -5,7 +5,6 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
 import JSON
-import Logging
 import LoopbackServer
 import LoopbackTLS
 import Messages
@@ -133,17 +132,12 @@ package actor FakeBroker {
             try await broker.pair(request, step: context.parameters.require("step"))
         }
         router.post("/phone/device/rotate") { request, _ in try await broker.rotate(request) }
-        var logger = Logger(label: "fake broker")
-        logger.logLevel = .critical
         let server: HTTPServerBuilder =
             try certificate.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1()
         let scheme = certificate == nil ? "http" : "https"
-        return try await LoopbackServer.run(
-            { [logger] onServerRunning in
-                Application(
-                    router: router, server: server, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: logger)
-            }, { port in try await body(URL(string: "\(scheme)://127.0.0.1:\(port)")!) })
+        return try await LoopbackServer.run(router, by: server) { port in
+            try await body(URL(string: "\(scheme)://127.0.0.1:\(port)")!)
+        }
     }
 
     private func list(_ request: Request) -> Response {

@@ -3,7 +3,6 @@ import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
-import Logging
 import LoopbackServer
 import LoopbackTLS
 import NIOCore
@@ -62,14 +61,9 @@ package actor FakePushService {
             answer[.retryAfter] = retryAfter
             return Response(status: .init(code: status), headers: answer)
         }
-        var quiet = Logger(label: "push")
-        quiet.logLevel = .critical
         let server: HTTPServerBuilder = try .tls(.http1(), tlsConfiguration: certificate.tls)
-        return try await LoopbackServer.run(
-            { [quiet] onServerRunning in
-                Application(
-                    router: router, server: server, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: quiet)
-            }, { [http] port in try await body(service, "https://localhost:\(port)", http) })
+        return try await LoopbackServer.run(router, by: server) { [http] port in
+            try await body(service, "https://localhost:\(port)", http)
+        }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Hummingbird
-import Logging
 import LoopbackServer
 import NIOCore
 
@@ -47,12 +46,6 @@ package actor FakeReceiver {
             return Response(
                 status: .init(code: answer.status), headers: answer.location.map { [.location: $0] } ?? [:])
         }
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        return try await LoopbackServer.run(
-            { onServerRunning in
-                Application(
-                    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: quiet)
-            }, { port in try await body(receiver, "http://127.0.0.1:\(port)") })
+        return try await LoopbackServer.run(router) { port in try await body(receiver, "http://127.0.0.1:\(port)") }
     }
 }

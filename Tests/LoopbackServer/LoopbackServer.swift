@@ -1,9 +1,29 @@
 import Hummingbird
+import HummingbirdCore
+import Logging
 import NIOCore
 import NIOPosix
 
 /// A server of the tests.
 package enum LoopbackServer {
+    /// Serves routes on a free port while `body` runs.
+    ///
+    /// - Parameters:
+    ///   - server: the protocol, with or without TLS.
+    ///   - body: receives the port.
+    package static func run<Context: RequestContext, Success: Sendable>(
+        _ router: Router<Context>, by server: HTTPServerBuilder = .http1(),
+        _ body: @escaping @Sendable (_ port: Int) async throws -> Success
+    ) async throws -> Success where Context.Source == ApplicationRequestContextSource {
+        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
+        return try await run(
+            { onServerRunning in
+                Application(
+                    router: router, server: server, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+                    onServerRunning: onServerRunning, logger: quiet)
+            }, body)
+    }
+
     /// Runs a server while `body` runs.
     ///
     /// The server stops accepting before it closes. A connection that is on its way while it closes would end the process:

@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import JSON
-import Logging
 import LoopbackServer
 import NIOCore
 
@@ -232,13 +231,7 @@ package actor FakeTelegram {
         }
         router.get(":bot/:method", use: handler)
         router.post(":bot/:method", use: handler)
-        let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        return try await LoopbackServer.run(
-            { onServerRunning in
-                Application(
-                    router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-                    onServerRunning: onServerRunning, logger: quiet)
-            }, { port in try await body(telegram, "http://127.0.0.1:\(port)") })
+        return try await LoopbackServer.run(router) { port in try await body(telegram, "http://127.0.0.1:\(port)") }
     }
 
     /// Reads the parameters from a JSON body, or from a form as most libraries send it.
