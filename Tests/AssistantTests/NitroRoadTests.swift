@@ -86,7 +86,7 @@ import Testing
                 ("EVIDENCE_STALE", { try authority.document(Self.changed($0) { $0.time -= 61 }) }),
                 ("EVIDENCE_INVALID", { try stranger.document($0) }),
                 ("EVIDENCE_INVALID", { _ in replayed }),
-                ("EVIDENCE_INVALID", { try authority.document(Self.changed($0) { $0.nonce[0] ^= 1 }) }),
+                ("EVIDENCE_INVALID", { try authority.document(Self.changed($0) { $0.nonce?[0] ^= 1 }) }),
                 ("EVIDENCE_INVALID", { try authority.document($0).dropLast() + [0] }),
                 // Evidence for another process's key: the key service answers, and not to this enclave.
                 (

@@ -8,15 +8,17 @@ package struct NitroAuthority: Sendable {
     /// The statements of a document.
     package struct Statement: Sendable {
         package var time: Date
-        package var nonce: [UInt8] = []
-        package var publicKey: [UInt8] = []
+        /// Nil when the caller gave none.
+        package var nonce: [UInt8]?
+        /// Nil when the caller gave none.
+        package var publicKey: [UInt8]?
         /// The registers by their number, 48 bytes each.
         package var registers: [Int: [UInt8]] = [
             0: NitroAuthority.image, 1: .init(repeating: 2, count: 48), 2: .init(repeating: 3, count: 48),
             8: NitroAuthority.signer,
         ]
 
-        package init(at time: Date, nonce: [UInt8] = [], publicKey: [UInt8] = []) {
+        package init(at time: Date, nonce: [UInt8]? = nil, publicKey: [UInt8]? = nil) {
             self.time = time
             self.nonce = nonce
             self.publicKey = publicKey
@@ -82,8 +84,8 @@ package struct NitroAuthority: Sendable {
                 Dictionary(
                     uniqueKeysWithValues: statement.registers.map { (CBOR.integer($0), CBOR.bytes($1)) })),
             .text("certificate"): .bytes(leaf), .text("cabundle"): .array([.bytes(root), .bytes(intermediate)]),
-            .text("public_key"): .bytes(statement.publicKey), .text("user_data"): .null,
-            .text("nonce"): .bytes(statement.nonce),
+            .text("public_key"): statement.publicKey.map(CBOR.bytes) ?? .null, .text("user_data"): .null,
+            .text("nonce"): statement.nonce.map(CBOR.bytes) ?? .null,
         ]).encoded
         // {1: -35}: the algorithm ES384 (RFC 9053, section 2.1).
         let header = CBOR.map([.integer(1): .integer(-35)]).encoded

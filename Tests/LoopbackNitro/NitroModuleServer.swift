@@ -61,12 +61,31 @@ package final class NitroModuleServer: Sendable {
     }
 
     private func response(to request: [UInt8]) -> [UInt8] {
-        guard case .map(let members)? = (try? CBOR(request))?[.text("Attestation")],
-            let nonce = members[.text("nonce")]?.bytesValue, let key = members[.text("public_key")]?.bytesValue,
-            members[.text("user_data")] == .null, members.count == 3,
-            let document = try? answer.withLock({ $0 })(.init(at: now, nonce: nonce, publicKey: key))
-        else { return CBOR.map([.text("Error"): .text("InvalidArgument")]).encoded }
-        return CBOR.map([.text("Attestation"): .map([.text("document"): .bytes(document)])]).encoded
+        do {
+            let document = try document(for: request)
+            return CBOR.map([.text("Attestation"): .map([.text("document"): .bytes(document)])]).encoded
+        } catch {
+            return CBOR.map([.text("Error"): .text("InvalidArgument")]).encoded
+        }
+    }
+
+    private func document(for request: [UInt8]) throws -> [UInt8] {
+        guard case .map(let members)? = try CBOR(request)[.text("Attestation")],
+            Set(members.keys).isSubset(of: [.text("user_data"), .text("nonce"), .text("public_key")]),
+            try Self.field("user_data", of: members) == nil
+        else { throw POSIXError(.EINVAL) }
+        let statement = NitroAuthority.Statement(
+            at: now, nonce: try Self.field("nonce", of: members), publicKey: try Self.field("public_key", of: members))
+        return try answer.withLock { $0 }(statement)
+    }
+
+    /// Returns a field that may be absent or null. As bytes it has at least one, as in the attestation document.
+    private static func field(_ name: String, of members: [CBOR: CBOR]) throws -> [UInt8]? {
+        switch members[.text(name)] {
+        case nil, .null?: return nil
+        case .bytes(let bytes)? where !bytes.isEmpty: return bytes
+        default: throw POSIXError(.EINVAL)
+        }
     }
 
     private static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {

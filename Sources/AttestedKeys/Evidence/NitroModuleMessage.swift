@@ -7,10 +7,19 @@ package enum NitroModuleMessage {
     package static let limit = 0x3000
 
     /// Asks for an attestation document.
-    package static func attestation(nonce: [UInt8], publicKey: [UInt8]) -> [UInt8] {
-        CBOR.map([
+    ///
+    /// - Parameters:
+    ///   - nonce: what the document repeats. Nil, or no bytes, for none.
+    ///   - publicKey: the key that the document states. Nil, or no bytes, for none.
+    package static func attestation(nonce: [UInt8]? = nil, publicKey: [UInt8]? = nil) -> [UInt8] {
+        // A field that is not given is null: the module does not take an empty text of bytes.
+        func field(_ bytes: [UInt8]?) -> CBOR {
+            guard let bytes, !bytes.isEmpty else { return .null }
+            return .bytes(bytes)
+        }
+        return CBOR.map([
             .text("Attestation"): .map([
-                .text("user_data"): .null, .text("nonce"): .bytes(nonce), .text("public_key"): .bytes(publicKey),
+                .text("user_data"): .null, .text("nonce"): field(nonce), .text("public_key"): field(publicKey),
             ])
         ]).encoded
     }

@@ -17,12 +17,15 @@ struct NitroEvidence: EvidenceProvider {
 
     /// The module states the time by its own clock.
     func evidence(nonce: [UInt8], publicKey: [UInt8], at now: Date) async throws -> [UInt8] {
-        try NitroModuleMessage.document(
-            in: await module.response(to: NitroModuleMessage.attestation(nonce: nonce, publicKey: publicKey)))
+        try await document(NitroModuleMessage.attestation(nonce: nonce, publicKey: publicKey))
     }
 
     func measurement() async throws -> String {
-        try NitroEvidenceVerifier.measurement(in: await evidence(nonce: [], publicKey: [], at: .distantPast))
+        try NitroEvidenceVerifier.measurement(in: await document(NitroModuleMessage.attestation()))
+    }
+
+    private func document(_ request: [UInt8]) async throws -> [UInt8] {
+        try NitroModuleMessage.document(in: await module.response(to: request))
     }
 }
 
