@@ -47,7 +47,8 @@ package struct AmazonCredentials: Sendable {
         }
         guard let id = values["aws_access_key_id"], let key = values["aws_secret_access_key"] else {
             throw AmazonKeysError(
-                "\(file.path) has no aws_access_key_id and aws_secret_access_key in its section [\(profile)]")
+                "\(file.path) has no aws_access_key_id and aws_secret_access_key in its section [\(profile)]. Write keys there: "
+                    + "roles, single sign-on and programs that give credentials are not asked")
         }
         self.init(accessKeyID: id.revealed(), secretAccessKey: key, sessionToken: values["aws_session_token"])
     }

@@ -6,8 +6,7 @@ import Secrets
 
 /// Calls AWS KMS (AWS Key Management Service API Reference, version 2014-11-01).
 package struct KeyManagementClient: Sendable {
-    private let endpoint: String
-    private let host: String
+    private let endpoint: ServiceEndpoint
     private let signing: SignatureV4
     private let credentials: @Sendable () throws -> AmazonCredentials
     private let curl: CurlConfiguration
@@ -21,11 +20,7 @@ package struct KeyManagementClient: Sendable {
         endpoint: String, region: String, credentials: @escaping @Sendable () throws -> AmazonCredentials,
         curl: CurlConfiguration, now: @escaping @Sendable () -> Date = { Date() }
     ) throws(AmazonKeysError) {
-        guard let url = URL(string: endpoint), let host = url.host(), url.path().isEmpty || url.path() == "/" else {
-            throw AmazonKeysError("\(endpoint) is not the address of a key service: it must have a host and no path")
-        }
-        self.endpoint = endpoint.hasSuffix("/") ? endpoint : "\(endpoint)/"
-        self.host = url.port.map { "\(host):\($0)" } ?? host
+        self.endpoint = try ServiceEndpoint(endpoint)
         signing = SignatureV4(region: region, service: "kms")
         self.credentials = credentials
         self.curl = curl
@@ -76,20 +71,21 @@ package struct KeyManagementClient: Sendable {
     }
 
     private func call(_ action: String, _ parameters: JSONValue) async throws -> JSONValue {
-        var request = SignatureV4.Request("POST", host: host)
+        var request = SignatureV4.Request("POST", host: endpoint.host)
         request.headers = [
             ("content-type", "application/x-amz-json-1.1"), ("x-amz-target", "TrentService.\(action)"),
         ]
         request.body = parameters.compactBytes()
         let signed = signing.headers(for: request, try credentials(), at: now())
+        // The signature is over this very host. libcurl would write an IPv6 address in another form than the given one.
         let headers =
-            request.headers.map { HTTPHeader($0.name, $0.value) }
+            [HTTPHeader("Host", request.host)] + request.headers.map { HTTPHeader($0.name, $0.value) }
             + signed.map { HTTPHeader($0.name, $0.value.revealed()) }
         // A session makes one exchange at a time, so each call has its own.
         let session = CurlSession(curl)
         do {
             let response = try await session.send(
-                HTTPRequest("POST", endpoint, headers: headers, body: request.body))
+                HTTPRequest("POST", endpoint.url, headers: headers, body: request.body))
             await session.close()
             return try Self.result(response)
         } catch {
@@ -116,7 +112,7 @@ package struct KeyManagementClient: Sendable {
     }
 }
 
-/// The refusal of AWS KMS, or an answer that is not one of its own.
+/// A refusal by AWS KMS, or an answer that AWS KMS does not give.
 package struct KeyManagementError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Code: String, Sendable, Hashable {
         /// The policy of the key, or the account's, does not allow the call. With a recipient also when the enclave's
@@ -168,13 +164,13 @@ package struct KeyManagementError: Error, Sendable, Hashable, CustomStringConver
         switch code {
         case .denied:
             "AWS KMS does not allow this call (\(message)). Check the key's policy and the enclave's measurement"
-        case .credentials: "AWS KMS does not accept the credentials (\(message)). Renew ASSISTANT_AWS_CREDENTIALS_FILE"
+        case .credentials: "AWS KMS does not accept the credentials (\(message)). Renew those in their file"
         case .wrongKeyOrContext:
             "AWS KMS cannot open the data key: it was changed, or belongs to another user, connector or key (\(message))"
         case .noKey: "AWS KMS has no usable key of this id (\(message))"
         case .throttled: "AWS KMS asks for fewer calls (\(message))"
         case .unavailable: "AWS KMS is not available now (\(message))"
-        case .malformed: "AWS KMS gave an answer that is not one of its own: \(message)"
+        case .malformed: "the answer does not have the form of AWS KMS: \(message). Check ASSISTANT_AWS_KMS_URL"
         case .refused: "AWS KMS refused the call: \(message)"
         }
     }

@@ -27,7 +27,9 @@ struct KeyServiceServeCommand: AsyncParsableCommand {
               ASSISTANT_EVIDENCE_KEY_FILE        the enclave's public key, for evidence made by software
               ASSISTANT_KMS                      local (default), or aws for a key at AWS KMS, for Nitro enclaves only
               ASSISTANT_AWS_REGION, ASSISTANT_AWS_KEY_ID   that key
-              ASSISTANT_AWS_CREDENTIALS_FILE     a file of mode 0600 with credentials, in the form of AWS's tools
+              ASSISTANT_AWS_CREDENTIALS_FILE     a file of mode 0600 with credentials, in the form of AWS's tools; by
+                                                 default the one that these tools read
+              AWS_PROFILE (default)              the section of that file
               ASSISTANT_AWS_KMS_URL              by default AWS's own of that region
               ASSISTANT_NITRO_ROOT_SHA256        the digest of the root for evidence by Nitro, by default AWS's
               ASSISTANT_TPM_KEY_FILE, ASSISTANT_TPM_PCRS   the enrolled key and the registers for evidence by a TPM

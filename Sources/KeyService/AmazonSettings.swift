@@ -10,13 +10,15 @@ package struct AmazonSettings: Sendable {
     package var keyID: String
     /// The credentials in the form of AWS's own tools, read again for each call.
     package var credentials: URL
+    /// The section of ``credentials``.
+    package var profile = "default"
     package var endpoint: String
 
     package init(region: String, keyID: String, credentials: URL, endpoint: String? = nil) {
         self.region = region
         self.keyID = keyID
         self.credentials = credentials
-        self.endpoint = endpoint ?? Self.endpoint(region)
+        self.endpoint = endpoint ?? ServiceEndpoint.keyManagement(in: region)
     }
 
     /// - Returns: nil for a local key service.
@@ -39,12 +41,28 @@ package struct AmazonSettings: Sendable {
         }
         let region = needed("ASSISTANT_AWS_REGION", "the region of the key")
         keyID = needed("ASSISTANT_AWS_KEY_ID", "the id of the key at AWS KMS")
-        credentials = URL(filePath: needed("ASSISTANT_AWS_CREDENTIALS_FILE", "a file of mode 0600 with credentials"))
+        credentials = Self.credentials(&reader)
+        profile = reader.value("AWS_PROFILE") ?? profile
         if !region.isEmpty, region.wholeMatch(of: /[a-z0-9-]+/) == nil {
             reader.add("ASSISTANT_AWS_REGION is “\(region)”; it must be a name such as eu-central-1")
         }
         self.region = region
-        endpoint = reader.address("ASSISTANT_AWS_KMS_URL", otherwise: Self.endpoint(region))
+        endpoint = reader.address("ASSISTANT_AWS_KMS_URL", otherwise: ServiceEndpoint.keyManagement(in: region))
+    }
+
+    /// Returns the file that `ASSISTANT_AWS_CREDENTIALS_FILE` names, or else the one that AWS's own tools read. Keys in
+    /// environment variables are not read: a program that this process starts could see a secret there.
+    private static func credentials(_ reader: inout SettingsReader) -> URL {
+        if let path = reader.value("ASSISTANT_AWS_CREDENTIALS_FILE") ?? reader.value("AWS_SHARED_CREDENTIALS_FILE") {
+            return URL(filePath: path)
+        }
+        let usual = "\(reader.value("HOME") ?? NSHomeDirectory())/.aws/credentials"
+        if access(usual, F_OK) != 0 {
+            reader.add(
+                "ASSISTANT_AWS_CREDENTIALS_FILE is not set, and \(usual) does not exist; with ASSISTANT_KMS=aws it is a file of "
+                    + "mode 0600 with credentials")
+        }
+        return URL(filePath: usual)
     }
 
     func client(authorities: URL?, now: @escaping @Sendable () -> Date) throws -> KeyManagementClient {
@@ -55,10 +73,10 @@ package struct AmazonSettings: Sendable {
         curl.limits.firstByte = .seconds(10)
         curl.limits.whole = .seconds(15)
         curl.limits.bodySize = 64 << 10
-        let file = credentials
+        let (file, section) = (credentials, profile)
         return try KeyManagementClient(
-            endpoint: endpoint, region: region, credentials: { try AmazonCredentials(file) }, curl: curl, now: now)
+            endpoint: endpoint, region: region, credentials: { try AmazonCredentials(file, profile: section) },
+            curl: curl,
+            now: now)
     }
-
-    private static func endpoint(_ region: String) -> String { "https://kms.\(region).amazonaws.com" }
 }

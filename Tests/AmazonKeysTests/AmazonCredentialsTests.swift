@@ -28,6 +28,33 @@ import Testing
         #expect(credentials.sessionToken == nil)
     }
 
+    @Test("a named section is read, and no other")
+    func profiles() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("credentials")
+        let text = """
+            [default]
+            aws_access_key_id=AKIDDEFAULT
+            aws_secret_access_key=key+of/this=test+only/unique3
+            [bank]
+            aws_access_key_id=AKIDOFBANK
+            aws_secret_access_key=key+of/this=test+only/unique4
+            [by-role]
+            role_arn=arn:aws:iam::111122223333:role/key-service
+            source_profile=bank
+            """
+        try Data(text.utf8).write(to: file)
+        chmod(file.path, 0o600)
+        #expect(try AmazonCredentials(file, profile: "bank").accessKeyID == "AKIDOFBANK")
+        for (name, words) in [("by-role", "roles"), ("absent", "[absent]")] {
+            #expect {
+                try AmazonCredentials(file, profile: name)
+            } throws: {
+                ($0 as? AmazonKeysError)?.description.contains(words) == true
+            }
+        }
+    }
+
     @Test("temporary credentials have a token")
     func temporary() throws {
         let credentials = try Self.read(

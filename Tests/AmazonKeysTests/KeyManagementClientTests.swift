@@ -12,15 +12,16 @@ import Testing
     private static let now = Date(timeIntervalSince1970: 1_800_000_000)
     private static let context = ["user_id": "u", "connector_id": "c"]
 
+    @Sendable private static func credentials() throws -> AmazonCredentials {
+        AmazonCredentials(
+            accessKeyID: "AKIDKMSTEST", secretAccessKey: Secret("secret access key of the KMS tests only"))
+    }
+
     private static func client(_ url: String) throws -> KeyManagementClient {
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         return try KeyManagementClient(
-            endpoint: url, region: "eu-central-1",
-            credentials: {
-                AmazonCredentials(
-                    accessKeyID: "AKIDKMSTEST", secretAccessKey: Secret("secret access key of the KMS tests only"))
-            }, curl: curl, now: { now })
+            endpoint: url, region: "eu-central-1", credentials: credentials, curl: curl, now: { now })
     }
 
     @Test("a data key is made, and comes back encrypted to the key of an attestation document")
@@ -87,6 +88,28 @@ import Testing
             } throws: {
                 ($0 as? KeyManagementError)?.code == .malformed
             }
+        }
+    }
+
+    @Test("the host that is signed is the one that is sent", arguments: ["127.0.0.1", "LOCALHOST", "127.0.0.1:0"])
+    func host(_ name: String) async throws {
+        try await FakeKMS.with { service, url in
+            let port = try #require(URL(string: url)?.port)
+            let host = name.split(separator: ":")[0]
+            _ = try await Self.client("http://\(host):\(name.contains(":") ? "0" : "")\(port)")
+                .generateDataKey(key: FakeKMS.keyID, context: [:])
+            let call = try #require(await service.calls.first)
+            let sent = try #require(call.headers["host"])
+            #expect(sent == "\(host.lowercased()):\(port)")
+            var request = SignatureV4.Request("POST", host: sent)
+            request.headers = [
+                ("content-type", "application/x-amz-json-1.1"), ("x-amz-target", "TrentService.GenerateDataKey"),
+            ]
+            request.body = call.raw
+            let signed = SignatureV4(region: "eu-central-1", service: "kms")
+                .headers(for: request, try Self.credentials(), at: Self.now)
+            let expected = signed.first { $0.name == "authorization" }?.value.revealed()
+            #expect(call.headers["authorization"] == expected)
         }
     }
 

@@ -1,5 +1,7 @@
 import AssistantProcesses
+import Foundation
 import KeyService
+import TestSupport
 import Testing
 
 @Suite("The settings of the key service") struct KeyServiceSettingsTests {
@@ -17,6 +19,28 @@ import Testing
         #expect(try KeyServiceConfiguration(environment: more).amazon?.endpoint == "http://127.0.0.1:5000")
         #expect(try KeyServiceConfiguration(environment: ["HOME": "/x"]).amazon == nil)
         #expect(try KeyServiceConfiguration(environment: ["HOME": "/x", "ASSISTANT_KMS": "local"]).amazon == nil)
+    }
+
+    @Test("without a file of its own it reads that of AWS's tools, and the section that they read")
+    func usualFile() throws {
+        let home = try TemporaryFolder()
+        var environment = Self.amazon.merging(["HOME": home.url.path]) { $1 }
+        environment["ASSISTANT_AWS_CREDENTIALS_FILE"] = nil
+        func settings(_ more: [String: String] = [:]) throws -> AmazonSettings? {
+            try KeyServiceConfiguration(environment: environment.merging(more) { $1 }).amazon
+        }
+        #expect(throws: AssistantConfigurationError.self) { try settings() }
+        let usual = home.appending(".aws/credentials")
+        try FileManager.default.createDirectory(
+            at: usual.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data().write(to: usual)
+        #expect(try settings()?.credentials.path == usual.path && settings()?.profile == "default")
+        #expect(try settings(["AWS_PROFILE": "bank"])?.profile == "bank")
+        #expect(try settings(["AWS_SHARED_CREDENTIALS_FILE": "/etc/aws/own"])?.credentials.path == "/etc/aws/own")
+        let both = ["AWS_SHARED_CREDENTIALS_FILE": "/etc/aws/own", "ASSISTANT_AWS_CREDENTIALS_FILE": "/etc/ours"]
+        #expect(try settings(both)?.credentials.path == "/etc/ours")
+        let chinese = ["ASSISTANT_AWS_REGION": "cn-north-1"]
+        #expect(try settings(chinese)?.endpoint == "https://kms.cn-north-1.amazonaws.com.cn")
     }
 
     @Test(
