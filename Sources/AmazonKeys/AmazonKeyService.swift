@@ -12,8 +12,12 @@ package struct AmazonKeyService: DataKeyService {
     /// - Parameters:
     ///   - policy: its active key's id is that of a key of AWS KMS.
     ///   - verifier: of Nitro's documents; AWS accepts no other evidence.
-    package init(_ client: KeyManagementClient, policy: KeyPolicyFile, verifier: any EvidenceVerifier) {
-        gate = OpeningGate(policy: policy, verifier: verifier)
+    ///   - note: is told the policy of each decision before it is made.
+    package init(
+        _ client: KeyManagementClient, policy: KeyPolicyFile, verifier: NitroEvidenceVerifier,
+        noting note: @escaping PolicyNote = { _, _ in }
+    ) {
+        gate = OpeningGate(policy: policy, verifiers: EvidenceVerifiers([.nitro: verifier]), noting: note)
         self.policy = policy
         self.client = client
     }

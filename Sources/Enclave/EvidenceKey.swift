@@ -1,3 +1,4 @@
+import AttestedKeys
 import Crypto
 import Files
 import Foundation
@@ -30,11 +31,7 @@ struct EvidenceKey: Sendable {
         }
         self.key = key
         let text = Array("\(key.publicKey.pemRepresentation)\n".utf8)
-        if (try? OpenedFile(publicPart).bytes(atMost: 1024)) != text {
-            unlink(publicPart.path + ".tmp")
-            try AtomicFile.write(text, to: publicPart, mode: 0o644)
-            chmod(publicPart.path, 0o644)
-        }
+        if (try? PinnedKeyFile.published(in: publicPart)) != text { try PinnedKeyFile.publish(text, to: publicPart) }
     }
 }
 

@@ -1,5 +1,6 @@
 import AssistantStore
 import AttestedKeys
+import Files
 import Foundation
 import JSON
 
@@ -27,19 +28,25 @@ package struct KeyRotation: Sendable {
 
     /// Makes a new version, activates it, and seals every token again.
     package func rotate(at now: Date = Date()) async throws -> Outcome {
-        let keys = try configuration.keys()
-        let next = try keys.addVersion()
-        var policy = try configuration.policy.read()
-        policy.activeKey = next.reference
-        try configuration.policy.write(policy)
-        try await log("keys.rotated", next.reference, at: now)
+        try await activateNext(at: now)
         return try await finish(at: now)
+    }
+
+    /// Makes the next version the active one. Of two rotations at once, the newer version stays active.
+    private func activateNext(at now: Date) async throws {
+        let keys = try configuration.keys()
+        let lock = try await BlockingWork.run { [policy = configuration.policy] in try policy.lock() }
+        defer { withExtendedLifetime(lock) {} }
+        var policy = try configuration.policy.read()
+        policy.activeKey = try keys.addVersion().reference
+        try lock.write(policy)
+        try await log("keys.rotated", policy.activeKey, at: now)
     }
 
     /// Seals again every token that is not sealed under the active version.
     package func finish(at now: Date = Date()) async throws -> Outcome {
         let service = LocalKeyService(
-            keys: try configuration.keys(), policy: configuration.policy, verifier: EvidenceOfAnyRuntime([]))
+            keys: try configuration.keys(), policy: configuration.policy, verifiers: EvidenceVerifiers([:]))
         let active = try service.publicKey().reference
         let database = try await AssistantDatabase.open(
             configuration.database.url, password: configuration.database.password,

@@ -41,12 +41,12 @@ package struct KeyServiceConfiguration: Sendable {
 
     var policy: KeyPolicyFile { KeyPolicyFile(places.policy) }
 
-    /// Reads evidence of every runtime, so that a refusal can tell which one it came from. The policy says which one counts.
-    var verifier: any EvidenceVerifier {
-        EvidenceOfAnyRuntime([
-            PinnedSoftwareEvidence(keyFile: places.evidenceKey, owner: places.enclaveUser),
-            NitroEvidenceVerifier(rootDigest: evidence.nitroRoot),
-            TPMEvidenceVerifier(
+    /// The verifiers of every runtime. The policy says which one counts.
+    var verifiers: EvidenceVerifiers {
+        EvidenceVerifiers([
+            .software: PinnedSoftwareEvidence(keyFile: places.evidenceKey, owner: places.enclaveUser),
+            .nitro: NitroEvidenceVerifier(rootDigest: evidence.nitroRoot),
+            .tpm: TPMEvidenceVerifier(
                 keyFile: places.tpmKey, owner: places.enclaveUser, selection: evidence.tpm.selection),
         ])
     }
@@ -54,11 +54,17 @@ package struct KeyServiceConfiguration: Sendable {
     package var breakGlass: URL { folder.appending(path: "break-glass.sqlite") }
 
     /// Opens the key service that the settings ask for, and makes its policy at the first start.
-    func service(now: @escaping @Sendable () -> Date) throws -> any DataKeyService {
+    ///
+    /// - Parameter note: is told the policy of each decision before it is made.
+    func service(
+        now: @escaping @Sendable () -> Date, noting note: @escaping PolicyNote
+    ) throws -> any DataKeyService {
         try PrivateFolder.make(folder)
-        guard let amazon else { return LocalKeyService(keys: try keys(), policy: policy, verifier: verifier) }
-        try makePolicy(KeyReference(tokenKeyID: amazon.keyID, tokenVersion: 1))
-        let active = try policy.read().activeKey.tokenKeyID
+        guard let amazon else {
+            return LocalKeyService(keys: try keys(), policy: policy, verifiers: verifiers, noting: note)
+        }
+        let key = KeyReference(tokenKeyID: amazon.keyID, tokenVersion: 1)
+        let active = try (makePolicy(key) ?? policy.read()).activeKey.tokenKeyID
         guard active == amazon.keyID else {
             throw KeyServiceError(
                 "\(places.policy.path) names the active key \(active), and ASSISTANT_AWS_KEY_ID is \(amazon.keyID). No key opens "
@@ -67,7 +73,7 @@ package struct KeyServiceConfiguration: Sendable {
         }
         return AmazonKeyService(
             try amazon.client(authorities: authorities, now: now), policy: policy,
-            verifier: NitroEvidenceVerifier(rootDigest: evidence.nitroRoot))
+            verifier: NitroEvidenceVerifier(rootDigest: evidence.nitroRoot), noting: note)
     }
 
     /// Opens the local master keys and the policy, and makes both at the first start.
@@ -82,7 +88,7 @@ package struct KeyServiceConfiguration: Sendable {
         let keys = try MasterKeyFile(
             folder.appending(path: "master.keys"), sealing: try sealingSecret ?? secretInFolder())
         try keys.makeIfAbsent()
-        if let active = try keys.read().last?.reference { try makePolicy(active) }
+        if let active = try keys.read().last?.reference { _ = try makePolicy(active) }
         return keys
     }
 
@@ -90,13 +96,15 @@ package struct KeyServiceConfiguration: Sendable {
     ///
     /// With software evidence the first policy allows one program: this one, of which the enclave is a process too. Any
     /// other runtime is measured elsewhere, so its first policy allows nothing until its operator adds a measurement.
-    private func makePolicy(_ active: KeyReference) throws {
-        guard access(places.policy.path, F_OK) != 0 else { return }
+    ///
+    /// - Returns: the policy that was made; nil when there is one already.
+    private func makePolicy(_ active: KeyReference) throws -> KeyPolicy? {
+        guard access(places.policy.path, F_OK) != 0 else { return nil }
         try PrivateFolder.make(places.policy.deletingLastPathComponent())
         let measurements: Set =
             evidence.kind == .software ? [try ExecutableMeasurement.ofThisProcess()] : []
-        _ = try policy.makeIfAbsent(
-            KeyPolicy(runtime: evidence.kind.rawValue, measurements: measurements, activeKey: active))
+        let made = KeyPolicy(runtime: evidence.kind.rawValue, measurements: measurements, activeKey: active)
+        return try policy.makeIfAbsent(made) ? made : nil
     }
 
     /// A secret beside the master keys keeps nothing from a thief of the whole folder. It is for a household, whose backup

@@ -31,11 +31,11 @@ package struct KeyServiceProcess: Service {
     package func run() async throws {
         let places = configuration.places
         try PrivateFolder.make(places.keyServiceSocket.deletingLastPathComponent())
-        let service = try configuration.service(now: now)
-        let breakGlass = try BreakGlassLog(configuration.breakGlass)
+        try PrivateFolder.make(configuration.folder)
+        let changes = PolicyChanges(try BreakGlassLog(configuration.breakGlass))
+        let service = try configuration.service(now: now) { try await changes.note($0, at: $1) }
         let calls = KeyServiceCalls(
-            service: service, apiUser: places.apiUser, enclaveUser: places.enclaveUser,
-            policy: PolicyChanges(configuration.policy, breakGlass), logger: logger, now: now)
+            service: service, apiUser: places.apiUser, enclaveUser: places.enclaveUser, logger: logger, now: now)
         let server = ProcessSocketServer(
             at: places.keyServiceSocket, for: [places.apiUser, places.enclaveUser],
             reporting: { [logger] in logger.error("a call failed", metadata: ["error": "\($0)"]) },
@@ -49,7 +49,6 @@ struct KeyServiceCalls: Sendable {
     let service: any DataKeyService
     let apiUser: UInt32
     let enclaveUser: UInt32
-    let policy: PolicyChanges
     let logger: Logger
     let now: @Sendable () -> Date
 
@@ -81,7 +80,6 @@ struct KeyServiceCalls: Sendable {
                 ]
             case .open:
                 try admitEnclave(call)
-                try await policy.note(at: now())
                 let dataKey = try await service.open(OpeningRequest(call), at: now())
                 return ["data_key": .string(Base64URL.encode(dataKey))]
             }
@@ -122,17 +120,14 @@ struct KeyServiceCalls: Sendable {
 
 /// Notices each change of the policy before the first decision by it, and writes it into the log of such changes.
 actor PolicyChanges {
-    private let file: KeyPolicyFile
     private let log: BreakGlassLog
     private var known: KeyPolicy?
 
-    init(_ file: KeyPolicyFile, _ log: BreakGlassLog) {
-        self.file = file
+    init(_ log: BreakGlassLog) {
         self.log = log
     }
 
-    func note(at now: Date) async throws {
-        let policy = try file.read()
+    func note(_ policy: KeyPolicy, at now: Date) async throws {
         guard policy != known else { return }
         try await log.record("policy.in_force", policy.json, at: now)
         // Not before: a change that could not be recorded is tried again with the next decision.

@@ -1,5 +1,6 @@
 import AssistantStore
 import AttestedKeys
+import Files
 import Foundation
 import JSON
 
@@ -26,8 +27,10 @@ package struct KeyVersions: Sendable {
     }
 
     /// Returns every version, the oldest first.
-    package func all() async throws -> [Version] {
-        let keys = try configuration.keys().read().map(\.reference)
+    package func all() async throws -> [Version] { try await versions(of: configuration.keys()) }
+
+    private func versions(of file: MasterKeyFile) async throws -> [Version] {
+        let keys = try file.read().map(\.reference)
         let active = try configuration.policy.read().activeKey
         let database = try await AssistantDatabase.open(
             configuration.database.url, password: configuration.database.password,
@@ -55,7 +58,11 @@ package struct KeyVersions: Sendable {
     /// - Returns: the key that is gone.
     /// - Throws: ``KeyServiceError`` when the version does not exist, when it is active, or when tokens are sealed under it.
     package func remove(_ number: Int, at now: Date = Date()) async throws -> KeyReference {
-        let versions = try await all()
+        let keys = try configuration.keys()
+        // Until the key is gone, no other command activates it, and none removes it too.
+        let lock = try await BlockingWork.run { [policy = configuration.policy] in try policy.lock() }
+        defer { withExtendedLifetime(lock) {} }
+        let versions = try await versions(of: keys)
         guard let version = versions.first(where: { $0.key.tokenVersion == number }) else {
             let known = versions.map { String($0.key.tokenVersion) }.joined(separator: ", ")
             throw KeyServiceError("version \(number) of the master key does not exist; these do: \(known)")
@@ -75,7 +82,7 @@ package struct KeyVersions: Sendable {
                 "token_key_id": .string(version.key.tokenKeyID),
                 "token_version": .number(Double(version.key.tokenVersion)), "user": .number(Double(getuid())),
             ], at: now)
-        try configuration.keys().remove(version.key)
+        try keys.remove(version.key)
         return version.key
     }
 }

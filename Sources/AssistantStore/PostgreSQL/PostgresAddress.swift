@@ -36,7 +36,7 @@ package struct PostgresAddress: Sendable {
                 "ASSISTANT_DATABASE_URL contains a password; put it into a file and name the file in "
                     + "ASSISTANT_DATABASE_PASSWORD_FILE")
         }
-        // libpq connects to `hostaddr` where there is one, whatever `host` says.
+        // libpq connects to `hostaddr` when it is given, and not to `host`. So both must be local, or TLS is needed.
         let hosts = [value("host"), value("hostaddr")].compactMap(\.self).flatMap { $0.split(separator: ",") }
         if hosts.contains(where: { !Self.isLocal($0) }) {
             switch value("sslmode") {

@@ -2,7 +2,9 @@ import Files
 import Foundation
 
 /// A file with a public key that is believed because of who owns it.
-struct PinnedKeyFile: Sendable {
+package struct PinnedKeyFile: Sendable {
+    private static let limit = 4096
+
     private let file: URL
     private let owner: UInt32
 
@@ -12,6 +14,24 @@ struct PinnedKeyFile: Sendable {
     }
 
     var path: String { file.path }
+
+    /// Writes a public key for the key service's user, whatever this process' mask for new files is.
+    ///
+    /// - Throws: `FileError`.
+    package static func publish(_ key: [UInt8], to file: URL) throws(FileError) {
+        // Left by a process that was killed.
+        unlink(file.path + ".tmp")
+        try AtomicFile.write(key, to: file, mode: 0o644)
+        guard chmod(file.path, 0o644) == 0 else { throw FileError("opened to other users", file.path) }
+    }
+
+    /// Returns what is published in a file; nil when the file does not exist.
+    ///
+    /// - Throws: `FileError`.
+    package static func published(in file: URL) throws -> [UInt8]? {
+        guard access(file.path, F_OK) == 0 else { return nil }
+        return try OpenedFile(file).bytes(atMost: limit)
+    }
 
     /// Reads the file, which is the enclave's own or root's and which no other user can change.
     ///
@@ -24,8 +44,8 @@ struct PinnedKeyFile: Sendable {
         guard status.st_uid == owner || status.st_uid == 0, status.st_mode & 0o022 == 0 else {
             throw .unknownSigner("\(path) does not belong to the enclave's user, or others can change it")
         }
-        guard let bytes = try? OpenedFile(file).bytes(atMost: 4096) else {
-            throw .unknownSigner("\(path) cannot be read, or has more than 4096 bytes")
+        guard let bytes = try? OpenedFile(file).bytes(atMost: Self.limit) else {
+            throw .unknownSigner("\(path) cannot be read, or has more than \(Self.limit) bytes")
         }
         return String(decoding: bytes, as: UTF8.self)
     }

@@ -29,22 +29,3 @@ package struct PinnedSoftwareEvidence: EvidenceVerifier {
         return key
     }
 }
-
-/// Checks evidence of every runtime that this program knows, so that a refusal can tell which runtime it came from.
-package struct EvidenceOfAnyRuntime: EvidenceVerifier {
-    private let verifiers: [any EvidenceVerifier]
-
-    package init(_ verifiers: [any EvidenceVerifier]) {
-        self.verifiers = verifiers
-    }
-
-    package func examine(_ evidence: [UInt8], at now: Date) async -> ExaminedEvidence {
-        var last = ExaminedEvidence(claims: nil, flaw: .malformed("no evidence is known"))
-        for verifier in verifiers {
-            last = await verifier.examine(evidence, at: now)
-            // Each runtime has its own form, so the first one that can read the claims is the right one.
-            if last.claims != nil { return last }
-        }
-        return last
-    }
-}

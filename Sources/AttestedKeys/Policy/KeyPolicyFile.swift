@@ -36,26 +36,35 @@ package struct KeyPolicyFile: Sendable {
     /// - Returns: false when there was one.
     /// - Throws: `FileError`.
     package func makeIfAbsent(_ policy: KeyPolicy) throws -> Bool {
-        try underLock {
-            guard access(file.path, F_OK) != 0 else { return false }
-            try replace(policy)
-            return true
-        }
+        let lock = try lock()
+        guard access(file.path, F_OK) != 0 else { return false }
+        try lock.write(policy)
+        return true
     }
 
+    /// Writes another policy. To change what the present one says, hold ``lock()`` while you read and write.
+    ///
     /// - Throws: `FileError`.
-    package func write(_ policy: KeyPolicy) throws {
-        try underLock { try replace(policy) }
-    }
+    package func write(_ policy: KeyPolicy) throws { try lock().write(policy) }
 
-    private func replace(_ policy: KeyPolicy) throws {
-        try AtomicFile.replaceUnderLock(policy.json.compactBytes() + [UInt8(ascii: "\n")], to: file)
-    }
-
-    private func underLock<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Waits until no other process or task changes the policy, and keeps them from it until the lock is released. Blocks.
+    ///
+    /// - Throws: `FileError`.
+    package func lock() throws -> KeyPolicyLock {
         guard let lock = try FileLock(file.appendingPathExtension("lock"), waits: true) else {
             throw FileError("locked", file.path, EWOULDBLOCK)
         }
-        return try withExtendedLifetime(lock, body)
+        return KeyPolicyLock(file: file, lock: lock)
+    }
+}
+
+/// The right to change the policy, for one holder at a time. The programs of this project keep to it; an editor does not.
+package struct KeyPolicyLock: Sendable {
+    fileprivate let file: URL
+    fileprivate let lock: FileLock
+
+    /// - Throws: `FileError`.
+    package func write(_ policy: KeyPolicy) throws {
+        try AtomicFile.replaceUnderLock(policy.json.compactBytes() + [UInt8(ascii: "\n")], to: file)
     }
 }

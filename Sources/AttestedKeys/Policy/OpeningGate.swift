@@ -1,18 +1,21 @@
 import Crypto
 import Foundation
 
-/// Makes the four checks before a data key is opened, whichever service has the master key.
+/// Makes the four checks before a data key is opened. They are the same for a local master key and for one at AWS KMS.
 package actor OpeningGate {
     /// The most nonces that wait for their call. The oldest one goes first.
     private static let nonceLimit = 1024
 
     private let policy: KeyPolicyFile
-    private let verifier: any EvidenceVerifier
+    private let verifiers: EvidenceVerifiers
+    private let note: PolicyNote
     private var nonces: [(bytes: [UInt8], expires: Date)] = []
 
-    package init(policy: KeyPolicyFile, verifier: any EvidenceVerifier) {
+    /// - Parameter note: is told the policy of each decision before it is made. When it throws, nothing is opened.
+    package init(policy: KeyPolicyFile, verifiers: EvidenceVerifiers, noting note: @escaping PolicyNote = { _, _ in }) {
         self.policy = policy
-        self.verifier = verifier
+        self.verifiers = verifiers
+        self.note = note
     }
 
     /// Gives out a nonce of 32 random bytes for one call within 60 seconds.
@@ -31,7 +34,8 @@ package actor OpeningGate {
     package func admit(_ request: OpeningRequest, at now: Date) async throws -> EvidenceClaims {
         let isExpected = takeNonce(request.nonce, at: now)
         let policy = try policy.read()
-        let evidence = await verifier.examine(request.evidence, at: now)
+        try await note(policy, now)
+        let evidence = await verifiers.examine(request.evidence, as: policy.runtime, at: now)
         let refusals = policy.refusals(
             of: evidence, nonce: isExpected ? request.nonce : [], key: request.binding.key, at: now)
         guard refusals.isEmpty, let claims = evidence.claims else {
@@ -46,6 +50,9 @@ package actor OpeningGate {
         return nonces.remove(at: index).expires >= now
     }
 }
+
+/// Takes note of the policy by which the key service is about to decide.
+package typealias PolicyNote = @Sendable (_ policy: KeyPolicy, _ now: Date) async throws -> Void
 
 /// The refusal of the key service, with every rule that was broken.
 package struct OpeningRefused: Error, Sendable, Hashable, CustomStringConvertible {

@@ -26,10 +26,14 @@ package struct LocalKeyService: DataKeyService {
     private let policy: KeyPolicyFile
     private let gate: OpeningGate
 
-    package init(keys: MasterKeyFile, policy: KeyPolicyFile, verifier: any EvidenceVerifier) {
+    /// - Parameter note: is told the policy of each decision before it is made.
+    package init(
+        keys: MasterKeyFile, policy: KeyPolicyFile, verifiers: EvidenceVerifiers,
+        noting note: @escaping PolicyNote = { _, _ in }
+    ) {
         self.keys = keys
         self.policy = policy
-        gate = OpeningGate(policy: policy, verifier: verifier)
+        gate = OpeningGate(policy: policy, verifiers: verifiers, noting: note)
     }
 
     package var recipient: RecipientKind { .x25519 }

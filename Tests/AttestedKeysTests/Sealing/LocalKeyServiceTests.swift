@@ -30,7 +30,8 @@ private struct Stage {
         _ = try policy.makeIfAbsent(
             KeyPolicy(runtime: "software", measurements: [measurement], activeKey: active.reference))
         service = LocalKeyService(
-            keys: keys, policy: policy, verifier: SoftwareEvidenceVerifier(key: signingKey.publicKey))
+            keys: keys, policy: policy,
+            verifiers: EvidenceVerifiers([.software: SoftwareEvidenceVerifier(key: signingKey.publicKey)]))
     }
 
     var binding: TokenBinding { TokenBinding(userID: user, connectorID: connector, key: active.reference) }
