@@ -20,6 +20,8 @@ package enum EnclaveRefusal: String, Sendable, CaseIterable {
     case googleRefused = "GOOGLE_REFUSED"
     /// The key service cannot open the token, for another reason than the four checks.
     case keyUnavailable = "KEY_UNAVAILABLE"
+    /// Too many calls wait for what makes the evidence. The same call may succeed some seconds later.
+    case busy = "ENCLAVE_BUSY"
 }
 
 /// Exchanges a connector's refresh token for an access token.

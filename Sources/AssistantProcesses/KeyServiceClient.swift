@@ -48,19 +48,15 @@ package struct KeyServiceClient: Sendable {
         return .shared(MasterPublicKey(reference: reference, bytes: bytes))
     }
 
-    /// Seals a token.
+    /// Makes the data key for a token of a connector.
     ///
     /// - Throws: `ProcessSocketError`.
-    package func seal(
-        _ token: Secret, of user: UUID, _ connector: UUID, under key: SealingKey
-    ) async throws -> SealedToken {
+    package func prepareSealing(of user: UUID, _ connector: UUID, under key: SealingKey) async throws -> PreparedSealing
+    {
         let binding = TokenBinding(userID: user, connectorID: connector, key: key.reference)
         switch key {
-        case .shared(let key): return try await SealedToken.seal(token, binding) { try key.wrap($0, $1) }
-        case .generating:
-            let made = try await generateDataKey(binding)
-            defer { made.dataKey.wipe() }
-            return try SealedToken.seal(token, binding, under: made)
+        case .shared(let key): return PreparedSealing(binding, try key.makeDataKey(binding))
+        case .generating: return PreparedSealing(binding, try await generateDataKey(binding))
         }
     }
 

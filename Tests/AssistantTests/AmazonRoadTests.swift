@@ -17,39 +17,23 @@ import Testing
 @Suite("AWS KMS, from the consent to the opened token", .timeLimit(.minutes(3)), .needs("openssl"))
 struct AmazonRoadTests {
     private struct Cloud: Sendable {
-        let authority: NitroAuthority
-        let module: NitroModuleServer
+        let nitro: NitroStage
         let keys: FakeKMS
-        let settings: AmazonSettings
     }
 
     private static func run(_ body: @escaping @Sendable (ConnectedStage, Cloud) async throws -> Void) async throws {
         try await FakeKMS.with { keys, url in
-            let folder = try TemporaryFolder()
-            let credentials = folder.appending("credentials")
+            let nitro = try NitroStage()
+            let credentials = nitro.folder.appending("credentials")
             try Data("[default]\naws_access_key_id=AKIDROAD\naws_secret_access_key=secret+of+the+road+test/1\n".utf8)
                 .write(to: credentials)
             chmod(credentials.path, 0o600)
-            let authority = try NitroAuthority(at: AssistantStage.start)
-            let module = try NitroModuleServer(folder.appending("nsm.sock"), at: AssistantStage.start) {
-                try authority.document($0)
+            let settings = AmazonSettings(
+                region: "eu-central-1", keyID: FakeKMS.keyID, credentials: credentials, endpoint: url)
+            try await ConnectedStage.run(evidence: nitro.evidence, amazon: settings) {
+                try await body($0, Cloud(nitro: nitro, keys: keys))
             }
-            var evidence = EvidenceSettings()
-            evidence.kind = .nitro
-            evidence.nitroDevice = module.socket
-            evidence.nitroRoot = authority.rootDigest
-            let cloud = Cloud(
-                authority: authority, module: module, keys: keys,
-                settings: AmazonSettings(
-                    region: "eu-central-1", keyID: FakeKMS.keyID, credentials: credentials, endpoint: url))
-            try await ConnectedStage.run(evidence: evidence, amazon: cloud.settings) { try await body($0, cloud) }
         }
-    }
-
-    private static func allowImage(_ connected: ConnectedStage) throws {
-        var policy = try connected.policy.read()
-        policy.measurements = [Base16.encode(NitroAuthority.image)]
-        try connected.policy.write(policy)
     }
 
     @Test("AWS makes the data key, and opens it for the allowed enclave")
@@ -68,7 +52,7 @@ struct AmazonRoadTests {
                 try await connected.enclave.accessToken(of: connector, user: user)
             }
             #expect(await cloud.keys.calls.map(\.action) == ["TrentService.GenerateDataKey"])
-            try Self.allowImage(connected)
+            try connected.allow(NitroStage.image)
             let access = try await connected.enclave.accessToken(of: connector, user: user)
             #expect(access.runtime == "nitro")
 
@@ -88,7 +72,7 @@ struct AmazonRoadTests {
         try await Self.run { connected, cloud in
             let token = try await connected.stage.accessToken()
             let (user, connector) = try connected.ids(token, try await connected.connect(token))
-            try Self.allowImage(connected)
+            try connected.allow(NitroStage.image)
             func expectUnavailable() async {
                 await ConnectorAPITests.expectRefusal("KEY_UNAVAILABLE") {
                     try await connected.enclave.accessToken(of: connector, user: user)
@@ -97,26 +81,46 @@ struct AmazonRoadTests {
             await cloud.keys.allow(images: [String(repeating: "0", count: 96)])
             await expectUnavailable()
             #expect(connected.stage.logged.withLock { $0.contains { $0.contains("AccessDeniedException") } })
-            await cloud.keys.allow(images: [Base16.encode(NitroAuthority.image)])
+            await cloud.keys.allow(images: [NitroStage.image])
             await cloud.keys.fail(503, "")
             await expectUnavailable()
             // Evidence for another process's key: AWS answers, and this enclave cannot read it.
-            let authority = cloud.authority
+            let authority = cloud.nitro.authority
             let stranger = EphemeralKey().publicKey
-            cloud.module.change { statement in
+            cloud.nitro.module.change { statement in
                 var statement = statement
                 statement.publicKey = stranger
                 return try authority.document(statement)
             }
             await expectUnavailable()
-            cloud.module.change { try authority.document($0) }
+            cloud.nitro.module.change { try authority.document($0) }
             _ = try await connected.enclave.accessToken(of: connector, user: user)
             #expect(try await connected.connectors(token).first?["status"] == "ACTIVE")
-            // Its own errors are told: nothing of them says anything of the key.
-            await cloud.keys.fail(400, #"{"__type":"ThrottlingException"}"#)
+        }
+    }
+
+    @Test("while AWS makes no data keys, a consent waits: its code and its state work afterwards")
+    func outage() async throws {
+        try await Self.run { connected, cloud in
+            let token = try await connected.stage.accessToken()
             let (url, state) = try await connected.start(token)
             let code = try #require(try await connected.consent(url))
-            #expect(try await connected.callback(token, code: code, state: state).status == 503)
+            for (status, body) in [(400, #"{"__type":"ThrottlingException"}"#), (503, "")] {
+                await cloud.keys.fail(status, body)
+                let refused = try await connected.callback(token, code: code, state: state)
+                #expect(
+                    refused.status == 503 && refused.code == "UNAVAILABLE" && refused.head.header("retry-after") != nil)
+                #expect(try refused.text("error_message").contains("try again later"))
+            }
+            // Google was not asked, so it has given nothing that could be lost.
+            #expect(await connected.google.account.refreshTokens.isEmpty)
+            let answer = try await connected.callback(token, code: code, state: state)
+            #expect(answer.status == 200, "\(answer.json)")
+            #expect(await connected.google.account.refreshTokens.count == 1)
+            // A state that this service has not given out makes no call to AWS.
+            let calls = await cloud.keys.calls.count
+            #expect(try await connected.callback(token, code: code, state: "invented").code == "INVALID_STATE")
+            #expect(await cloud.keys.calls.count == calls)
         }
     }
 
@@ -124,15 +128,14 @@ struct AmazonRoadTests {
     func otherKey() async throws {
         try await Self.run { connected, cloud in
             let keys = KeyServiceClient(connected.places)
-            let token = Secret("a refresh token of this test alone")
             let (user, connector) = (UUID(), UUID())
-            _ = try await keys.seal(token, of: user, connector, under: try await keys.sealingKey())
+            _ = try await keys.prepareSealing(of: user, connector, under: try await keys.sealingKey())
             for key in [
                 KeyReference(tokenKeyID: "alias/payroll", tokenVersion: 1),
                 KeyReference(tokenKeyID: FakeKMS.keyID, tokenVersion: 2),
             ] {
                 await #expect(throws: ProcessSocketError.self) {
-                    try await keys.seal(token, of: user, connector, under: .generating(key))
+                    _ = try await keys.prepareSealing(of: user, connector, under: .generating(key))
                 }
             }
             #expect(await cloud.keys.calls.count == 1)

@@ -115,6 +115,15 @@ struct ConnectedStage: Sendable {
         }
     }
 
+    /// Allows one measurement in the policy, and no other.
+    func allow(_ measurement: String, _ change: (inout KeyPolicy) -> Void = { _ in }) throws {
+        let lock = try policy.lock()
+        var allowing = try policy.read()
+        allowing.measurements = [measurement]
+        change(&allowing)
+        try lock.write(allowing)
+    }
+
     // MARK: Consent
 
     /// Asks for a consent, and returns the address and the state.

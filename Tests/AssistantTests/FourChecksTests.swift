@@ -57,6 +57,29 @@ import Testing
         }
     }
 
+    @Test("during an upgrade two programs may open tokens, and afterwards the new one alone; each policy is logged")
+    func upgrade() async throws {
+        try await ConnectedStage.run { connected in
+            let token = try await connected.stage.accessToken()
+            let (user, connector) = try connected.ids(token, try await connected.connect(token))
+            // The enclave of this test stays the same: first it is the old program, then the new one.
+            let this = try #require(try connected.policy.read().measurements.first)
+            let other = String(repeating: "a", count: 64)
+            try connected.allow(this) { $0.measurements.insert(other) }
+            _ = try await connected.enclave.accessToken(of: connector, user: user)
+            try connected.allow(other)
+            await ConnectorAPITests.expectRefusal("MEASUREMENT_NOT_ALLOWED") {
+                try await connected.enclave.accessToken(of: connector, user: user)
+            }
+            try connected.allow(this)
+            _ = try await connected.enclave.accessToken(of: connector, user: user)
+            let log = try BreakGlassLog(connected.keyService.breakGlass)
+            let logged = try await log.entries().filter { $0.event.type == "policy.in_force" }
+                .map { $0.event.details["measurements"]?.arrayValue?.count }
+            #expect(logged == [2, 1, 1])
+        }
+    }
+
     @Test("an age of 0 refuses everything, at once and without a restart")
     func age() async throws {
         try await ConnectedStage.run { connected in
@@ -200,6 +223,75 @@ import Testing
             #expect(try await KeyRotation(connected.keyService).finish(at: connected.stage.now).lost == [connector])
             let log = try BreakGlassLog(connected.keyService.breakGlass)
             #expect(try await log.entries().map(\.event.type).filter { $0 == "keys.removed" }.count == 1)
+        }
+    }
+
+    @Test("of commands at once that remove the same version, one does it, and it is logged once")
+    func removedAtOnce() async throws {
+        try await ConnectedStage.run { connected in
+            let versions = KeyVersions(connected.keyService)
+            let first = try connected.policy.read().activeKey
+            let second = try await KeyRotation(connected.keyService).rotate(at: connected.stage.now).active
+            let outcomes = await withTaskGroup(of: Result<KeyReference, any Error>.self) { group in
+                for _ in 0..<6 {
+                    group.addTask {
+                        do {
+                            return .success(try await versions.remove(1, at: connected.stage.now))
+                        } catch {
+                            return .failure(error)
+                        }
+                    }
+                }
+                var outcomes: [Result<KeyReference, any Error>] = []
+                for await outcome in group { outcomes.append(outcome) }
+                return outcomes
+            }
+            #expect(outcomes.compactMap { try? $0.get() } == [first])
+            for case .failure(let error) in outcomes {
+                #expect("\(error)".contains("version 1 of the master key does not exist; these do: 2"))
+            }
+            #expect(try await versions.all() == [.init(key: second, isActive: true, tokens: 0)])
+            let log = try BreakGlassLog(connected.keyService.breakGlass)
+            #expect(try await log.entries().map(\.event.type).filter { $0 == "keys.removed" }.count == 1)
+        }
+    }
+
+    @Test("a version that becomes active while its removal waits stays")
+    func activatedMeanwhile() async throws {
+        try await ConnectedStage.run { connected in
+            let versions = KeyVersions(connected.keyService)
+            let first = try connected.policy.read().activeKey
+            _ = try await KeyRotation(connected.keyService).rotate(at: connected.stage.now)
+            let removal: Task<KeyReference, any Error>
+            do {
+                // As a command that goes back to the first version.
+                let lock = try connected.policy.lock()
+                removal = Task { try await versions.remove(1, at: connected.stage.now) }
+                var policy = try connected.policy.read()
+                policy.activeKey = first
+                try lock.write(policy)
+            }
+            let error = await #expect(throws: KeyServiceError.self) { try await removal.value }
+            #expect(error?.description.contains("version 1 is the active one") == true)
+        }
+    }
+
+    @Test("of rotations at once, the newest version stays active, and every token is sealed under it")
+    func rotatedAtOnce() async throws {
+        try await ConnectedStage.run { connected in
+            let token = try await connected.stage.accessToken()
+            let (user, connector) = try connected.ids(token, try await connected.connect(token))
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<4 {
+                    group.addTask { _ = try await KeyRotation(connected.keyService).rotate(at: connected.stage.now) }
+                }
+                try await group.waitForAll()
+            }
+            let versions = try await KeyVersions(connected.keyService).all()
+            #expect(versions.map(\.key.tokenVersion) == [1, 2, 3, 4, 5])
+            #expect(versions.map(\.isActive) == [false, false, false, false, true])
+            _ = try await KeyRotation(connected.keyService).finish(at: connected.stage.now)
+            _ = try await connected.enclave.accessToken(of: connector, user: user)
         }
     }
 

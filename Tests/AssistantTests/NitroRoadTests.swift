@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import LoopbackNitro
 import ProcessSockets
+import Synchronization
 import TestSupport
 import Testing
 
@@ -12,33 +13,11 @@ import Testing
 
 /// A Nitro Secure Module of our own, under a root of our own, behind the enclave of an assistant.
 @Suite("Nitro evidence, from the enclave's call to the opened token", .timeLimit(.minutes(3))) struct NitroRoadTests {
-    private struct Hardware: Sendable {
-        let authority: NitroAuthority
-        let module: NitroModuleServer
-    }
-
     private static func run(
-        _ body: @escaping @Sendable (ConnectedStage, Hardware) async throws -> Void
+        _ body: @escaping @Sendable (ConnectedStage, NitroStage) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
-        let authority = try NitroAuthority(at: AssistantStage.start)
-        let module = try NitroModuleServer(folder.appending("nsm.sock"), at: AssistantStage.start) {
-            try authority.document($0)
-        }
-        var evidence = EvidenceSettings()
-        evidence.kind = .nitro
-        evidence.nitroDevice = module.socket
-        evidence.nitroRoot = authority.rootDigest
-        let hardware = Hardware(authority: authority, module: module)
-        try await ConnectedStage.run(evidence: evidence) { try await body($0, hardware) }
-    }
-
-    /// Allows our image in the policy.
-    private static func allow(_ connected: ConnectedStage, _ change: (inout KeyPolicy) -> Void = { _ in }) throws {
-        var policy = try connected.policy.read()
-        policy.measurements = [Base16.encode(NitroAuthority.image)]
-        change(&policy)
-        try connected.policy.write(policy)
+        let nitro = try NitroStage()
+        try await ConnectedStage.run(evidence: nitro.evidence) { try await body($0, nitro) }
     }
 
     @Test("no image is allowed at first; one that the operator allows opens tokens")
@@ -50,10 +29,10 @@ import Testing
             await ConnectorAPITests.expectRefusal("MEASUREMENT_NOT_ALLOWED") {
                 try await connected.enclave.accessToken(of: connector, user: user)
             }
-            try Self.allow(connected)
+            try connected.allow(NitroStage.image)
             let access = try await connected.enclave.accessToken(of: connector, user: user)
-            #expect(access.runtime == "nitro" && access.measurement == Base16.encode(NitroAuthority.image))
-            try Self.allow(connected) { $0.registers = [8: [Base16.encode(NitroAuthority.signer)]] }
+            #expect(access.runtime == "nitro" && access.measurement == NitroStage.image)
+            try connected.allow(NitroStage.image) { $0.registers = [8: [Base16.encode(NitroAuthority.signer)]] }
             _ = try await connected.enclave.accessToken(of: connector, user: user)
             let results = try await connected.events("TOKEN_DECRYPT", token).map { $0["result"] }
             #expect(results == ["SUCCESS", "SUCCESS", "DENIED"])
@@ -66,11 +45,11 @@ import Testing
 
     @Test("evidence that is not ours, not fresh, or not of an allowed enclave is refused, each with its code")
     func refusals() async throws {
-        try await Self.run { connected, hardware in
+        try await Self.run { connected, nitro in
             let token = try await connected.stage.accessToken()
             let (user, connector) = try connected.ids(token, try await connected.connect(token))
-            try Self.allow(connected)
-            let authority = hardware.authority
+            try connected.allow(NitroStage.image)
+            let authority = nitro.authority
             let stranger = try NitroAuthority(at: connected.stage.now)
             let replayed = try authority.document(.init(at: connected.stage.now, nonce: [1], publicKey: [2]))
             let zeros = [UInt8](repeating: 0, count: 48)
@@ -97,29 +76,56 @@ import Testing
                 ("KEY_UNAVAILABLE", { _ in throw POSIXError(.EINVAL) }),
             ]
             for (code, answer) in cases {
-                hardware.module.change(answer)
+                nitro.module.change(answer)
                 await ConnectorAPITests.expectRefusal(code) {
                     try await connected.enclave.accessToken(of: connector, user: user)
                 }
             }
             // Even a debug enclave whose zeros are on the list is refused.
-            var policy = try connected.policy.read()
-            policy.measurements.insert(Base16.encode(zeros))
-            try connected.policy.write(policy)
-            hardware.module.change(cases[1].1)
+            try connected.allow(NitroStage.image) { $0.measurements.insert(Base16.encode(zeros)) }
+            nitro.module.change(cases[1].1)
             await ConnectorAPITests.expectRefusal("EVIDENCE_INVALID") {
                 try await connected.enclave.accessToken(of: connector, user: user)
             }
             #expect(connected.stage.logged.withLock { $0.contains { $0.contains("debug mode") } })
 
-            hardware.module.change { try authority.document($0) }
+            nitro.module.change { try authority.document($0) }
             _ = try await connected.enclave.accessToken(of: connector, user: user)
-            try Self.allow(connected) { $0.registers = [8: [Base16.encode(NitroAuthority.image)]] }
+            try connected.allow(NitroStage.image) { $0.registers = [8: [NitroStage.image]] }
             await ConnectorAPITests.expectRefusal("MEASUREMENT_NOT_ALLOWED") {
                 try await connected.enclave.accessToken(of: connector, user: user)
             }
             #expect(try await connected.connectors(token).first?["status"] == "ACTIVE")
         }
+    }
+
+    @Test("the enclave asks the module without a nonce and a key when it starts, and with both for a call")
+    func questions() async throws {
+        let nitro = try NitroStage()
+        let asked = Mutex<[NitroAuthority.Statement]>([])
+        let authority = nitro.authority
+        nitro.module.change { statement in
+            asked.withLock { $0.append(statement) }
+            return try authority.document(statement)
+        }
+        let provider = NitroEvidence(nitro.module.socket)
+        #expect(try await provider.measurement() == NitroStage.image)
+        _ = try await provider.evidence(nonce: [1], publicKey: [2], at: .distantPast)
+        let statements = asked.withLock { $0 }
+        #expect(statements.map(\.nonce) == [nil, [1]] && statements.map(\.publicKey) == [nil, [2]])
+    }
+
+    @Test("the module of these tests takes null, and no empty text of bytes", arguments: ["nonce", "public_key"])
+    func empty(_ field: String) async throws {
+        let nitro = try NitroStage()
+        let socket = ProcessSocketClient(nitro.module.socket, servedBy: [geteuid()])
+        func answer(_ value: CBOR) async throws -> CBOR {
+            let fields: [CBOR: CBOR] = [.text("user_data"): .null, .text(field): value]
+            return try CBOR(await socket.exchange(CBOR.map([.text("Attestation"): .map(fields)]).encoded))
+        }
+        #expect(try await answer(.bytes([]))[.text("Error")]?.textValue == "InvalidArgument")
+        #expect(try await answer(.null)[.text("Attestation")]?[.text("document")] != nil)
+        #expect(try await answer(.bytes([1]))[.text("Attestation")]?[.text("document")] != nil)
     }
 
     @Test("a machine without the module is named, with what to do", arguments: ["/dev/null", "/nonexistent/nsm"])

@@ -59,22 +59,28 @@ struct GoogleConnecting: Sendable {
 
     /// Exchanges the code of a consent and stores the connection.
     func finish(_ session: StoredSession, code: Secret, state: String) async throws -> StoredConnector {
-        // Asked first: while the key service is away, neither the state nor the code is used up.
-        var key = try await sealingKey()
-        let consent = try await take(state, session)
         let digest = keys.digest(state, for: "consent")
+        guard try await database.consents.isWaiting(digest, session: session.id, at: clock.now) else {
+            throw Self.invalidState
+        }
+        // The data key is made before Google gives a grant. While the key service is away, no grant is lost, and neither the
+        // state nor the code is used up.
+        let key = try await sealingKey()
+        let sealing = try await prepareSealing(session.userID, under: key)
+        defer { sealing.wipe() }
+        let consent = try await take(state, session)
         let proof = ProofKey(verifier: try keys.open(consent.sealedVerifier, as: Self.binding(digest)))
         let granted = try await redeem(code, proof, consent.redirectURI)
         defer { granted.refreshToken.wipe() }
-        var connector = try await storeOrRenew(granted, session.userID, key)
-        // A rotation that began meanwhile may have passed before this was stored. It activates its key before its pass, so a
-        // look afterwards misses none.
-        for _ in 0..<3 {
-            guard let active = try? await keyService.sealingKey(), active.reference != key.reference else { break }
-            key = active
-            connector = try await storeOrRenew(granted, session.userID, key)
+        do {
+            let connector = try await storeOrRenew(granted, sealing, key)
+            return await followRotation(granted, connector, key)
+        } catch let error as AssistantStoreError {
+            logger.error("a consent cannot be stored", metadata: ["error": "\(error)"])
+            throw AssistantError.unavailable(
+                "Google gave its consent, and it cannot be stored now; start again later. The lost consent can be ended at "
+                    + "https://myaccount.google.com/permissions", retryAfter: 30)
         }
-        return connector
     }
 
     /// Ends a connection, at Google first and then here.
@@ -84,6 +90,9 @@ struct GoogleConnecting: Sendable {
             try await enclave.revoke(connector.id, user: connector.userID)
         } catch {
             if case .refused(let code, _) = error, code == EnclaveRefusal.connectorNotFound.rawValue { return }
+            if case .refused(let code, _) = error, code == EnclaveRefusal.busy.rawValue {
+                throw AssistantError.unavailable("too many calls wait for the enclave; try again in a few seconds")
+            }
             logger.error("a connection cannot be ended at Google", metadata: ["error": "\(error)"])
             throw AssistantError.unavailable(
                 "the connection cannot be ended at Google now; try again later, or end it at "
@@ -95,16 +104,16 @@ struct GoogleConnecting: Sendable {
     }
 
     private func take(_ state: String, _ session: StoredSession) async throws -> PendingConsent {
-        guard
-            let consent = try await database.consents.take(
-                keys.digest(state, for: "consent"), session: session.id, at: clock.now)
-        else {
-            throw AssistantError(
-                .badRequest, .invalidState,
-                "“state” is unknown, was used, is too old, or belongs to another session; start again")
+        let digest = keys.digest(state, for: "consent")
+        guard let consent = try await database.consents.take(digest, session: session.id, at: clock.now) else {
+            throw Self.invalidState
         }
         return consent
     }
+
+    private static let invalidState = AssistantError(
+        .badRequest, .invalidState,
+        "“state” is unknown, was used, is too old, or belongs to another session; start again")
 
     private func sealingKey() async throws -> SealingKey {
         do {
@@ -133,25 +142,48 @@ struct GoogleConnecting: Sendable {
     }
 
     private func storeOrRenew(
-        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: SealingKey
+        _ granted: GoogleOAuth.Consent, _ sealing: PreparedSealing, _ key: SealingKey
     ) async throws -> StoredConnector {
         do {
-            return try await store(granted, user, key)
+            return try await store(granted, sealing)
         } catch let error as AssistantStoreError where error.code == .conflict {
             // Two callbacks at once: the other one has made the connection, and this one renews it.
-            return try await store(granted, user, key)
+            let renewal = try await prepareSealing(sealing.binding.userID, under: key)
+            defer { renewal.wipe() }
+            return try await store(granted, renewal)
         }
     }
 
-    private func store(
-        _ granted: GoogleOAuth.Consent, _ user: UUID, _ key: SealingKey
-    ) async throws -> StoredConnector {
-        let id = try await database.connectors.idForConnecting(user, provider: Self.provider)
-        let sealed = try await seal(granted.refreshToken, of: user, id, key)
+    /// Seals the token again under a key that a rotation has activated meanwhile: its pass over the database may have come
+    /// before this token was stored. A rotation activates its key before its pass, so a look afterwards misses none.
+    private func followRotation(
+        _ granted: GoogleOAuth.Consent, _ connector: StoredConnector, _ key: SealingKey
+    ) async -> StoredConnector {
+        var (connector, key) = (connector, key)
+        do {
+            for _ in 0..<3 {
+                let active = try await keyService.sealingKey()
+                guard active.reference != key.reference else { break }
+                key = active
+                let sealing = try await prepareSealing(connector.userID, under: key)
+                defer { sealing.wipe() }
+                connector = try await storeOrRenew(granted, sealing, key)
+            }
+        } catch {
+            logger.error(
+                "a new token may be sealed under an earlier key; seal it again: kms rotate --only-reseal",
+                metadata: ["error": "\(error)"])
+        }
+        return connector
+    }
+
+    private func store(_ granted: GoogleOAuth.Consent, _ sealing: PreparedSealing) async throws -> StoredConnector {
+        let (id, user, key) = (sealing.binding.connectorID, sealing.binding.userID, sealing.binding.key)
+        let sealed = try sealing.seal(granted.refreshToken)
         let scopes = granted.scopes.map(\.rawValue)
         try await database.connectors.connect(
             id, of: user, provider: Self.provider, scopes: scopes,
-            NewToken(sealed: sealed.bytes, keyID: key.reference.tokenKeyID, version: key.reference.tokenVersion),
+            NewToken(sealed: sealed.bytes, keyID: key.tokenKeyID, version: key.tokenVersion),
             recording: NewAuditEvent(
                 "CONNECTOR_CONNECTED", connector: Self.provider,
                 metadata: ["scopes": .array(scopes.map(JSONValue.string))]), at: clock.now)
@@ -161,14 +193,14 @@ struct GoogleConnecting: Sendable {
         return connector
     }
 
-    private func seal(
-        _ token: Secret, of user: UUID, _ connector: UUID, _ key: SealingKey
-    ) async throws -> SealedToken {
+    /// Makes the data key for the user's next token.
+    private func prepareSealing(_ user: UUID, under key: SealingKey) async throws -> PreparedSealing {
+        let id = try await database.connectors.idForConnecting(user, provider: Self.provider)
         do {
-            return try await keyService.seal(token, of: user, connector, under: key)
+            return try await keyService.prepareSealing(of: user, id, under: key)
         } catch let error as ProcessSocketError {
-            logger.error("a token cannot be sealed", metadata: ["error": "\(error)"])
-            throw AssistantError.unavailable("the key service does not answer; start again later")
+            logger.error("no data key can be made", metadata: ["error": "\(error)"])
+            throw AssistantError.unavailable("the key service does not answer; try again later")
         }
     }
 

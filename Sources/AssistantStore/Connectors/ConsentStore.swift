@@ -43,6 +43,15 @@ package struct ConsentStore: Sendable {
         }
     }
 
+    /// Returns true while ``take(_:session:at:)`` would take a consent.
+    package func isWaiting(_ stateDigest: [UInt8], session sessionID: UUID, at now: Date) async throws -> Bool {
+        try await database.transaction(.reading) { session in
+            try session.row(
+                "SELECT user_id FROM consents WHERE state_digest = $1 AND session_id = $2 AND expires_at > $3",
+                [.bytes(stateDigest), .uuid(sessionID), .time(now)]) != nil
+        }
+    }
+
     /// Takes the consent of a session, so that its `state` works once. Another session's attempt takes nothing.
     package func take(_ stateDigest: [UInt8], session sessionID: UUID, at now: Date) async throws -> PendingConsent? {
         try await database.transaction(.writing) { session in

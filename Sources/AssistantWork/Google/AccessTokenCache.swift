@@ -90,7 +90,7 @@ actor AccessTokenCache {
         guard case .refused(let code, _) = error else { return .unavailable }
         switch EnclaveRefusal(rawValue: code) {
         case .needsReconnect: return .needsReconnect
-        case .googleUnavailable, .keyUnavailable: return .unavailable
+        case .googleUnavailable, .keyUnavailable, .busy: return .unavailable
         case .connectorNotFound, .googleRefused, nil: return .refused
         }
     }

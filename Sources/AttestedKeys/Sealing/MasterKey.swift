@@ -52,6 +52,12 @@ package struct MasterPublicKey: Sendable, Hashable {
     package func wrap(_ dataKey: Secret, _ binding: TokenBinding) throws -> [UInt8] {
         try HPKEMessage(dataKey, to: bytes, info: Self.info, binding.bytes).encoded
     }
+
+    /// Makes a data key, and encrypts it to the key service.
+    package func makeDataKey(_ binding: TokenBinding) throws -> GeneratedDataKey {
+        let dataKey = SymmetricKey(size: .bits256).withUnsafeBytes { Secret(bytes: $0) }
+        return GeneratedDataKey(dataKey: dataKey, wrapped: try wrap(dataKey, binding))
+    }
 }
 
 /// One message by HPKE in base mode: the encapsulated key of 32 bytes, then the ciphertext.

@@ -200,6 +200,30 @@ import Testing
         }
     }
 
+    @Test("a grant that the database does not take is told, with what to do, and the person can begin again")
+    func notStored() async throws {
+        try await ConnectedStage.run { connected in
+            let token = try await connected.stage.accessToken()
+            let (url, state) = try await connected.start(token)
+            let code = try #require(try await connected.consent(url))
+            let database = try await connected.stage.openDatabase()
+            try await database.driver.transaction(.writing) { session in
+                try session.runScript(
+                    """
+                    CREATE TRIGGER no_room BEFORE INSERT ON connectors
+                    BEGIN SELECT RAISE(ABORT, 'no room in this test'); END
+                    """)
+            }
+            let answer = try await connected.callback(token, code: code, state: state)
+            #expect(answer.status == 503 && answer.code == "UNAVAILABLE" && answer.head.header("retry-after") == "30")
+            let message = try answer.text("error_message")
+            #expect(message.contains("start again") && message.contains("myaccount.google.com/permissions"))
+            try await database.driver.transaction(.writing) { try $0.runScript("DROP TRIGGER no_room") }
+            try await connected.connect(token)
+            #expect(try await connected.connectors(token).map { $0["status"] } == ["ACTIVE"])
+        }
+    }
+
     @Test("the enclave has two calls, and neither answers with a refresh token")
     func twoCalls() async throws {
         try await ConnectedStage.run { connected in
