@@ -97,10 +97,13 @@ struct EnclaveCalls: Sendable {
             throw ProcessRefusal(code, message)
         } catch {
             logger.error("a token cannot be opened", metadata: ["error": "\(error)"])
+            let refusal =
+                error is EnclaveBusy
+                ? Self.refusal(.busy, "\(error)")
+                : Self.refusal(.keyUnavailable, "the key service cannot open the token; see the enclave's log")
             try await record(
-                connector, "FAILURE",
-                ["reason": .string(EnclaveRefusal.keyUnavailable.rawValue), "purpose": .string(purpose)])
-            throw Self.refusal(.keyUnavailable, "the key service cannot open the token; see the enclave's log")
+                connector, "FAILURE", ["reason": .string(refusal.code), "purpose": .string(purpose)])
+            throw refusal
         }
         try await record(connector, "SUCCESS", ["purpose": .string(purpose)])
         return token

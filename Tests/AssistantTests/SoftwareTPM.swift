@@ -39,9 +39,41 @@ final class SoftwareTPM: Sendable {
 
     /// Measures something into a register.
     func extend(_ register: Int, _ digest: String) async throws {
-        let outcome = try await ChildProcess.run(
-            try #require(Peers.program("tpm2_pcrextend")), ["\(register):sha256=\(digest)"],
-            environment: ["PATH": "/usr/bin:/bin", "TPM2TOOLS_TCTI": interface])
+        _ = try await run("tpm2_pcrextend", ["\(register):sha256=\(digest)"])
+    }
+
+    /// Loads keys until the TPM has no room for another.
+    func fill() async throws {
+        for number in 0..<16 {
+            let key = folder.appending("filling-\(number).context").path
+            let outcome = try await outcome(
+                "tpm2_createprimary",
+                [
+                    "-Q", "-C", "e", "-g", "sha256", "-G", "ecc256:ecdsa-sha256:null", "-a",
+                    "fixedtpm|fixedparent|sensitivedataorigin|userwithauth|restricted|sign", "-c", key,
+                ])
+            if outcome.status != 0 {
+                try #require(number > 0, "\(outcome.text)")
+                return
+            }
+        }
+        Issue.record("the TPM has more room than expected")
+    }
+
+    /// Returns the number of keys that are loaded.
+    func loaded() async throws -> Int {
+        try await run("tpm2_getcap", ["handles-transient"]).split(separator: "\n").count
+    }
+
+    private func run(_ program: String, _ arguments: [String]) async throws -> String {
+        let outcome = try await outcome(program, arguments)
         try #require(outcome.status == 0, "\(outcome.text)")
+        return outcome.text
+    }
+
+    private func outcome(_ program: String, _ arguments: [String]) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(
+            try #require(Peers.program(program)), arguments,
+            environment: ["PATH": "/usr/bin:/bin", "TPM2TOOLS_TCTI": interface])
     }
 }

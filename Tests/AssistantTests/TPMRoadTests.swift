@@ -49,14 +49,10 @@ struct TPMRoadTests {
             await ConnectorAPITests.expectRefusal("MEASUREMENT_NOT_ALLOWED") {
                 try await connected.enclave.accessToken(of: connector, user: user)
             }
-            var policy = try connected.policy.read()
-            policy.measurements = [try Self.measurement(connected)]
-            try connected.policy.write(policy)
-            // More often than the TPM has room for keys.
-            for _ in 0..<4 {
-                let access = try await connected.enclave.accessToken(of: connector, user: user)
-                #expect(access.runtime == "tpm" && policy.measurements == [access.measurement])
-            }
+            let measurement = try Self.measurement(connected)
+            try connected.allow(measurement)
+            let access = try await connected.enclave.accessToken(of: connector, user: user)
+            #expect(access.runtime == "tpm" && access.measurement == measurement)
             let health = try await connected.stage.send("GET", "/healthz").json
             #expect(health["provider"] == "tpm")
             #expect(health["protection"]?.stringValue?.contains("not a TEE") == true)
@@ -69,9 +65,7 @@ struct TPMRoadTests {
         try await Self.run(tpm) { connected in
             let token = try await connected.stage.accessToken()
             let (user, connector) = try connected.ids(token, try await connected.connect(token))
-            var policy = try connected.policy.read()
-            policy.measurements = [try Self.measurement(connected)]
-            try connected.policy.write(policy)
+            try connected.allow(Self.measurement(connected))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<6 {
                     group.addTask { _ = try await connected.enclave.accessToken(of: connector, user: user) }
@@ -81,15 +75,81 @@ struct TPMRoadTests {
         }
     }
 
+    @Test("without a resource manager, twenty quotes in a row leave room for the next one", arguments: [true, false])
+    func room(_ isFilled: Bool) async throws {
+        let tpm = try await SoftwareTPM()
+        // As after an enclave that was killed: its keys take all of the room.
+        if isFilled { try await tpm.fill() }
+        let quoting = try await TPMQuoting(
+            Self.settings(tpm).tpm, in: tpm.folder.appending("enclave"), publicPart: tpm.folder.appending("tpm.pub"))
+        var quotes: Set<[UInt8]> = []
+        for number in 0..<20 {
+            quotes.insert(try await quoting.evidence(nonce: [UInt8(number)], publicKey: [2], at: AssistantStage.start))
+        }
+        #expect(quotes.count == 20)
+        #expect(try await tpm.loaded() == 0)
+    }
+
+    @Test("calls beyond the queue are refused at once, with what to do; those in it get their quotes")
+    func queue() async throws {
+        let tpm = try await SoftwareTPM()
+        let brake = try ToolBrake(on: "tpm2_quote", in: tpm.folder)
+        var evidence = Self.settings(tpm)
+        evidence.tpm.path = brake.path
+        try await ConnectedStage.run(evidence: evidence) { connected in
+            let token = try await connected.stage.accessToken()
+            let answer = try await connected.connect(token)
+            let (user, connector) = try connected.ids(token, answer)
+            try connected.allow(Self.measurement(connected))
+            try brake.hold()
+            // One call uses the TPM, and as many wait as may.
+            let places = TPMQueue.most + 1
+            let outcomes = await withTaskGroup(of: ProcessSocketError?.self) { group in
+                for _ in 0..<places + 1 {
+                    group.addTask {
+                        do throws(ProcessSocketError) {
+                            _ = try await connected.enclave.accessToken(of: connector, user: user)
+                            return nil
+                        } catch {
+                            return error
+                        }
+                    }
+                }
+                // The first one to end is the one that found no place.
+                var outcomes = [await group.next() ?? nil]
+                do {
+                    let path = "/v1/connectors/\(try answer.text("connector_id"))"
+                    let ended = try await connected.stage.send("DELETE", path, token: token)
+                    #expect(ended.status == 503 && ended.code == "UNAVAILABLE")
+                    #expect(ended.head.header("retry-after") == "5")
+                    #expect(try ended.text("error_message").contains("try again in a few seconds"))
+                } catch {
+                    Issue.record(error)
+                }
+                brake.release()
+                for await outcome in group { outcomes.append(outcome) }
+                return outcomes
+            }
+            guard case .refused("ENCLAVE_BUSY", let message)? = outcomes[0] else {
+                Issue.record("refused with ENCLAVE_BUSY expected, not \(String(describing: outcomes[0]))")
+                return
+            }
+            #expect(message.contains("Try again in a few seconds"))
+            #expect(outcomes.dropFirst().allSatisfy { $0 == nil }, "\(outcomes)")
+            let event = try #require(
+                try await connected.events("TOKEN_DECRYPT", token).last { $0["result"] == "FAILURE" })
+            #expect(event["metadata"]?["reason"] == "ENCLAVE_BUSY")
+            #expect(try await connected.connectors(token).first?["status"] == "ACTIVE")
+        }
+    }
+
     @Test("a machine that has started something else is refused, and so is another TPM")
     func refusals() async throws {
         let tpm = try await SoftwareTPM()
         try await Self.run(tpm) { connected in
             let token = try await connected.stage.accessToken()
             let (user, connector) = try connected.ids(token, try await connected.connect(token))
-            var policy = try connected.policy.read()
-            policy.measurements = [try Self.measurement(connected)]
-            try connected.policy.write(policy)
+            try connected.allow(Self.measurement(connected))
             _ = try await connected.enclave.accessToken(of: connector, user: user)
 
             let enrolled = connected.places.tpmKey
@@ -126,6 +186,16 @@ struct TPMRoadTests {
         }
         // The same TPM makes the same key again.
         try await Self.enrol(other, at: enrolled)
+    }
+
+    @Test(
+        "the kernel's resource manager and tpm2-abrmd make room by themselves",
+        arguments: [
+            ("device:/dev/tpmrm0", true), ("tabrmd", true), ("tabrmd:bus_name=x", true), ("device:/dev/tpm0", false),
+            ("swtpm:path=/run/tpmrm0", false), ("device", false),
+        ])
+    func resourceManagers(_ interface: String, _ hasOne: Bool) {
+        #expect(TPMTools.hasResourceManager(interface) == hasOne)
     }
 
     @Test("missing programs and a missing TPM are named, with what to do")

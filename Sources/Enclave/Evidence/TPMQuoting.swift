@@ -1,5 +1,6 @@
 import AssistantProcesses
 import AttestedKeys
+import Encodings
 import Files
 import Foundation
 
@@ -28,29 +29,25 @@ struct TPMQuoting: EvidenceProvider {
         try PrivateFolder.make(folder)
         let made = folder.appending(path: "attestation-key.pem")
         let algorithm = settings.keyType == .ecc ? "ecc256:ecdsa-sha256:null" : "rsa2048:rsassa-sha256:null"
-        try await BlockingWork.run { [tools, context] in
-            try tools.run([
-                (
-                    "tpm2_createprimary",
-                    [
-                        "-Q", "-C", "e", "-g", "sha256", "-G", algorithm, "-a",
-                        "fixedtpm|fixedparent|sensitivedataorigin|userwithauth|restricted|sign", "-c", context.path,
-                    ]
-                ), ("tpm2_readpublic", ["-Q", "-c", context.path, "-f", "pem", "-o", made.path]),
-            ])
-            let text = try OpenedFile(made).bytes(atMost: 4096)
-            guard access(publicPart.path, F_OK) == 0 else {
-                unlink(publicPart.path + ".tmp")
-                try AtomicFile.write(text, to: publicPart, mode: 0o644)
-                // The key service's user reads it, whatever this process' mask for new files is.
-                chmod(publicPart.path, 0o644)
-                return
-            }
-            guard try OpenedFile(publicPart).bytes(atMost: 4096) == text else {
-                throw EnclaveError(
-                    "\(publicPart.path) has the key of another TPM, or of another type. If this machine is to take its "
-                        + "place, remove the file; the next start enrols this TPM's key")
-            }
+        try await tools.makeRoom()
+        try await tools.run([
+            (
+                "tpm2_createprimary",
+                [
+                    "-Q", "-C", "e", "-g", "sha256", "-G", algorithm, "-a",
+                    "fixedtpm|fixedparent|sensitivedataorigin|userwithauth|restricted|sign", "-c", context.path,
+                ]
+            ), ("tpm2_readpublic", ["-Q", "-c", context.path, "-f", "pem", "-o", made.path]),
+        ])
+        let key = try OpenedFile(made).bytes(atMost: 4096)
+        guard let enrolled = try PinnedKeyFile.published(in: publicPart) else {
+            try PinnedKeyFile.publish(key, to: publicPart)
+            return
+        }
+        guard enrolled == key else {
+            throw EnclaveError(
+                "\(publicPart.path) has the key of another TPM, or of another type. If this machine is to take its place, "
+                    + "remove the file; the next start enrols this TPM's key")
         }
     }
 
@@ -66,26 +63,23 @@ struct TPMQuoting: EvidenceProvider {
     }
 
     private func quote(_ call: TPMEvidence.Call) async throws -> (quote: [UInt8], signature: [UInt8]) {
-        try await BlockingWork.run {
-            let name = UUID().uuidString
-            let (quote, signature) = (
-                folder.appending(path: "\(name).quote"), folder.appending(path: "\(name).signature")
-            )
-            defer {
-                unlink(quote.path)
-                unlink(signature.path)
-            }
-            let data = call.qualifyingData.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-            try tools.run([
-                (
-                    "tpm2_quote",
-                    [
-                        "-Q", "-c", context.path, "-l", selection.description, "-q", data, "-g", "sha256", "-m",
-                        quote.path, "-s", signature.path,
-                    ]
-                )
-            ])
-            return (try OpenedFile(quote).bytes(atMost: 4096), try OpenedFile(signature).bytes(atMost: 4096))
+        let name = UUID().uuidString
+        let (quote, signature) = (
+            folder.appending(path: "\(name).quote"), folder.appending(path: "\(name).signature")
+        )
+        defer {
+            unlink(quote.path)
+            unlink(signature.path)
         }
+        try await tools.run([
+            (
+                "tpm2_quote",
+                [
+                    "-Q", "-c", context.path, "-l", selection.description, "-q", Base16.encode(call.qualifyingData),
+                    "-g", "sha256", "-m", quote.path, "-s", signature.path,
+                ]
+            )
+        ])
+        return (try OpenedFile(quote).bytes(atMost: 4096), try OpenedFile(signature).bytes(atMost: 4096))
     }
 }
