@@ -8,10 +8,8 @@ final class DocumentsDelivery: Sendable {
     private struct State {
         var outcomes: [DocumentID: ClosingManifest.Outcome] = [:]
         var firstFailure: RunFailure?
-        /// True once this visit has brought a document.
-        var hasBrought = false
-        /// The failure after which the bank had refused the last code, until a document shows that it accepted another.
-        var refusal: RunFailure?
+        /// The bank's verdict by now, renewed at each document.
+        var verdict: SignInVerdict?
         var ended: (any Error)?
     }
 
@@ -32,14 +30,8 @@ final class DocumentsDelivery: Sendable {
         }
     }
 
-    /// The bank's verdict after a visit that came to its end. A refused code after the last document counts, whatever came
-    /// before. Else a document shows that the bank accepted the credentials; without one, the first failure tells.
-    var verdict: SignInVerdict? {
-        let (refusal, hasBrought, failure) = state.withLock { ($0.refusal, $0.hasBrought, $0.firstFailure) }
-        if let refusal { return SignInVerdict(refusal) }
-        guard !hasBrought, let failure else { return .accepted }
-        return SignInVerdict(failure)
-    }
+    /// The bank's verdict after a visit that came to its end; nil when nothing tells.
+    var verdict: SignInVerdict? { state.withLock { $0.firstFailure == nil ? .accepted : $0.verdict } }
 
     /// The reason why the first document without a file has none.
     var firstFailure: RunFailure? { state.withLock { $0.firstFailure } }
@@ -67,17 +59,18 @@ final class DocumentsDelivery: Sendable {
     }
 
     func deliver(_ place: DocumentPlace, sha256: String) {
-        state.withLock { state in
-            state.hasBrought = true
-            state.refusal = nil
-        }
+        // The bank accepted the credentials, and each code that it had refused before was followed by a right one.
+        state.withLock { $0.verdict = .accepted }
         set(.delivered(sha256: sha256), of: place)
     }
 
     func fail(_ place: DocumentPlace, _ failure: RunFailure) {
         state.withLock { state in
+            // A code that the bank refused last counts, whatever came before. Else the first failure tells, unless a document
+            // has shown that the bank accepted the credentials.
+            let isTelling = state.firstFailure == nil && state.verdict == nil
+            if failure.isLastCodeRefused || isTelling { state.verdict = SignInVerdict(failure) }
             state.firstFailure = state.firstFailure ?? failure
-            if failure.isLastCodeRefused { state.refusal = failure }
         }
         let report = FailureReport(failure)
         set(.failed(report.code, message: String(report.message.prefix(ClosingManifest.longestMessage))), of: place)
