@@ -29,18 +29,19 @@ struct HouseholdSpeed {
             "`up --bank mock` on a machine with nothing, until it is ready", setup.short, value: setup / .seconds(1),
             atMost: 60, unit: " s")
 
-        try measureApprovals(of: household)
-        try measureStarts(in: household, launch: products.appending(path: "Launch"))
+        let launching = Launching(launch: products.appending(path: "Launch"))
+        try measureApprovals(of: household, launching)
+        try measureStarts(in: household, launching)
         let visit = benchmarks.appending(path: "Peers/first_paint.py")
         try PageVisit(python: URL(filePath: CommandLine.arguments[2]), program: visit).measure(household)
     }
 
     /// The passphrase is in a file and the bank's code is typed at once, so that a person's own time does not count.
-    private static func measureApprovals(of household: RunningHousehold) throws {
+    private static func measureApprovals(of household: RunningHousehold, _ launching: Launching) throws {
         var (asked, approvals) = ([Duration](), [ApprovedRequest]())
-        let clock = ContinuousClock()
         for month in 1...Self.approvals {
-            asked.append(try clock.measure { try household.run(["request", String(format: "2024-%02d", month)]) })
+            let request = [household.program.path, "request", String(format: "2024-%02d", month)]
+            asked.append(try launching.run(request, home: household.home).wall)
             approvals.append(try ApprovedRequest(household))
         }
         printTime("a request, until the broker has it", median(asked))
@@ -48,8 +49,7 @@ struct HouseholdSpeed {
         printTime("an approval, until the document is delivered", median(approvals.map(\.untilDelivered)))
     }
 
-    private static func measureStarts(in household: RunningHousehold, launch: URL) throws {
-        let launching = Launching(launch: launch)
+    private static func measureStarts(in household: RunningHousehold, _ launching: Launching) throws {
         for command in ["--version", "status", "requests", "doctor"] {
             let times = try (0..<starts).map { _ in
                 try launching.run([household.program.path, command], home: household.home).wall

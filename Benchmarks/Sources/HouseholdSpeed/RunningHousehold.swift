@@ -40,21 +40,6 @@ final class RunningHousehold {
     /// The passphrase that `up` made for this trial.
     var passphrase: URL { home.appending(path: ".local/share/countersign/passphrase") }
 
-    /// Runs a command to its end.
-    func run(_ arguments: [String]) throws {
-        let command = Process()
-        command.executableURL = program
-        command.arguments = arguments
-        command.environment = Environment.bare(home: home)
-        command.standardInput = FileHandle.nullDevice
-        command.standardOutput = FileHandle.nullDevice
-        let spoken = try StandardError()
-        command.standardError = spoken.handle
-        try command.run()
-        command.waitUntilExit()
-        guard command.terminationStatus == 0 else { throw HouseholdProblem("\(arguments) failed: \(spoken.words)") }
-    }
-
     func stop() {
         process.interrupt()
         process.waitUntilExit()

@@ -22,6 +22,7 @@ public struct Launching {
     public init(launch: URL) { self.launch = launch }
 
     /// - Parameter home: the home of the program's user, if not that of this one.
+    /// - Throws: ``FailedProgram`` when the program does not end with 0.
     public func run(_ command: [String], lookingAtTree: Bool = false, home: URL? = nil) throws -> Cost {
         let process = Process()
         process.executableURL = launch
@@ -37,9 +38,15 @@ public struct Launching {
             .compactMap { Int(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) }
         process.waitUntilExit()
         guard process.terminationStatus == 0, numbers.count == 3 else {
-            fatalError(
-                "this ended with \(process.terminationStatus): \(command.joined(separator: " "))\n\(spoken.words)")
+            throw FailedProgram(
+                description:
+                    "this ended with \(process.terminationStatus): \(command.joined(separator: " "))\n\(spoken.words)")
         }
         return Cost(wall: .nanoseconds(numbers[0]), processor: .nanoseconds(numbers[1]), memory: numbers[2])
     }
+}
+
+/// A program that did not end with 0. It is thrown, so that what a measurement has started can be stopped.
+public struct FailedProgram: Error, CustomStringConvertible {
+    public let description: String
 }
