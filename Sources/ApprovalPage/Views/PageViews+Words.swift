@@ -50,10 +50,7 @@ extension PageViews {
 
     /// Returns the values of the template `moment`: the time for a script, and in this machine's zone, which is named.
     static func moment(_ date: Date) -> [String: String] {
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_GB")
-        formatter.dateFormat = "d MMM yyyy, HH:mm zzz"
-        return ["iso": Timestamp(date).description, "text": formatter.string(from: date)]
+        ["iso": Timestamp(date).description, "text": date.inWords()]
     }
 
     /// Returns the choice of a filter that shows what is at least as severe.

@@ -53,8 +53,8 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
     }
 
     private func show(_ bank: StoredBank) {
-        let (changed, used) = (bank.changedAt.map { Timestamp($0) }, bank.lastUsedAt.map { Timestamp($0) })
         if json {
+            let (changed, used) = (bank.changedAt.map { Timestamp($0) }, bank.lastUsedAt.map { Timestamp($0) })
             let line: JSONValue = [
                 "bank_id": .string(bank.bankID), "credentials": .array(bank.credentials.map(JSONValue.string)),
                 "changed_at": changed.map { .string("\($0)") } ?? .null,
@@ -64,8 +64,8 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
         }
         Console.standard.line(bank.bankID, .bold)
         Console.standard.line("  credentials  \(bank.credentials.joined(separator: ", "))")
-        Console.standard.line("  changed      \(changed.map { "\($0)" } ?? "unknown")")
-        Console.standard.line("  last used    \(used.map { "\($0)" } ?? "never")")
+        Console.standard.line("  changed      \(bank.changedAt?.inWords() ?? "unknown")")
+        Console.standard.line("  last used    \(bank.lastUsedAt?.inWords() ?? "never")")
     }
 }
 
