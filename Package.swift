@@ -332,14 +332,15 @@ let package = Package(
                 "Assistant", "AssistantPage", "AssistantProcesses", "AssistantScheduler", "AuditLog", "Enclave",
                 "KeyService", "Terminal", arguments, lifecycle, logging,
             ]),
+        module("AuditCommands", ["AuditLog", "Terminal", arguments]),
         module("BackupCommands", ["Backup", "Broker", "BrokerStore", "Terminal", arguments]),
         module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",
             dependencies: ground + [
-                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "AssistantDemo", "BackupCommands",
-                "CWipingAllocator",
+                "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "AssistantDemo", "AuditCommands",
+                "BackupCommands", "CWipingAllocator",
                 "DiagnosisCommands", "FileKinds",
                 "ScheduleCommands", "ScriptCommands", "Terminal",
                 "Automation",
@@ -515,6 +516,7 @@ let package = Package(
             ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
+        tests("AuditCommands", ["AuditLog", "Terminal", database]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(

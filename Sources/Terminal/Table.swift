@@ -6,10 +6,13 @@ package struct Table {
     private static let narrowest = 6
 
     private let header: [String]
+    /// True when the last cell of a row goes on in more lines where it is longer than its column; else it is cut.
+    private let wrapsLast: Bool
     private var rows: [(cells: [String], style: Console.Style)] = []
 
-    package init(_ header: String...) {
+    package init(_ header: String..., wrapsLast: Bool = false) {
         self.header = header
+        self.wrapsLast = wrapsLast
     }
 
     /// Adds a row with a cell for each column.
@@ -32,14 +35,43 @@ package struct Table {
         {
             widths[widest] -= 1
         }
-        return ([(header, .faint)] + rows).map { row in
-            let cells = zip(row.cells, widths).map { cell, width in
-                let shown = cell.count > width ? cell.prefix(width - 1) + "…" : Substring(cell)
-                return shown + String(repeating: " ", count: width - shown.count)
-            }
-            let line = cells.joined(separator: "  ")
-            return (String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count)), row.style)
+        return ([(header, .faint)] + rows).flatMap { row in
+            let last = wrapsLast ? Self.broken(row.cells[row.cells.count - 1], widths[widths.count - 1]) : []
+            let first = row.cells.dropLast(last.isEmpty ? 0 : 1) + last.prefix(1)
+            let rest = last.dropFirst().map { Array(repeating: "", count: row.cells.count - 1) + [$0] }
+            return ([Array(first)] + rest).map { (Self.line($0, widths), row.style) }
         }
+    }
+
+    private static func line(_ cells: [String], _ widths: [Int]) -> String {
+        let shown = zip(cells, widths).map { cell, width in
+            let shown = cell.count > width ? cell.prefix(width - 1) + "…" : Substring(cell)
+            return shown + String(repeating: " ", count: width - shown.count)
+        }
+        let line = shown.joined(separator: "  ")
+        return String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count))
+    }
+
+    /// Breaks a text at its spaces into lines of at most `width` characters. A longer word is broken too.
+    private static func broken(_ text: String, _ width: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            var rest = word
+            if !lines[lines.count - 1].isEmpty {
+                guard lines[lines.count - 1].count + 1 + rest.count > width else {
+                    lines[lines.count - 1] += " " + rest
+                    continue
+                }
+                lines.append("")
+            }
+            while rest.count > width {
+                lines[lines.count - 1] = String(rest.prefix(width))
+                rest = rest.dropFirst(width)
+                lines.append("")
+            }
+            lines[lines.count - 1] = String(rest)
+        }
+        return lines
     }
 }
 

@@ -33,6 +33,20 @@ struct TableTests {
         #expect(width < 36 || lines[1].hasPrefix("3f2a9c1e"), "ids stay whole as long as others are wider")
     }
 
+    @Test("breaks its last cell at spaces, and a word that is longer than its column", arguments: [20, 24, 40])
+    func wrapped(width: Int) {
+        var table = Table("ID", "WHAT", wrapsLast: true)
+        table.add("3f2a9c1e", "a short one")
+        table.add("7b644f0e", "a sentence with an-unbreakable-word-of-thirty-letters in it", style: .bad)
+        table.add("0d2c8e6b", "")
+        let lines = table.lines(width: width)
+        #expect(lines.allSatisfy { $0.text.count <= width && !$0.text.contains("…") }, "\(lines.map(\.text))")
+        let own = lines.filter { $0.style == .bad }.map { $0.text.dropFirst(10) }
+        #expect(own.joined().filter { $0 != " " } == "asentencewithan-unbreakable-word-of-thirty-lettersinit")
+        #expect(own.allSatisfy { $0.first != " " }, "\(own)")
+        #expect(lines.last?.text == "0d2c8e6b")
+    }
+
     @Test("shows a bank's control characters and lines on one line")
     func hostile() {
         var table = Table("NAME")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditCommands
 import AuditLog
 import Broker
 import BrokerStore

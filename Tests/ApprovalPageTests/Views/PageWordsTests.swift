@@ -1,5 +1,3 @@
-import AuditLog
-import Foundation
 import Testing
 
 @testable import ApprovalPage
@@ -13,11 +11,4 @@ struct PageWordsTests {
             (172_799, "47:59:59"), (172_800, "2 days"),
         ])
     func clock(seconds: Int, words: String) { #expect(PageViews.clock(seconds) == words) }
-
-    @Test("name a bank in an audit record by its name")
-    func bank() {
-        let event = AuditEvent("hold.overridden", severity: .warning, details: ["bank_id": "default"])
-        let words = AuditSentence.words(event) { $0 == "default" ? "Meridian Savings" : $0 }
-        #expect(words == "You allowed one more try at Meridian Savings")
-    }
 }

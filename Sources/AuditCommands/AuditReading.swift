@@ -9,11 +9,14 @@ import Terminal
 enum AuditReading {
     /// Prints the records, and then whether the chain is intact.
     ///
+    /// - Parameter sentences: what is shown at a terminal in place of types and details.
     /// - Throws: `ExitCode` 1 when it is not.
-    static func list(_ log: AuditLog, _ filter: AuditFilter, json: Bool) async throws {
+    static func list(_ log: AuditLog, _ filter: AuditFilter, json: Bool, _ sentences: ((AuditEvent) -> String)? = nil)
+        async throws
+    {
         let records = try await log.records(filter)
         let isTable = !json && Console.isTerminal
-        if isTable, !records.isEmpty { Console.standard.table(table(of: records, at: Date())) }
+        if isTable, !records.isEmpty { Console.standard.table(table(of: records, at: Date(), sentences)) }
         for record in records where !isTable {
             let event = record.event
             let words = "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
@@ -28,14 +31,25 @@ enum AuditReading {
         try fail(unless: result, isShown: !json)
     }
 
-    static func table(of records: [AuditRecord], at now: Date) -> Table {
-        var table = Table("WHEN", "SEVERITY", "EVENT", "REQUEST", "DETAILS")
+    static func table(
+        of records: [AuditRecord], at now: Date, _ sentences: ((AuditEvent) -> String)? = nil
+    ) -> Table {
+        var table =
+            sentences == nil
+            ? Table("WHEN", "SEVERITY", "EVENT", "REQUEST", "DETAILS", wrapsLast: true)
+            : Table("WHEN", "REQUEST", "WHAT", wrapsLast: true)
         for record in records {
             let event = record.event
-            table.add(
-                event.time.ago(at: now), event.severity.rawValue, event.type,
-                event.requestID.map { String($0.prefix(8)) } ?? "",
-                words(for: event.details), style: event.severity > .warning ? .bad : .plain)
+            let request = event.requestID.map { String($0.prefix(8)) } ?? ""
+            let style: Console.Style = event.severity > .warning ? .bad : .plain
+            if let sentences {
+                let mark = event.severity > .info ? " (\(event.severity.rawValue))" : ""
+                table.add(event.time.ago(at: now), request, sentences(event) + mark, style: style)
+            } else {
+                table.add(
+                    event.time.ago(at: now), event.severity.rawValue, event.type, request, words(for: event.details),
+                    style: style)
+            }
         }
         return table
     }

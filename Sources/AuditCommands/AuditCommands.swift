@@ -4,11 +4,20 @@ import Foundation
 import Terminal
 
 /// The side whose audit log is read: the broker or the phone.
-protocol AuditSource: ParsableArguments {
+package protocol AuditSource: ParsableArguments {
     func log() throws -> AuditLog
+
+    /// Returns the sentences that tell of events at a terminal; nil to show their types and details.
+    func sentences() throws -> ((AuditEvent) -> String)?
 
     /// Records a look at the log, or an export of it, where the log's owner wants to know.
     func note(_ type: String, in log: AuditLog) async
+}
+
+extension AuditSource {
+    package func sentences() throws -> ((AuditEvent) -> String)? { nil }
+
+    package func note(_ type: String, in log: AuditLog) async {}
 }
 
 extension AuditSeverity: ExpressibleByArgument {}
@@ -38,14 +47,14 @@ struct AuditFilterOptions: ParsableArguments {
     }
 }
 
-struct AuditListCommand<Source: AuditSource>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
+package struct AuditListCommand<Source: AuditSource>: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "list", abstract: "Show the newest records, and whether the log is intact.",
             discussion: "Exit status: 0 the log is intact, 1 it is not.")
     }
 
-    @OptionGroup var source: Source
+    @OptionGroup package var source: Source
     @OptionGroup var records: AuditFilterOptions
 
     @Option(help: "The number of records to show.")
@@ -54,30 +63,34 @@ struct AuditListCommand<Source: AuditSource>: AsyncParsableCommand {
     @Flag(help: "Print JSON, one record per line.")
     var json = false
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         try await reportingFailures {
             let filter = try records.filter(limit: limit)
             let log = try source.log()
-            try await AuditReading.list(log, filter, json: json)
+            try await AuditReading.list(log, filter, json: json, try source.sentences())
             await source.note("audit.viewed", in: log)
         }
     }
 }
 
-struct AuditExportCommand<Source: AuditSource>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
+package struct AuditExportCommand<Source: AuditSource>: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "export", abstract: "Print all records for another program.",
             discussion: "The JSON lines include the hashes, so that other programs can check the chain.")
     }
 
-    @OptionGroup var source: Source
+    @OptionGroup package var source: Source
     @OptionGroup var records: AuditFilterOptions
 
     @Option(help: "jsonl or csv.")
     var format = AuditExport.jsonl
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         try await reportingFailures {
             let filter = try records.filter(limit: .max)
             let log = try source.log()
@@ -87,8 +100,8 @@ struct AuditExportCommand<Source: AuditSource>: AsyncParsableCommand {
     }
 }
 
-struct AuditVerifyCommand<Source: AuditSource>: AsyncParsableCommand {
-    static var configuration: CommandConfiguration {
+package struct AuditVerifyCommand<Source: AuditSource>: AsyncParsableCommand {
+    package static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "verify", abstract: "Check the whole chain, and print a checkpoint to keep elsewhere.",
             discussion: """
@@ -97,7 +110,7 @@ struct AuditVerifyCommand<Source: AuditSource>: AsyncParsableCommand {
                 """)
     }
 
-    @OptionGroup var source: Source
+    @OptionGroup package var source: Source
 
     @Option(help: "A checkpoint that an earlier verify printed, such as 17:9f86d0….")
     var checkpoint: String?
@@ -105,7 +118,9 @@ struct AuditVerifyCommand<Source: AuditSource>: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func run() async throws {
+    package init() {}
+
+    package func run() async throws {
         try await reportingFailures {
             try await AuditReading.verify(try source.log(), against: checkpoint, json: json)
         }

@@ -3,12 +3,12 @@ import Foundation
 import JSON
 import PhoneStore
 
-/// A record of the audit log as a sentence for the phone's owner.
-enum AuditSentence {
+/// A record of the audit log as a sentence for the phone's owner, on the page and at the terminal.
+package enum AuditSentence {
     /// Returns the sentence; the event's name for an event that has none.
     ///
     /// - Parameter bankName: returns a bank's name by its id.
-    static func words(_ event: AuditEvent, bankName: (String) -> String) -> String {
+    package static func words(_ event: AuditEvent, bankName: (String) -> String) -> String {
         let name = text(event, "name")
         let bank = text(event, "bank_id").map(bankName) ?? "a bank"
         return switch event.type {
@@ -22,9 +22,9 @@ enum AuditSentence {
         case "request.refused": "A message was refused: \(text(event, "message") ?? "it could not be verified")"
         case "offer.opened": "You opened an offer of documents of \(bank), and a request was made of it"
         case "offer.dismissed": "You dismissed an offer of documents of \(bank)"
-        case "page.opened": "A browser opened this page with a code from the terminal"
-        case "page.certificate_renewed": "The certificate of this page was renewed"
-        case "page.signed_in": "This page was unlocked by \(text(event, "means") ?? "its owner")"
+        case "page.opened": "A browser opened the page with a code from the terminal"
+        case "page.certificate_renewed": "The certificate of the page was renewed"
+        case "page.signed_in": "The page was unlocked by \(text(event, "means") ?? "its owner")"
         case "verification.failed": "A passphrase or passkey was refused"
         case "passkey.added": "The passkey “\(name ?? "")” was added"
         case "passkey.removed": "The way into the vault “\(name ?? "")” was removed"
@@ -35,7 +35,7 @@ enum AuditSentence {
         case "vault.restored": "A backup of the vault was accepted"
         case "credentials.stored": "Credentials of \(bank) were stored"
         case "credentials.removed": "The credentials of \(bank) were removed"
-        case "hold.set": "\(bank) was put on hold: it refused the credentials"
+        case "hold.set": "Nothing signs in at \(bank) for now: it refused the credentials"
         case "hold.overridden": "You allowed one more try at \(bank)"
         case "approval.signed": "This phone signed an approval"
         case "approval.refused": "An approval was refused: \(text(event, "message") ?? "")"
@@ -53,12 +53,29 @@ enum AuditSentence {
         case "phone.set_up": "This phone was set up"
         case "broker.unproven_allowed": "This phone may send its token to a broker that proves nothing"
         case "broker.unproven": "A broker that proved nothing got this phone's token, as allowed"
+        case "broker.started_refused": "The broker refused word that a visit to the bank had begun"
+        case "broker.started_unheard": "The broker could not be told that a visit to the bank had begun"
+        case "pairing.failed": "A pairing failed: \(text(event, "message") ?? "it was not completed")"
+        case "rotation.failed":
+            "New keys could not be agreed on: \(text(event, "message") ?? "the broker did not answer")"
+        case "pin.set": "The broker's certificate is the only one that this phone trusts from now on"
+        case "pin.reset": "The broker's certificate that this phone trusted was forgotten"
         case "pin.mismatch": "A server showed another certificate than expected, and was not trusted"
         case "broker.flood": "The broker sent more requests than this phone reads"
-        case "totp.shown": "The codes of the vault were shown on this page"
+        case "totp.shown": "The one-time codes of the vault were shown on the page"
         case "totp.added": "The token of \(text(event, "issuer") ?? "a service") was added to the vault"
         case "totp.linked": "A token of the vault answers for \(bank) from now on"
         case "totp.unlinked": "No token of the vault answers for \(bank) any more"
+        case "totp.edited":
+            "The token of \(text(event, "from") ?? "a service") was renamed to \(text(event, "to") ?? "")"
+        case "totp.deleted": "The token of \(text(event, "issuer") ?? "a service") was deleted"
+        case "totp.shown_as_qr": "The token of \(text(event, "issuer") ?? "a service") was shown as a QR code"
+        case "totp.imported": "Tokens of another authenticator were imported"
+        case "totp.exported": "The tokens of the vault were exported"
+        case "totp.synced": "The tokens are shared through the folder \(text(event, "folder") ?? "") from now on"
+        case "totp.sync_stopped": "The tokens are not shared with other devices any more"
+        case "totp.invited": "The key of the shared tokens was written to a file for another device"
+        case "totp.joined": "The key of another device's tokens was read from a file"
         default: event.type
         }
     }
