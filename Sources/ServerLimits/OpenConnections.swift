@@ -51,9 +51,9 @@ package final class OpenConnections: Sendable {
     /// Returns what counts as one address: an IPv4 address, or an IPv6 network of 64 bits, which one machine owns.
     package static func origin(of address: SocketAddress?) -> String {
         switch address {
-        case .v6(let v6):
+        case .v6(let v6) where !v6.address.isMapped:
             withUnsafeBytes(of: v6.address.sin6_addr) { $0.prefix(8).map(String.init).joined(separator: ".") }
-        default: address?.ipAddress ?? "unknown"
+        default: address?.machine ?? "unknown"
         }
     }
 }

@@ -4,6 +4,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import PageServing
+import ServerLimits
 import WebAuthn
 
 /// The context of a page's request, with the session of the browser.
@@ -16,7 +17,7 @@ struct PageContext: RequestContext {
 
     init(source: Source) {
         coreContext = .init(source: source)
-        address = source.channel.remoteAddress?.ipAddress ?? "unknown"
+        address = source.channel.remoteAddress?.machine ?? "unknown"
     }
 }
 

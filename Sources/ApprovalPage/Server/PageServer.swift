@@ -120,15 +120,13 @@ public struct PageServer: Sendable {
     ) async throws -> (port: Int, notices: [String]) {
         var notices: [String] = []
         var port = configuration.port
-        for address in configuration.addresses {
+        var addresses = configuration.addresses[...]
+        while let address = addresses.popFirst() {
             switch await start(server, authority, at: address, port, in: &group) {
             case .success(let bound): port = bound
             case .failure(let error):
-                if address == "::1", let error = error as? IOError,
-                    [EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT].contains(error.errnoCode)
-                {
-                    notices.append("this machine has no IPv6 loopback address; the page is open at 127.0.0.1 only")
-                    continue
+                guard let lack = Self.lackOfIPv6(error, at: address) else {
+                    throw explanation(of: error, address, port)
                 }
                 throw explanation(of: error, address, port)
             }
@@ -140,6 +138,23 @@ public struct PageServer: Sendable {
     private func start(
         _ server: HTTPServerBuilder, _ authority: PageAuthority?, at address: String, _ port: Int,
         in group: inout ThrowingTaskGroup<Void, any Error>
+    /// Returns what a machine without IPv6 goes without, and the address to listen on instead; nil when this is not why the
+    /// address cannot be had.
+    private static func lackOfIPv6(_ error: any Error, at address: String) -> (notice: String, instead: String?)? {
+        guard let error = error as? IOError,
+            [EADDRNOTAVAIL, EAFNOSUPPORT, EPROTONOSUPPORT].contains(error.errnoCode)
+        else { return nil }
+        return switch address {
+        case "::1": ("this machine has no IPv6 loopback address; the page is open at 127.0.0.1 only", nil)
+        case PageServerConfiguration.everyNetwork:
+            (
+                "this machine has no IPv6; the page is open on its IPv4 networks only",
+                PageServerConfiguration.everyIPv4Network
+            )
+        default: nil
+        }
+    }
+
     ) async -> Result<Int, any Error> {
         let (outcomes, outcome) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
         let application = Application(

@@ -16,6 +16,9 @@ public struct PageServerConfiguration: Sendable {
         case behindProxy(ProxyOrigin)
     }
 
+    /// The address that stands for all networks of this machine, IPv4 and IPv6.
+    public static let everyNetwork = "::"
+
     /// The host name of the page. It is the passkeys' relying party, so they work under no other name.
     public var hostName: String
     /// The address to listen on.
@@ -51,7 +54,16 @@ public struct PageServerConfiguration: Sendable {
     }
 
     /// The addresses to listen on: this machine's own two together, or the given one.
-    var addresses: [String] { isLoopback ? ["127.0.0.1", "::1"] : [address] }
+    var addresses: [String] {
+        if isLoopback { return ["127.0.0.1", "::1"] }
+        return address == Self.everyNetwork && Self.keepsFamiliesApart ? [address, Self.everyIPv4Network] : [address]
+    }
+
+    static let everyIPv4Network = "0.0.0.0"
+
+    /// True where a socket of IPv6 takes no connection of IPv4 unless it is told to (ipv6(7), `IPV6_V6ONLY`).
+    private static let keepsFamiliesApart =
+        (try? String(contentsOfFile: "/proc/sys/net/ipv6/bindv6only", encoding: .utf8))?.hasPrefix("1") ?? false
 
     private var isLoopback: Bool { ["127.0.0.1", "::1", "localhost"].contains(address) }
 

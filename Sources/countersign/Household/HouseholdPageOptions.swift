@@ -35,7 +35,9 @@ struct HouseholdPageOptions: ParsableArguments {
                         "localhost is this machine itself, and needs no certificate; for the page on this machine alone, "
                             + "give --host-name none")
                 }
-                try PageServerConfiguration(hostName: name, address: Self.everyNetwork, security: .ownAuthority).check()
+                try PageServerConfiguration(
+                    hostName: name, address: PageServerConfiguration.everyNetwork, security: .ownAuthority
+                ).check()
             }
             if let proxy {
                 let origin = try ProxyOrigin(proxy)
@@ -64,10 +66,8 @@ struct HouseholdPageOptions: ParsableArguments {
     static func arguments(for household: HouseholdFile) -> [String] {
         if let origin = household.proxiedPage { return ["--behind-proxy", origin] }
         guard let name = household.pageHost else { return [] }
-        return ["--tls", "--host-name", name, "--address", everyNetwork]
+        return ["--tls", "--host-name", name, "--address", PageServerConfiguration.everyNetwork]
     }
-
-    private static let everyNetwork = "0.0.0.0"
 
     private static func kept(_ value: String?) -> String? { value == "none" ? nil : value }
 }

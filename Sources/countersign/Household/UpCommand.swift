@@ -199,6 +199,12 @@ struct UpCommand: AsyncParsableCommand {
                     + "countersign phone authority --qr")
         }
         if household.mockBank != nil {
+            if household.pageHost != nil || household.proxiedPage != nil {
+                report(
+                    "warning",
+                    "Warning: other devices can reach this trial's page, and its passphrase lies in a file. Keep nothing in it "
+                        + "but the mock bank.")
+            }
             report(
                 "passphrase",
                 "The passphrase of this trial phone is in \(HouseholdSetup.passphraseFile(in: folder).path).")

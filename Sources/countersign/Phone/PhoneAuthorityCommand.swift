@@ -68,7 +68,9 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
     /// - Parameter origin: of the open page; nil when none is open.
     private func own(in home: PhoneHome, whosePageIsAt origin: String?) throws -> OwnCertificate {
         let name = try name(in: home)
-        try PageServerConfiguration(hostName: name, address: "0.0.0.0", security: .ownAuthority).check()
+        try PageServerConfiguration(
+            hostName: name, address: PageServerConfiguration.everyNetwork, security: .ownAuthority
+        ).check()
         // The open page has made the certificate of its own name, and renews it.
         if let origin, URL(string: origin)?.host() == name, let own = try OwnCertificate.kept(in: home, for: name) {
             return own

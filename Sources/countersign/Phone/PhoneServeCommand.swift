@@ -30,7 +30,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
     @Option(help: "The port; 0 for a free one.")
     var port = 8766
 
-    @Option(help: "The address to listen on; 0.0.0.0 for all networks, which needs --tls.")
+    @Option(help: "The address to listen on; :: for all networks, IPv4 and IPv6, which needs --tls.")
     var address = "127.0.0.1"
 
     @Option(help: "The host name by which browsers reach this machine.")

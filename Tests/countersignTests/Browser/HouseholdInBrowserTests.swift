@@ -98,6 +98,7 @@ struct HouseholdInBrowserTests {
         #expect(config["phone"]?["host_name"]?.stringValue == host)
         let (_, again) = try await household.up("--host-name", "none")
         _ = try await household.run("up", "--stop")
+        #expect(again["warning"] == nil)
         #expect(again["address"]?["address"]?.stringValue?.hasPrefix("http://localhost:") == true)
     }
 
@@ -105,6 +106,9 @@ struct HouseholdInBrowserTests {
         let address = try #require(events["address"]?["address"]?.stringValue)
         #expect(address.hasPrefix("https://\(host):"))
         #expect(events["authority"]?["message"]?.stringValue?.contains("countersign phone authority --qr") == true)
+        #expect(
+            events["warning"]?["message"]?.stringValue?.contains("trial") == true,
+            "a trial is told from a real household")
         let status = try await household.run("status")
         #expect(status.output.contains("https://\(host):"), "\(status)")
         let file = household.home.appending(path: "authority.der")
