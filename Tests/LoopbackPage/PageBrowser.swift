@@ -8,9 +8,11 @@ import Synchronization
 /// A browser as the page's server sees one: cookies, Origin, forms and script calls.
 package struct PageBrowser: Sendable {
     package let origin: String
-    package let session = CurlSession()
+    package let session: CurlSession
     package var sentOrigin: String?
     package var host: String?
+    /// Headers that a browser's owner has made up.
+    package var invented: [HTTPHeader] = []
     /// The folder of this browser's pages, once it has shown a code from the terminal.
     private let place = Place()
 
@@ -19,8 +21,9 @@ package struct PageBrowser: Sendable {
     }
 
     /// A browser that knows the page's origin only.
-    package init(_ origin: String) {
+    package init(_ origin: String, _ session: CurlSession = CurlSession()) {
         self.origin = origin
+        self.session = session
         sentOrigin = origin
     }
 
@@ -64,7 +67,7 @@ package struct PageBrowser: Sendable {
     }
 
     private func headers() -> [HTTPHeader] {
-        var headers: [HTTPHeader] = []
+        var headers = invented
         if let sentOrigin { headers.append(HTTPHeader("Origin", sentOrigin)) }
         if let host { headers.append(HTTPHeader("Host", host)) }
         return headers

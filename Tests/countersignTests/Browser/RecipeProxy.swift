@@ -5,10 +5,18 @@ import Testing
 
 @testable import ApprovalPage
 
-/// A proxy with the settings of the guide `docs/phone-in-your-pocket.md`, changed in names, ports and files only.
+/// A proxy with the settings of the guide `docs/phone-in-your-pocket.md`, changed in names, ports and files only; or nginx in
+/// the place of `tailscale serve`, which the guide only starts.
 final class RecipeProxy: Sendable {
     /// Another program listens at the port that was free a moment before.
     struct PortTaken: Error {}
+
+    /// The guide's proxies whose program is installed.
+    static var installed: [String] {
+        ["nginx", "caddy", tailscale].filter { Peers.program(executable(of: $0)) != nil }
+    }
+
+    static let tailscale = "tailscale"
 
     private let process = Process()
     private let isCaddy: Bool
@@ -27,11 +35,7 @@ final class RecipeProxy: Sendable {
         isCaddy = program == "caddy"
         output = folder.appending("output.log")
         try Data().write(to: output)
-        let language = program == "caddy" ? "caddyfile" : "nginx"
-        let guide = try String(contentsOf: Repository.file("docs/phone-in-your-pocket.md"), encoding: .utf8)
-        let block = try #require(
-            guide.split(separator: "```\(language)\n").dropFirst().first?.split(separator: "```").first)
-        let recipe = block.replacing("8766", with: "\(page)")
+        let recipe = try Self.recipe(for: program).replacing("8766", with: "\(page)")
         let file = folder.appending("proxy.conf")
         let arguments: [String]
         if program == "caddy" {
@@ -64,7 +68,7 @@ final class RecipeProxy: Sendable {
             arguments = ["-c", file.path, "-p", folder.url.path]
         }
         let process = process
-        let place: URL = try #require(Peers.program(program))
+        let place: URL = try #require(Peers.program(Self.executable(of: program)))
         process.executableURL = place
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["HOME": folder.url.path]) { $1 }
@@ -72,6 +76,17 @@ final class RecipeProxy: Sendable {
         process.standardError = log
         process.standardOutput = log
         try ChildProcess.starting { try process.run() }
+    }
+
+    private static func executable(of program: String) -> String { program == tailscale ? "nginx" : program }
+
+    private static func recipe(for program: String) throws -> String {
+        guard program != tailscale else { return TailscaleStandIn.server }
+        let language = program == "caddy" ? "caddyfile" : "nginx"
+        let guide = try String(contentsOf: Repository.file("docs/phone-in-your-pocket.md"), encoding: .utf8)
+        let block = try #require(
+            guide.split(separator: "```\(language)\n").dropFirst().first?.split(separator: "```").first)
+        return String(block)
     }
 
     /// Waits until the proxy itself listens: another program at the port would answer too.
@@ -98,6 +113,14 @@ final class RecipeProxy: Sendable {
             try await Task.sleep(for: .milliseconds(50))
         }
         throw WebDriver.Failure(description: "the proxy does not listen")
+    }
+
+    /// Runs `body` with a free port, and again with another one where a program was quicker.
+    static func atFreePort(_ body: (Int) async throws -> Void) async throws {
+        for _ in 0..<5 {
+            do { return try await body(try FreePort.find()) } catch is PortTaken { continue }
+        }
+        throw PortTaken()
     }
 
     func stop() {

@@ -34,11 +34,11 @@ struct TrustInBrowserTests {
 
     @Test(
         "a passkey is made and used behind a proxy with the guide's settings", .needsChromedriver, .needs("certutil"),
-        .timeLimit(.minutes(3)), arguments: ["nginx", "caddy"].filter { Peers.program($0) != nil })
+        .timeLimit(.minutes(3)), arguments: RecipeProxy.installed)
     func proxied(by program: String) async throws {
         try await TestPhone.with { phone in
             let own = try OwnCertificate(in: phone.home, for: Self.host)
-            try await Self.atFreePort { port in
+            try await RecipeProxy.atFreePort { port in
                 var configuration = TestPhone.pageConfiguration
                 configuration.hostName = Self.host
                 configuration.security = .behindProxy(try ProxyOrigin("https://\(Self.host):\(port)"))
@@ -85,7 +85,7 @@ struct TrustInBrowserTests {
         let own = (file: folder.appending("other.pem"), keyFile: folder.appending("other.key.pem"))
         try Data(certificate.pemBytes()).write(to: own.file)
         try Data(key.pemRepresentation.utf8).write(to: own.keyFile)
-        try await Self.atFreePort { port in
+        try await RecipeProxy.atFreePort { port in
             let proxy = try RecipeProxy("nginx", at: port, host: other, to: port, own.file, own.keyFile)
             defer { proxy.stop() }
             try await proxy.isReady()
@@ -99,14 +99,6 @@ struct TrustInBrowserTests {
     }
 
     // MARK: Steps
-
-    /// Runs `body` with a free port, and again with another one where a program was quicker.
-    private static func atFreePort(_ body: (Int) async throws -> Void) async throws {
-        for _ in 0..<5 {
-            do { return try await body(try FreePort.find()) } catch is RecipeProxy.PortTaken { continue }
-        }
-        throw RecipeProxy.PortTaken()
-    }
 
     /// Sends a picture of more than a megabyte, nginx's own limit. The page's answer comes back, not the proxy's.
     private static func sendLargePicture(_ driver: WebDriver) async throws {
