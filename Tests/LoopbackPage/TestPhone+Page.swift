@@ -27,10 +27,11 @@ extension TestPhone {
     /// Serves the approval page while `body` runs.
     package func opening<Success: Sendable>(
         unlocked: Bool = false, _ configuration: PageServerConfiguration = pageConfiguration,
-        onNotice: @escaping @Sendable (String) -> Void = { _ in },
+        onNotice: @escaping @Sendable (String) -> Void = { _ in }, onRequest: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (OpenedPage, PageServer) async throws -> Success
     ) async throws -> Success {
         let server = try PageServer(home: home, services: services(), configuration: configuration)
+        await server.onRequest(onRequest)
         if unlocked { try await server.unlock(verification) }
         let (pages, report) = AsyncStream.makeStream(of: OpenedPage.self)
         return try await withThrowingTaskGroup(of: Success?.self) { group in

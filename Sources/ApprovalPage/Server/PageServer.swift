@@ -51,6 +51,9 @@ public struct PageServer: Sendable {
         try await state.unlock(verification)
     }
 
+    /// Sets a function that is called for each new request that waits for the owner.
+    public func onRequest(_ body: @escaping @Sendable () -> Void) async { await state.onRequest(body) }
+
     /// Serves until the task is cancelled.
     ///
     /// On this machine's own addresses the page has to get 127.0.0.1 and ::1: otherwise another user could take the one
@@ -128,16 +131,13 @@ public struct PageServer: Sendable {
                 guard let lack = Self.lackOfIPv6(error, at: address) else {
                     throw explanation(of: error, address, port)
                 }
-                throw explanation(of: error, address, port)
+                notices.append(lack.notice)
+                if let instead = lack.instead, !addresses.contains(instead) { addresses.append(instead) }
             }
         }
         return (port, notices)
     }
 
-    /// Starts a server and waits until it listens, or could not.
-    private func start(
-        _ server: HTTPServerBuilder, _ authority: PageAuthority?, at address: String, _ port: Int,
-        in group: inout ThrowingTaskGroup<Void, any Error>
     /// Returns what a machine without IPv6 goes without, and the address to listen on instead; nil when this is not why the
     /// address cannot be had.
     private static func lackOfIPv6(_ error: any Error, at address: String) -> (notice: String, instead: String?)? {
@@ -155,6 +155,10 @@ public struct PageServer: Sendable {
         }
     }
 
+    /// Starts a server and waits until it listens, or could not.
+    private func start(
+        _ server: HTTPServerBuilder, _ authority: PageAuthority?, at address: String, _ port: Int,
+        in group: inout ThrowingTaskGroup<Void, any Error>
     ) async -> Result<Int, any Error> {
         let (outcomes, outcome) = AsyncStream.makeStream(of: Result<Int, any Error>.self)
         let application = Application(

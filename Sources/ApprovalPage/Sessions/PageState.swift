@@ -29,6 +29,7 @@ actor PageState {
     private var sessions: PageSessions
     private var signIns = SignInLimit()
     private var notify: @Sendable (String) -> Void = { _ in }
+    private var tellOfRequest: @Sendable () -> Void = {}
     private var challenges = Challenges()
     private(set) var runner: PhoneRunner?
     private(set) var progress = RunProgress()
@@ -72,6 +73,9 @@ actor PageState {
 
     /// Sets a function that is called with what the owner should hear about at once.
     func onNotice(_ body: @escaping @Sendable (String) -> Void) { notify = body }
+
+    /// Sets a function that is called for each new request.
+    func onRequest(_ body: @escaping @Sendable () -> Void) { tellOfRequest = body }
 
     /// Records something that the owner should hear about: in the audit log, at the terminal, and on the page.
     func notice(_ event: AuditEvent, _ words: String) async throws {
@@ -257,6 +261,7 @@ actor PageState {
     }
 
     private func announce(_ request: PendingRequest) {
+        tellOfRequest()
         guard let announcements, let runner else { return }
         let (lifetime, places) = (Int(request.timeLeft(at: runner.now)), sessions.places)
         tasks.append(Task { await announcements.announce(request.id, lifetime: lifetime, places: places) })

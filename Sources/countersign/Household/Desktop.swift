@@ -3,13 +3,18 @@ import Secrets
 
 /// The desktop session in which the program runs, if there is one.
 enum Desktop {
+    static func hasSession(_ environment: [String: String]) -> Bool {
+        ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+    }
+
     /// Opens an address in the person's browser. Does nothing without a desktop session.
     ///
     /// The address is written into a page that only its owner can read, because other users see a program's arguments.
     static func open(_ address: Secret) {
         let environment = ProcessInfo.processInfo.environment
-        let hasSession = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
-        guard hasSession, let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return }
+        guard hasSession(environment), let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
+            return
+        }
         let page = URL(filePath: folder, directoryHint: .isDirectory).appending(path: "countersign-open.html")
         let text = "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=\(address.revealed())\">"
         unlink(page.path)

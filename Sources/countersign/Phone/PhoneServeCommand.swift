@@ -22,7 +22,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
 
             VAPID_SUBJECT, a mail or web address of yours such as mailto:name@provider.net, lets browsers be notified of \
-            requests: their push services ask for it.
+            requests: their push services ask for it. In a desktop session notify-send shows a notice, too.
             """)
 
     @OptionGroup var phone: PhoneOptions
@@ -77,6 +77,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             }
             let desk = DeskServer(home: phone.phoneHome, page: server)
             defer { desk.end() }
+            if let desktop = DesktopNotices() { await server.onRequest { desktop.tellOfRequest() } }
             try await server.run { page in
                 do {
                     try desk.open()

@@ -7,6 +7,7 @@ import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import Synchronization
 import Testing
 import WebAuthn
 
@@ -219,6 +220,20 @@ import WebAuthn
                 #expect(try await browser.page().contains("Unlock with passphrase"))
                 #expect(try await stranger.enter(code) == 403, "a code works once")
                 #expect(try await !browser.signIn().isEmpty)
+            }
+        }
+    }
+
+    @Test("it tells its program of each request once")
+    func requests() async throws {
+        try await TestPhone.with { phone in
+            let told = Mutex(0)
+            await phone.broker.offer([try phone.envelope(), try phone.envelope(month: 2)])
+            try await phone.opening(unlocked: true, onRequest: { told.withLock { $0 += 1 } }) { _, server in
+                try await phone.until(server) { told.withLock(\.self) == 2 }
+                await phone.broker.offer([try phone.envelope(month: 3)])
+                try await phone.until(server) { told.withLock(\.self) >= 3 }
+                #expect(told.withLock(\.self) == 3)
             }
         }
     }
