@@ -27,6 +27,8 @@ struct Countersign: AsyncParsableCommand {
         subcommands: [
             DemoCommand.self, UpCommand.self, StatusCommand.self, DoctorCommand.self, ReportCommand.self,
             ConfigCommand.self, RequestCommand.self, RequestsCommand.self,
+            // The two of the phone that a person types most often.
+            PhoneApproveCommand.self, PhoneDenyCommand.self,
             BanksCommand.self, OffersCommand.self, ScheduleCommand.self,
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
