@@ -13,6 +13,9 @@ extension PhoneDatabase {
     /// ones are not shown.
     package func useMessageKey(_ key: Secret) { messageKey.withLock { $0 = key } }
 
+    /// The key, once the vault was open.
+    package var openMessageKey: Secret? { messageKey.withLock(\.self) }
+
     /// Encrypts the messages that were written without the key, or by an earlier version, and removes their traces from
     /// the database's files.
     package func sealPlainMessages() async throws {

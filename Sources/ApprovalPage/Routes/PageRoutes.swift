@@ -50,6 +50,8 @@ struct PageRoutes: Sendable {
         pages.get("/audit") { request, context in try await audit(request, context) }
         pages.get("/audit/export") { request, context in try await export(request, context) }
         pages.get("/passkeys") { _, context in try await passkeys(context) }
+        pages.get("/requests/:id/report") { _, context in try await report(context) }
+        pages.get("/requests/:id/report.txt") { _, context in try await reportFile(context) }
         pages.get("/requests/:id/statement") { _, context in try await statement(context) }
         pages.get("/events") { _, context in try await events(context) }
         addSigningIn(to: pages)
@@ -166,8 +168,10 @@ struct PageRoutes: Sendable {
                 received?.isKept == true
                 ? "/documents/\(request.id)/\(ReceivedDocument.statement)" : "/requests/\(request.id)/statement"
         }
+        let hasReport = request.status == .failed && FailureReports.exists(for: request.id, in: state.home)
         return PageViews.values(
-            request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document)
+            request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document,
+            report: hasReport ? "/requests/\(request.id)/report" : nil)
     }
 
     /// Returns the changes to the ways into the vault of the last day, which the owner should have made.

@@ -35,7 +35,8 @@ enum PageResources {
         "moment": PackageResources.moment_mustache, "offer": PackageResources.offer_mustache,
         "page": PackageResources.page_mustache,
         "passkeys": PackageResources.passkeys_mustache, "past": PackageResources.past_mustache,
-        "question": PackageResources.question_mustache, "run": PackageResources.run_mustache,
+        "question": PackageResources.question_mustache, "report": PackageResources.report_mustache,
+        "run": PackageResources.run_mustache,
         "settings": PackageResources.settings_mustache, "signIn": PackageResources.signIn_mustache,
         "trust": PackageResources.trust_mustache,
     ]

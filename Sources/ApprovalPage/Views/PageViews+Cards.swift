@@ -87,8 +87,10 @@ extension PageViews {
     /// - Parameters:
     ///   - warnings: the warnings of its run.
     ///   - document: the path of its document, if this page can open it.
+    ///   - report: the path of the report for the script's author, if the phone keeps one.
     static func values(
-        _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil
+        _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil,
+        report: String? = nil
     ) -> [String: Any] {
         let detail: String? =
             switch request.status {
@@ -102,6 +104,7 @@ extension PageViews {
         ]
         values["detail"] = detail
         values["document"] = document
+        values["report"] = report
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
         return values.merging(nextStep(after: request)) { $1 }
     }
@@ -121,8 +124,8 @@ extension PageViews {
         case .navigationFailed, .pdfDownloadFailed:
             return [
                 "advice":
-                    "Ask your assistant once more. If it fails again, the bank's pages have changed; this prints a "
-                    + "masked report for the script's author: countersign phone failures"
+                    "Ask your assistant once more. If it fails again, the bank's pages have changed: send the report "
+                    + "to the script's author."
             ]
         case .inboxWriteFailed: return ["advice": "Check the inbox's folder, then ask your assistant for it again."]
         default: return ["advice": "Ask your assistant for it again."]

@@ -36,6 +36,18 @@ public struct FailureReports: Sendable {
         try sealPlainReports()
     }
 
+    /// - Parameter key: the vault's key of the reports.
+    init(of home: PhoneHome, key: Secret) {
+        folder = home.failures
+        self.key = key
+    }
+
+    /// Returns true when the phone keeps a report of this request's run.
+    package static func exists(for request: RequestID, in home: PhoneHome) -> Bool {
+        let file = home.failures.appending(path: name(.description, request) + ending)
+        return FileManager.default.fileExists(atPath: file.path)
+    }
+
     /// Returns the requests with a report, sorted.
     public func requests() -> [RequestID] {
         Set(names().compactMap { RequestID(String($0.prefix { $0 != "." })) })

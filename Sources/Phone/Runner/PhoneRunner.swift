@@ -74,6 +74,15 @@ public final class PhoneRunner: Sendable {
     /// Returns the events from now on. Each call makes a stream of its own.
     public func events() -> AsyncStream<PhoneEvent> { announcements.stream() }
 
+    /// Returns what the author of the script needs to know of a failed run, with secrets masked; nil without a report, or
+    /// while its key is in the vault.
+    ///
+    /// - Throws: ``PhoneError`` when the report was changed.
+    package func failureReport(of request: RequestID) throws -> String? {
+        guard let key = store.openMessageKey else { return nil }
+        return try FailureReports(of: home, key: key).text(.description, of: request)
+    }
+
     // MARK: Copies of documents
 
     /// The encrypted copies of documents, once the vault was open while the owner wanted copies.
