@@ -25,6 +25,6 @@ public struct SignInHold: Sendable, Hashable {
             case .attemptsUsed: "asked on \(day) for the password again after it was sent"
             default: "refused these credentials on \(day)"
             }
-        return answer + ", and another try can lock the account"
+        return answer + ", and another try can \(reason == .accountLocked ? "keep it locked" : "lock the account")"
     }
 }

@@ -1,4 +1,4 @@
-// New tokens for the authenticator, from a picture of a QR code or from its address.
+// New tokens for the authenticator, from a picture of a QR code or from its text.
 
 // The server reads PNG and JPEG. A telephone's photograph may be another kind, and is larger than a code needs.
 async function smallPicture(file) {
@@ -24,7 +24,7 @@ async function addToken(form, submitter) {
   try {
     const file = form.elements.picture.files[0];
     const uri = form.elements.uri.value.trim();
-    if (!file && !uri) throw new Error("Choose a picture, or paste the address.");
+    if (!file && !uri) throw new Error("Choose a picture, or paste the text.");
     let picture = null;
     if (!uri) {
       say("Reading the picture…", form);
@@ -37,7 +37,7 @@ async function addToken(form, submitter) {
     const answer = await post("/authenticator/tokens", { uri, picture, assertion, passphrase });
     form.reset();
     await renew(true);
-    say(answer.added.length ? "Added: " + answer.added.join("; ") : "The vault has this token already.", form);
+    say(answer.added.length ? "Added: " + answer.added.join("; ") : "The vault makes these codes already.", form);
   } catch (error) {
     say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been added." : error.message, form);
   }

@@ -57,15 +57,23 @@ function morphChildren(now, wanted) {
   while (place) { const next = place.nextSibling; place.remove(); place = next; }
 }
 
+// A time within the last hour, as a person says it; the clocks of two machines differ a little.
+function ago(date) {
+  const seconds = (Date.now() - date) / 1000;
+  if (seconds < -60 || seconds >= 3600) return "";
+  return seconds < 60 ? "just now" : Math.floor(seconds / 60) + " min ago";
+}
+
 // Times are the server's until here; a browser may be in another zone.
-function localise(root) {
+function localise(root, which = "time[datetime]") {
   const day = (date) => date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
   const today = day(new Date());
-  for (const place of root.querySelectorAll("time[datetime]")) {
+  for (const place of root.querySelectorAll(which)) {
     const date = new Date(place.getAttribute("datetime"));
     if (isNaN(date)) continue;
     const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
-    place.textContent = day(date) === today ? "today " + clock : day(date) + ", " + clock;
+    const text = "ago" in place.dataset && ago(date) || (day(date) === today ? "today " + clock : day(date) + ", " + clock);
+    if (place.textContent !== text) place.textContent = text;
   }
 }
 
@@ -80,6 +88,7 @@ function clock(left) {
 let lastRenewal = 0;
 
 function count() {
+  localise(document, "time[data-ago]");
   let isOver = false;
   for (const place of document.querySelectorAll("[data-expires]")) {
     const left = Math.max(0, Math.floor((Number(place.dataset.expires) - Date.now()) / 1000));

@@ -28,7 +28,7 @@ extension PageRoutes {
                 return try await to(PageReturn(form["back"]), signedIn, cookie: cookie)
             } catch let error as VaultError {
                 return try await signIn(
-                    session, back: PageReturn(form["back"]), notice: error.message, status: .forbidden)
+                    session, back: PageReturn(form["back"]), notice: "\(error.message); try again", status: .forbidden)
             }
         }
         router.post("/sign-in/passkey/begin") { request, context in

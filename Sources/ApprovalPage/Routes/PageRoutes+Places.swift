@@ -110,6 +110,8 @@ extension PageRoutes {
         let times = try await state.store.credentialTimes()
         let links = try await state.store.linkedTokens()
         let drift = try await state.store.drift()
+        let accounts = try await state.store.accounts()
+        let offers = runner.offers.map(\.offer.bankID)
         var banks: [[String: Any]] = []
         for script in runner.scripts.all {
             let hold = try await state.store.hold(onBank: script.id)
@@ -119,6 +121,7 @@ extension PageRoutes {
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
                     isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,
+                    accounts: accounts.filter { $0.bankID == script.id }, offers: offers.count { $0 == script.id },
                     csrf: session.csrfToken
                 ).values)
         }
@@ -182,13 +185,17 @@ extension PageRoutes {
         let type = request.uri.queryParameters["type"].map { String($0.prefix(40)) } ?? ""
         let filter = AuditFilter(leastSeverity: severity, type: type.isEmpty ? nil : type, limit: 200)
         let runner = try await state.unlocked()
-        let rows = try await state.store.audit.records(filter).reversed().map { record in
-            [
+        let records = try await state.store.audit.records(filter)
+        let subjects = try await subjects(of: records, runner)
+        let rows = records.reversed().map { record in
+            var row: [String: Any] = [
                 "time": PageViews.moment(record.event.time), "severity": record.event.severity.rawValue,
                 "mark": record.event.severity > .info,
                 "sentence": AuditSentence.words(record.event, bankName: runner.bankName),
                 "type": record.event.type, "details": record.event.details.compactText(),
-            ] as [String: Any]
+            ]
+            row["subject"] = record.event.requestID.flatMap { subjects[$0] }
+            return row
         }
         let severities = AuditSeverity.allCases.map {
             ["value": $0.rawValue, "name": PageViews.words(least: $0), "selected": $0 == severity] as [String: Any]
@@ -200,6 +207,16 @@ extension PageRoutes {
         ]
         values["checkpoint"] = verification.dropFirst().first
         return PageViews.page("audit", title: "Activity", session: session, in: .settings, values)
+    }
+
+    /// Returns what the requests of records ask for, by the requests' ids.
+    private func subjects(of records: [AuditRecord], _ runner: PhoneRunner) async throws -> [String: String] {
+        var subjects: [String: String] = [:]
+        for text in Set(records.compactMap(\.event.requestID)) {
+            guard let id = Messages.RequestID(text), let stored = try await state.store.request(id) else { continue }
+            subjects[text] = "\(PageViews.words(stored.subject)) · \(runner.bankName(stored.bankID))"
+        }
+        return subjects
     }
 
     func export(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -225,7 +242,8 @@ extension PageRoutes {
             var row: [String: Any] = [
                 "id": slot.id, "name": names[slot.id] ?? slot.name,
                 "kind": slot.isPassphrase
-                    ? "Passphrase" : slot.needsBoth ? "Passkey and passphrase together" : "Passkey",
+                    ? "Opens the vault here and at the terminal"
+                    : slot.needsBoth ? "Passkey and passphrase together" : "Passkey",
                 "time": PageViews.moment(slot.createdAt), "csrf": session.csrfToken,
                 "removable": PageState.isRemovable(slot, among: slots),
             ]

@@ -14,6 +14,9 @@ struct BankView {
     /// The script comes from a folder, and the owner accepted it.
     let isAccepted: Bool
     let slots: [KeySlot]
+    let accounts: [StoredAccount]
+    /// The number of its offers that wait in the inbox.
+    let offers: Int
     let csrf: String
 
     var values: [String: Any] {
@@ -25,7 +28,11 @@ struct BankView {
             "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "byPassphrase": !needsBoth,
             "both": needsBoth,
             "fields": script.credentials.map {
-                ["name": $0, "bank": script.id, "label": $0.replacing("_", with: " ").capitalized]
+                [
+                    "name": $0, "bank": script.id, "label": $0.replacing("_", with: " ").capitalized,
+                    // A person can see what they type, unless it is a secret by itself.
+                    "type": $0 == "username" ? "text" : "password",
+                ]
             },
             "drift": drift.map {
                 "Step \($0.step) of the script begins to miss its page, in \($0.runs) of \($0.allRuns) runs."
@@ -35,6 +42,8 @@ struct BankView {
         values["changed"] = times?.changed.map(PageViews.moment)
         values["used"] = times?.used.map(PageViews.moment)
         values["token"] = token
+        if !accounts.isEmpty { values["accounts"] = accounts.map(\.alias.description).joined(separator: ", ") }
+        if offers > 0 { values["offers"] = offers == 1 ? "1 waits in the inbox" : "\(offers) wait in the inbox" }
         return values
     }
 }

@@ -32,7 +32,8 @@ public struct OTPAuthURI: Sendable {
         let text = uri.revealed().trimmingCharacters(in: .whitespacesAndNewlines)
         let scheme = "otpauth://"
         guard text.lowercased().hasPrefix(scheme) else {
-            throw OTPAuthError(.notOTPAuth, "the text is not an otpauth:// URI")
+            throw OTPAuthError(
+                .notOTPAuth, "this is not the text of a code for an authenticator app, which begins with otpauth://")
         }
         let rest = text.dropFirst(scheme.count).prefix { $0 != "#" }
         let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

@@ -26,6 +26,11 @@ struct PhoneAccountsListCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let accounts = try await PhoneDatabase(home.phone()).accounts()
+            guard json || !Console.isTerminal || accounts.isEmpty else {
+                var table = Table("BANK", "ACCOUNT", "THE BANK'S NAME", wrapsLast: true)
+                for account in accounts { table.add(account.bankID, account.alias.description, account.name) }
+                return Console.standard.table(table)
+            }
             for account in accounts {
                 if json {
                     let line: JSONValue = [

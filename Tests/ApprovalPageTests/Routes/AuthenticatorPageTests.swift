@@ -102,7 +102,7 @@ struct AuthenticatorPageTests {
                 #expect(
                     answer.status >= 400 && answer.json["error_message"]?.stringValue?.isEmpty == false, "\(answer)")
                 _ = try await browser.post("/authenticator", form: Self.form(csrf))
-                #expect(try await browser.page("/authenticator").contains("The vault has no token yet"))
+                #expect(try await browser.page("/authenticator").contains("The vault makes no codes yet"))
             }
         }
     }

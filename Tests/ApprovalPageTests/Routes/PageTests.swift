@@ -131,7 +131,7 @@ import WebAuthn
             await phone.broker.offer([try phone.envelope(), try phone.envelope(bank: "other")])
             try await phone.serving { browser, server in
                 _ = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains("Refused") }
+                try await phone.until(server) { try await browser.page().contains("A request was refused") }
                 for path in ["/", "/history", "/audit", "/passkeys", "/nowhere"] {
                     let response = try await browser.get(path)
                     let page = String(decoding: response.body, as: UTF8.self)

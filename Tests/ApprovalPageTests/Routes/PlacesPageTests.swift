@@ -91,6 +91,22 @@ struct PlacesPageTests {
         #expect(KnownBrowser.name(of: userAgent) == name)
     }
 
+    @Test("a bank's card lists its accounts by their aliases, not by the bank's names of them")
+    func accounts() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                #expect(try await !browser.page("/banks").contains("<dt>Accounts</dt>"))
+                let listed = [("Everyday 4711-0815", "Everyday"), ("Holiday Pot 4711-0816", "Holiday Pot")]
+                try await server.state.store.keep(
+                    try listed.map { ($0.0, try #require(AccountAlias($0.1))) }, ofBank: "default")
+                let page = try await browser.page("/banks")
+                #expect(page.contains("<dt>Accounts</dt><dd>Everyday, Holiday Pot</dd>"))
+                #expect(!page.contains("4711") && !page.contains("<dt>Offers</dt>"))
+            }
+        }
+    }
+
     @Test("new credentials of a bank are stored with the passphrase, end its hold, and appear nowhere")
     func credentials() async throws {
         try await TestPhone.with { phone in

@@ -31,8 +31,19 @@ struct PicturesInBrowserTests {
             #expect(isWider == false, "\(name) at \(width)")
             guard let folder, width > 320 else { continue }
             try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(scheme).png"))
+            try await lookAtRest(of: name, driver, width, height, scheme, folder)
         }
         try await show(driver, 390, 844, scheme)
+    }
+
+    /// Takes a picture of the whole page, if it is higher than its window.
+    private static func lookAtRest(
+        of name: String, _ driver: WebDriver, _ width: Int, _ height: Int, _ scheme: String, _ folder: URL
+    ) async throws {
+        let whole = try await driver.evaluate("return document.documentElement.scrollHeight").intValue ?? 0
+        guard width == 390, whole > height else { return }
+        try await show(driver, width, whole, scheme)
+        try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-whole-\(scheme).png"))
     }
 
     private static func show(_ driver: WebDriver, _ width: Int, _ height: Int, _ scheme: String) async throws {
