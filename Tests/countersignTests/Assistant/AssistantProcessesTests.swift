@@ -3,6 +3,7 @@ import AssistantStore
 import Foundation
 import JSON
 import MockGoogle
+import ProcessSockets
 import TestSupport
 import Testing
 
@@ -228,6 +229,48 @@ private enum Kills {
         #expect(outcome.status == 2)
         for name in ["ASSISTANT_CALENDAR_SYNC_SECONDS", "ASSISTANT_MAIL_SYNC_SECONDS"] {
             #expect(outcome.errors.contains(name))
+        }
+    }
+
+    @Test("without the master keys, a rotation names the lost connections, and their users connect again")
+    func lostKeys() async throws {
+        try await Self.withGoogle { google, assistant in
+            func connect(_ token: String) async throws -> String {
+                let consent = try #require(try await assistant.consent(token))
+                let answer = try #require(
+                    try await assistant.send(
+                        "POST", "/v1/connectors/google/callback", token: token,
+                        ["code": .string(consent.code), "state": .string(consent.state)]))
+                return try #require(answer.json["connector_id"]?.stringValue, "\(answer.json)")
+            }
+            try await assistant.start()
+            try await assistant.waitForProcesses()
+            let (token, user) = try await assistant.register()
+            let name = try await connect(token)
+            let children = assistant.children.values
+            #expect(try await assistant.end(SIGTERM) == 0)
+            _ = try await Self.waitForEnd(of: children)
+
+            // As docs/assistant.md says, “When a key is lost”.
+            for file in ["master.keys", "sealing.secret"] {
+                try FileManager.default.removeItem(at: assistant.state.appending(path: "kms/\(file)"))
+            }
+            let rotated = try await Program.run(["assistant", "kms", "rotate"], environment: assistant.environment)
+            #expect(rotated.status == 1 && rotated.output.contains("  \(name)\n"), "\(rotated)")
+
+            try await assistant.start()
+            try await assistant.waitForProcesses()
+            let enclave = EnclaveClient(assistant.state.appending(path: "enclave.sock"), servedBy: geteuid())
+            let error = await #expect(throws: ProcessSocketError.self) {
+                try await enclave.accessToken(of: Self.id(name), user: user)
+            }
+            guard case .refused("KEY_METADATA_MISMATCH", _)? = error else {
+                Issue.record("KEY_METADATA_MISMATCH expected, not \(String(describing: error))")
+                return
+            }
+            #expect(try await connect(token) == name)
+            _ = try await enclave.accessToken(of: Self.id(name), user: user)
+            #expect(try await assistant.end(SIGTERM) == 0)
         }
     }
 

@@ -27,12 +27,17 @@ final class RunningAssistant {
     private let port: Int?
     /// Further variables.
     private let more: [String: String]
+    /// A program and its arguments that starts this one, such as setpriv.
+    private let launcher: [String]
 
-    init(google: MockGoogleServer? = nil, port: Int? = nil, more: [String: String] = [:]) throws {
+    init(
+        google: MockGoogleServer? = nil, port: Int? = nil, more: [String: String] = [:], through launcher: [String] = []
+    ) throws {
         folder = try TemporaryFolder()
         self.google = google
         self.port = port
         self.more = more
+        self.launcher = launcher
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         curl.limits.whole = .seconds(60)
@@ -66,6 +71,7 @@ final class RunningAssistant {
     var state: URL { folder.appending("countersign/assistant") }
     var database: URL { state.appending(path: "assistant.sqlite") }
     var log: String { logs.map(\.errors).joined() }
+    var id: Int32 { program?.id ?? -1 }
 
     /// The process ids of the children, by their command.
     var children: [String: Int32] {
@@ -85,7 +91,7 @@ final class RunningAssistant {
 
     /// Starts the program, and returns once it answers.
     func start(_ arguments: [String] = []) async throws {
-        let program = try Program(["assistant", "serve"] + arguments, environment: environment)
+        let program = try Program(["assistant", "serve"] + arguments, environment: environment, through: launcher)
         self.program = program
         logs.append(program)
         let end = ContinuousClock.now + .seconds(60)
@@ -110,6 +116,8 @@ final class RunningAssistant {
         }
         throw AssistantStoreError(.other, "the processes did not start: \(last) \(log)")
     }
+
+    func signal(_ signal: Int32) { program?.signal(signal) }
 
     func end(_ signal: Int32) async throws -> Int32 {
         program?.signal(signal)
