@@ -84,18 +84,32 @@ struct SeparateUsersTests {
         defer { enclave.signal(SIGKILL) }
         try await Self.wait(enclave, "enclave is ready")
 
-        // A token of a user, sealed as the API seals it. The API's own part is tried by the other tests.
+        let host = Self.launcher(Self.api, groups: [Self.enclave, Self.keyService])
+        let api = try RunningAssistant(
+            google: google, more: environment("api").merging(["ASSISTANT_GOOGLE_CLIENT_SECRET_FILE": ""]) { $1 },
+            through: host)
+        defer { api.signal(SIGKILL) }
+        try await api.start(["--alone"])
+
+        // A person connects. The API has the token once, seals it, and cannot open it again.
+        let (session, user) = try await api.register()
+        let (code, state) = try #require(try await api.consent(session))
+        let answer = try #require(
+            try await api.send(
+                "POST", "/v1/connectors/google/callback", token: session,
+                ["code": .string(code), "state": .string(state)]))
+        try #require(answer.status == 200, "\(answer.json) \(api.log)")
+        let name = try #require(answer.json["connector_id"]?.stringValue)
+        let connector = try #require(UUID(uuidString: String(name.dropFirst("con_".count))))
+        let refresh = try #require(await google.account.refreshTokens.first)
         let database = try await AssistantDatabase.open(url)
-        let refresh = await google.account.consentForTests()
-        guard case .new(let user) = try await database.users.admit([7], .open, timeZone: "UTC", at: Date()) else {
-            Issue.record("the user is known already")
-            return
-        }
-        let policy = place.appending("kms/countersign/assistant/key-policy.json")
-        let active = try KeyPolicy(JSONReader.read(Data(contentsOf: policy))).activeKey
+        let stored = try #require(try await database.connectors.connector(connector, of: user))
+        let sealed = try SealedToken(stored.sealedToken)
+        let binding = TokenBinding(
+            userID: user, connectorID: connector,
+            key: KeyReference(tokenKeyID: stored.tokenKeyID, tokenVersion: stored.tokenVersion))
 
         // Everything below runs as the API's user, with the groups that the API has.
-        let host = Self.launcher(Self.api, groups: [Self.enclave, Self.keyService])
         func probe(_ script: String) async throws -> (status: Int32, text: String) {
             let outcome = try await ChildProcess.run(
                 URL(filePath: host[0]), Array(host.dropFirst()) + ["/usr/bin/python3", "-c", script],
@@ -117,17 +131,6 @@ struct SeparateUsersTests {
             try #require(outcome.status == 0, "\(outcome.text)")
             return try JSONReader.read(Array(outcome.text.utf8))
         }
-
-        let key = try await call("ASSISTANT_KMS_SOCKET", "public_key")["result"] ?? .null
-        #expect(key["token_key_id"]?.stringValue == active.tokenKeyID)
-        let master = MasterPublicKey(reference: active, bytes: Base64URL.decode(key["public_key"]) ?? [])
-        let connector = UUID()
-        let binding = TokenBinding(userID: user, connectorID: connector, key: active)
-        let sealed = try await SealedToken.seal(Secret(refresh), binding) { try master.wrap($0, $1) }
-        try await database.connectors.connect(
-            connector, of: user, provider: "google", scopes: ["calendar.readonly"],
-            NewToken(sealed: sealed.bytes, keyID: active.tokenKeyID, version: active.tokenVersion),
-            recording: NewAuditEvent("CONNECTOR_CONNECTED"), at: Date())
 
         // Its own work goes on: an access token, and nothing else.
         let params: JSONValue = ["connector_id": .string(connector.uuidString), "user_id": .string(user.uuidString)]
@@ -154,19 +157,29 @@ struct SeparateUsersTests {
         // 2. It reads no file and no memory of the two, and cannot replace the key by which evidence is believed.
         let attempts = try await probe(
             """
-            import os, signal
+            import base64, os, signal
             places = "\(place.url.path)"
+            token = b"\(refresh)"
+            forms = [token, token.hex().encode(), base64.b64encode(token)]
             opened = []
+            own = 0
+            for name, value in os.environb.items():
+                if any(form in value for form in forms): opened.append(name)
+            for name in ["environ", "cmdline", "maps", "mem"]:
+                # Its own memory is closed to its user's other programs, too.
+                try: data = open(f"/proc/\(api.id)/{name}", "rb").read(1 << 20)
+                except OSError: continue
+                if any(form in data for form in forms): opened.append(name)
             for top in ["\(place.url.path)", "/proc/\(kms.id)", "/proc/\(enclave.id)"]:
                 for folder, folders, files in os.walk(top):
                     if "/task/" in folder or "/net/" in folder: continue
                     for name in files:
                         path = os.path.join(folder, name)
-                        if path.startswith(places + "/api"): continue
                         try: data = open(path, "rb").read(1 << 20)
                         except OSError: continue
-                        if b"\(refresh)" in data: opened.append(path)
-                        if path.startswith(places) and not path.endswith("evidence.pub"): opened.append(path)
+                        if any(form in data for form in forms): opened.append(path)
+                        if path.startswith(places + "/api"): own += len(data)
+                        elif path.startswith(places) and not path.endswith("evidence.pub"): opened.append(path)
             for secret in ["environ", "mem", "maps", "fd/0", "exe"]:
                 for process in [\(kms.id), \(enclave.id)]:
                     try: os.open(f"/proc/{process}/{secret}", os.O_RDONLY); opened.append(f"{process}/{secret}")
@@ -177,10 +190,32 @@ struct SeparateUsersTests {
             for process in [\(kms.id), \(enclave.id)]:
                 try: os.kill(process, signal.SIGTERM); opened.append("signalled")
                 except OSError: pass
-            print("opened", opened)
+            print("opened", opened, own >= 32)
             """)
-        #expect(attempts.status == 0 && attempts.text == "opened []\n", "\(attempts.text)")
-        // 3. Another user has no socket at all.
+        #expect(attempts.status == 0 && attempts.text == "opened [] True\n", "\(attempts.text)")
+        // 3. The whole database, which it may read and change, has the token in no form.
+        let programs = try #require(LoopbackPostgres.programs)
+        let dump = try await ChildProcess.run(
+            URL(filePath: host[0]), Array(host.dropFirst()) + ["\(programs)/pg_dump", url])
+        #expect(dump.status == 0 && dump.output.range(of: Data(connector.uuidString.lowercased().utf8)) != nil)
+        for form in [refresh, Data(refresh.utf8).base64EncodedString(), Base16.encode(Array(refresh.utf8))] {
+            #expect(dump.output.range(of: Data(form.utf8)) == nil)
+        }
+        // Moved to a connection of another user, the sealed token does not open.
+        guard case .new(let thief) = try await database.users.admit([7], .open, timeZone: "UTC", at: Date()) else {
+            Issue.record("the user is known already")
+            return
+        }
+        let moved = UUID()
+        try await database.connectors.connect(
+            moved, of: thief, provider: "google", scopes: ["calendar.readonly"],
+            NewToken(sealed: stored.sealedToken, keyID: stored.tokenKeyID, version: stored.tokenVersion),
+            recording: NewAuditEvent("CONNECTOR_CONNECTED"), at: Date())
+        let theft = try await call(
+            "ASSISTANT_ENCLAVE_SOCKET", "exchange_google_access_token",
+            ["connector_id": .string(moved.uuidString), "user_id": .string(thief.uuidString)])
+        #expect(theft["error"]?["code"] == "KEY_UNAVAILABLE", "\(theft)")
+        // 4. Another user has no socket at all.
         let stranger = try await ChildProcess.run(
             URL(filePath: "/usr/bin/setpriv"),
             [
@@ -189,7 +224,7 @@ struct SeparateUsersTests {
             ], environment: environment("api").merging(["PATH": "/usr/bin:/bin"]) { $1 })
         #expect(stranger.status != 0 && stranger.text.contains("PermissionError"), "\(stranger.text)")
 
-        #expect(!kms.errors.contains(refresh) && !enclave.errors.contains(refresh))
+        #expect(!kms.errors.contains(refresh) && !enclave.errors.contains(refresh) && !api.log.contains(refresh))
         await database.close()
         await google.stop()
     }
