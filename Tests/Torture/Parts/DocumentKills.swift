@@ -28,7 +28,7 @@ struct DocumentKills {
             while kills < extent.count, !extent.isOver {
                 try await fetchAll(stage, &owner, visits, &row, &kills)
             }
-            await owner.stop()
+            await owner.kill()
             await broker.stopped()
             row.tried = kills
             row.survived = kills - min(kills, row.lost + row.doubled)
@@ -57,14 +57,13 @@ struct DocumentKills {
         var there: Set<String> = []
         for _ in 0..<60 {
             let signIns = visits.signIns
-            let began = ContinuousClock.now
             var request = try await stage.agent.requestDocuments(wanted)
             // The first request fetches everything anew, and those that follow what is missing.
             wanted.refetches = false
             if !request.status.isTerminal {
                 let before = visits.all.count
                 if kills < extent.count {
-                    try await Task.sleep(for: owner.longestRun * Double.random(in: 0...1))
+                    try await Task.sleep(for: Owner.run * Double.random(in: 0...1))
                     await owner.kill()
                     kills += 1
                     for path in visits.all[before...] where there.contains(path) {
@@ -79,7 +78,6 @@ struct DocumentKills {
                     }
                 } else {
                     try await stage.end(of: request.id)
-                    owner.note(run: ContinuousClock.now - began)
                     if visits.signIns > signIns + 1 {
                         row.double("one request signed in \(visits.signIns - signIns) times")
                     }

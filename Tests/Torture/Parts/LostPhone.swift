@@ -16,7 +16,7 @@ struct LostPhone {
         var (signIns, lostRuns) = (0, 0)
         while row.tried < extent.count, !extent.isOver {
             row.tried += 1
-            let visits = SignIns()
+            let visits = BankVisits()
             let round = try await Stage.withPhone(phones: 2) {
                 $0.onRequest = { visits.note($0, $1) }
             } _: { stage, bank in
@@ -24,7 +24,7 @@ struct LostPhone {
             }
             row.addFaults(of: round)
             if round.hasNoFault { row.survived += 1 }
-            signIns += visits.count
+            signIns += visits.signIns
             lostRuns += Int(round.seen) ?? 0
         }
         row.seen = "\(signIns) sign-ins, \(lostRuns) runs that were lost with a phone"
@@ -32,7 +32,7 @@ struct LostPhone {
     }
 
     /// - Returns: the number of the runs that were cut short, as what was seen.
-    private func lose(_ stage: Stage, _ bank: String, _ visits: SignIns) async throws -> Tally {
+    private func lose(_ stage: Stage, _ bank: String, _ visits: BankVisits) async throws -> Tally {
         var row = Tally()
         let broker = try stage.quickBroker(stability: 40, Self.limits)
         try await stage.answers(broker)
@@ -70,7 +70,7 @@ struct LostPhone {
         for (id, all) in Dictionary(grouping: runs, by: \.self) where all.count > 1 {
             row.double("\(id.prefix(8)) was run \(all.count) times")
         }
-        if visits.count > runs.count { row.double("\(visits.count) sign-ins for \(runs.count) runs") }
+        if visits.signIns > runs.count { row.double("\(visits.signIns) sign-ins for \(runs.count) runs") }
         if try books.count("hold.set", stage.homes[1 - lost].database) > 0 { row.fault("the bank was put on hold") }
         var found = Findings()
         try books.checkDatabase("broker", stage.database, &found)

@@ -35,7 +35,7 @@ struct OfferKills {
                 let fetched = visits.all.count
                 let target = Target.allCases.randomElement()!
                 async let made = offer((0..<Self.together).map { (first + $0) % Self.months }, on: stage)
-                try await Task.sleep(for: owner.longestRun * Double.random(in: 0...1))
+                try await Task.sleep(for: Owner.run * Double.random(in: 0...1))
                 if target != .phone { await broker.killed() }
                 if target != .broker { await owner.kill() }
                 if target != .phone {
@@ -49,7 +49,7 @@ struct OfferKills {
                 check(Array(visits.all[fetched...]), &row)
                 if row.lost + row.doubled == faults { row.survived += 1 }
             }
-            await owner.stop()
+            await owner.kill()
             await broker.stopped()
             try await reckon(stage, &row)
             row.seen = "\(opened) offers, \(visits.all.count) documents fetched, \(visits.signIns) sign-ins"

@@ -15,9 +15,11 @@ struct OwnEnds {
             _ = await eventually(within: .seconds(60)) {
                 rig.lines.contains { $0.hasPrefix("broker ") } || !rig.isRunning
             }
-            guard let number = rig.lines.first(where: { $0.hasPrefix("broker ") })?.dropFirst("broker ".count),
-                let broker = Int32(number)
+            let words = rig.lines.first { $0.hasPrefix("broker ") }?.split(separator: " ", maxSplits: 2) ?? []
+            guard words.count == 3, let broker = Int32(words[1])
             else { throw Impatience(description: "the stage does not start: \(rig.lines.suffix(3))") }
+            // A stage that is killed cannot delete its own folder.
+            defer { try? FileManager.default.removeItem(at: URL(filePath: String(words[2]))) }
             switch end {
             case .killed: await rig.killed()
             case .stopped:

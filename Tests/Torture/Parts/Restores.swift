@@ -2,7 +2,6 @@ import Clocks
 import Foundation
 import Messages
 import MockBank
-import Synchronization
 
 /// An old backup of the broker in place of its database, while requests run: `broker backup --all` is made beside
 /// running requests, more requests complete after it, the broker is killed, and `broker restore` puts the backup in place.
@@ -15,7 +14,7 @@ struct Restores {
     private static let limits = ["BROKER_APPROVAL_TTL_SECONDS": "20", "BROKER_EXECUTION_TIMEOUT_SECONDS": "8"]
 
     func run() async throws -> Tally {
-        let visits = SignIns()
+        let visits = BankVisits()
         return try await Stage.withPhone {
             $0.onRequest = { visits.note($0, $1) }
         } _: { stage, bank in
@@ -53,7 +52,7 @@ struct Restores {
             await phone.killed()
             await broker.stopped()
             try await reckon(stage, visits, &row)
-            row.seen = "\(visits.count) sign-ins, \(forgotten) requests that the backup did not know"
+            row.seen = "\(visits.signIns) sign-ins, \(forgotten) requests that the backup did not know"
             return row
         }
     }
@@ -124,7 +123,7 @@ struct Restores {
         if !stage.inboxNames().isEmpty { row.fault("left in the inbox: \(stage.inboxNames().prefix(4))") }
     }
 
-    private func reckon(_ stage: Stage, _ visits: SignIns, _ row: inout Tally) async throws {
+    private func reckon(_ stage: Stage, _ visits: BankVisits, _ row: inout Tally) async throws {
         let books = Books(stage: stage)
         var found = Findings()
         for (side, database) in [("broker", stage.database), ("phone", stage.home.database)] {
@@ -133,7 +132,7 @@ struct Restores {
         }
         row.add(found)
         let runs = try books.count("request.executing", stage.home.database)
-        if visits.count > runs { row.double("\(visits.count) sign-ins for \(runs) runs") }
+        if visits.signIns > runs { row.double("\(visits.signIns) sign-ins for \(runs) runs") }
         let holds = try books.count("hold.set", stage.home.database)
         if holds > 0 { row.fault("the bank was put on hold \(holds) times") }
     }
@@ -144,17 +143,6 @@ struct Restores {
         guard await child.end() == 0 else {
             throw Impatience(description: "\(arguments.prefix(2).joined(separator: " ")): \(child.lines.suffix(3))")
         }
-    }
-}
-
-/// The sign-ins that the bank has had.
-final class SignIns: Sendable {
-    private let all = Mutex(0)
-
-    var count: Int { all.withLock { $0 } }
-
-    func note(_ method: String, _ path: String) {
-        if method == "POST", path == "/login" { all.withLock { $0 += 1 } }
     }
 }
 

@@ -19,7 +19,7 @@ struct Upgrades {
         let earlier = ProcessInfo.processInfo.environment["COUNTERSIGN_EARLIER"].map { URL(filePath: $0) }
         while row.tried < extent.count, !extent.isOver {
             row.tried += 1
-            let visits = SignIns()
+            let visits = BankVisits()
             let round = try await Stage.withPhone {
                 $0.onRequest = { visits.note($0, $1) }
             } _: { stage, bank in
@@ -27,7 +27,7 @@ struct Upgrades {
             }
             row.addFaults(of: round)
             if round.hasNoFault { row.survived += 1 }
-            signIns += visits.count
+            signIns += visits.signIns
             inTheMiddle += Int(round.seen) ?? 0
         }
         row.seen =
@@ -37,7 +37,8 @@ struct Upgrades {
     }
 
     /// - Returns: the number of the requests that were open at the upgrade, as what was seen.
-    private func upgrade(_ stage: Stage, _ bank: String, from earlier: URL, _ visits: SignIns) async throws -> Tally {
+    private func upgrade(_ stage: Stage, _ bank: String, from earlier: URL, _ visits: BankVisits) async throws -> Tally
+    {
         var row = Tally()
         let program = stage.root.appending(path: "countersign")
         try Self.install(earlier, as: program)
@@ -77,7 +78,7 @@ struct Upgrades {
         for (id, all) in Dictionary(grouping: runs, by: \.self) where all.count > 1 {
             row.double("\(id.prefix(8)) was run \(all.count) times")
         }
-        if visits.count > runs.count { row.double("\(visits.count) sign-ins for \(runs.count) runs") }
+        if visits.signIns > runs.count { row.double("\(visits.signIns) sign-ins for \(runs.count) runs") }
         if try books.count("hold.set", stage.home.database) > 0 { row.fault("the bank was put on hold") }
         row.add(try await books.checkAll(withPhone: true))
         row.seen = "\(open)"
@@ -88,7 +89,8 @@ struct Upgrades {
     private static func install(_ program: URL, as place: URL) throws {
         let new = place.appendingPathExtension("new")
         let target = program.resolvingSymlinksInPath()
-        if link(target.path, new.path) != 0 { try FileManager.default.copyItem(at: target, to: new) }
+        // A copy, for a rename between two links to one file would replace nothing.
+        try FileManager.default.copyItem(at: target, to: new)
         guard rename(new.path, place.path) == 0 else { throw FileError("installed", place.path) }
     }
 }

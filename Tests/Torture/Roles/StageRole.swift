@@ -12,7 +12,7 @@ struct StageRole: AsyncParsableCommand {
         _ = try await Stage.with { stage in
             let broker = try stage.realBroker()
             try await stage.answers(broker)
-            say("broker \(broker.pid)")
+            say("broker \(broker.pid) \(stage.root.path)")
             guard !fails else { throw Impatience(description: "told to fail") }
             try await Task.sleep(for: .seconds(3600))
             return Tally()

@@ -129,18 +129,19 @@ final class AssistantStage: Sendable {
 
     // MARK: Books
 
-    /// Returns how many reminders of meetings have been given, and how many stand as jobs.
-    func reminders() throws -> (given: Int, jobs: Int) {
+    /// Returns how many meetings have had a reminder, and how many reminders there are. No two meetings begin in one second, so
+    /// the time of a reminder tells its meeting.
+    func reminders() throws -> (meetings: Int, all: Int) {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.readonly = true
         let database = try DatabaseQueue(
             path: state.appending(path: "assistant.sqlite").path, configuration: configuration)
         return try database.read { db in
-            let given = try Int.fetchOne(
-                db, sql: "SELECT count(*) FROM jobs WHERE type = 'MEETING_REMINDER' AND state = 'DONE'")
-            let jobs = try Int.fetchOne(db, sql: "SELECT count(*) FROM jobs WHERE type = 'MEETING_REMINDER'")
-            return (given ?? 0, jobs ?? 0)
+            let meetings = try Int.fetchOne(
+                db, sql: "SELECT count(DISTINCT due_at) FROM jobs WHERE type = 'MEETING_REMINDER' AND state = 'DONE'")
+            let all = try Int.fetchOne(db, sql: "SELECT count(*) FROM jobs WHERE type = 'MEETING_REMINDER'")
+            return (meetings ?? 0, all ?? 0)
         }
     }
 

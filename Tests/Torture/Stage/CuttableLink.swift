@@ -68,12 +68,13 @@ final class CuttableLink: Sendable {
         }
         for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     // MARK: Threads
 
+    /// Closes the listener at the end: before, its number could be another's while this thread waits at it.
     private func accept() {
+        defer { close(listener) }
         while !state.withLock({ $0.hasEnded }) {
             let near = Glibc.accept(listener, nil, nil)
             guard near >= 0 else { return }

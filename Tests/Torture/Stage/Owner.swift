@@ -2,12 +2,13 @@ import Foundation
 
 /// The phone and its owner, who approves everything.
 struct Owner {
+    /// The time within which kills fall: about that of a run.
+    static let run: Duration = .seconds(4)
+
     let stage: Stage
     let bank: String
     let script: String
     private var phone: Child?
-    /// The longest run so far, within which kills fall.
-    private(set) var longestRun: Duration = .seconds(4)
 
     init(stage: Stage, bank: String, script: String) {
         self.stage = stage
@@ -24,7 +25,4 @@ struct Owner {
     }
 
     func kill() async { await phone?.killed() }
-    func stop() async { await phone?.killed() }
-
-    mutating func note(run duration: Duration) { longestRun = max(duration, .seconds(1)) }
 }
