@@ -74,11 +74,13 @@ final class SessionExchanges {
     /// Returns whether an exchange may begin now: alone, or beside others if all of them may have company.
     private func mayBegin(_ transfer: Transfer) -> Bool {
         guard !running.isEmpty else { return true }
-        // The certificate that was refused is known for one handshake at a time. Over plain HTTP, secure cookies are hidden.
-        return pins == nil && transfer.mayHaveCompany
-            && running.allSatisfy {
-                $0.transfer.mayHaveCompany && $0.transfer.request.isTLS == transfer.request.isTLS
-            }
+        // The certificate that was refused is known for one handshake at a time.
+        guard pins == nil, transfer.mayHaveCompany else { return false }
+        // Over plain HTTP, secure cookies are hidden. A session without cookies has nothing to hide.
+        return running.allSatisfy {
+            $0.transfer.mayHaveCompany
+                && (!configuration.keepsCookies || $0.transfer.request.isTLS == transfer.request.isTLS)
+        }
     }
 
     private func begin(_ transfer: Transfer) {

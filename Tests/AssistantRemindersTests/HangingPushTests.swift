@@ -14,17 +14,17 @@ import Testing
 @testable import AssistantNotices
 @testable import AssistantReminders
 
-/// A push service that takes connections and never answers, not even with its certificate.
+/// A push service that takes connections and never answers: over TLS not even with its certificate.
 private final class HangingService: Sendable {
     private let listener: Int32
     private let connection = Mutex<Int32?>(nil)
     let origin: String
 
-    init() throws {
+    init(_ scheme: String) throws {
         let (descriptor, port) = try LoopbackSocket.bound()
         listen(descriptor, 16)
         listener = descriptor
-        origin = "https://localhost:\(port)"
+        origin = "\(scheme)://localhost:\(port)"
     }
 
     deinit {
@@ -54,9 +54,11 @@ private final class HangingService: Sendable {
 }
 
 @Suite("A push service that hangs", .timeLimit(.minutes(2))) struct HangingPushTests {
-    @Test("holds up the reminder of its own user, and no other one", arguments: ReminderStage.Store.all)
-    func others(_ store: ReminderStage.Store) async throws {
-        let hanging = try HangingService()
+    @Test(
+        "holds up the reminder of its own user, and no other one", arguments: ReminderStage.Store.all,
+        ["https", "http"])
+    func others(_ store: ReminderStage.Store, scheme: String) async throws {
+        let hanging = try HangingService(scheme)
         try await FakePushService.with { service, origin, http in
             let stage = try await ReminderStage(store)
             var reader = SettingsReader(["WEBPUSH_ORIGINS": "\(origin),\(hanging.origin)"])

@@ -127,4 +127,32 @@ struct SideBySideTests {
         #expect(try await session.send(HTTPRequest("GET", server.url + "/good")).status == 200)
         await session.close()
     }
+
+    @Test("without cookies, a plain HTTP server that hangs holds up no TLS server, nor the other way round")
+    func bothSchemes() async throws {
+        let reached = Crowd()
+        let hanging = try RawServer { _, _ in
+            reached.wait(for: 0)
+            return .silence
+        }
+        defer { hanging.stop() }
+        let server = try await TLSServer()
+        let plain = try RawServer { _, _ in .ok("") }
+        defer { plain.stop() }
+        var configuration = CurlConfiguration()
+        configuration.keepsCookies = false
+        configuration.extraCAFile = server.authority
+        // Without company, the others would wait so long.
+        configuration.limits.firstByte = .seconds(10)
+        let session = CurlSession(configuration)
+        let silent = Task { try await session.send(Self.get(hanging.url)).status }
+        while reached.most == 0 { await Task.yield() }
+        #expect(try await session.send(Self.get(server.url)).status == 200)
+        #expect(try await session.send(Self.get(plain.url)).status == 200)
+        silent.cancel()
+        let ending = await #expect(throws: CurlError.self) { try await silent.value }
+        #expect(ending?.code == .cancelled, "it was still under way when the others had their answers")
+        await session.close()
+        await server.stop()
+    }
 }
