@@ -9,21 +9,18 @@ enum SubjectDeadline {
         return text.contains(urgency) || text.contains(english) || text.contains(german)
     }
 
-    // Computed, because a `Regex` is not Sendable.
+    // Compiled once and then shared: a subject is looked at for each mail of each user. `Regex` is not Sendable because it
+    // may hold closures; a literal holds none, and its compilation is atomic.
 
-    private static var denials: Regex<Substring> {
+    private nonisolated(unsafe) static let denials =
         /\b(?:not|non|nicht|no|kein[e]?|without|ohne)[ -](?:so )?(?:urgent|dringend|deadlines?|hurry|eilig|frist)\b|\bno rush\b/
-    }
 
-    private static var urgency: Regex<Substring> {
+    private nonisolated(unsafe) static let urgency =
         /\b(?:urgent|urgently|asap|as soon as possible|immediately|action required|dringend|eilt|sofort)\b/
-    }
 
-    private static var english: Regex<Substring> {
+    private nonisolated(unsafe) static let english =
         /\bdeadlines?\b|\boverdue\b|\b(?:final|last) (?:reminder|notice)\b|\b(?:due|expires?|ends?|closes?|respond|reply|answer) (?:today|tonight|tomorrow|at noon|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\b(?:due )?(?:by|before|until) (?:today|tonight|tomorrow|noon|midnight|eod|cob|end of (?:the )?day|close of business|(?:mon|tues|wednes|thurs|fri|satur|sun)day|[0-9]{1,2}(?::[0-9]{2})? ?(?:am|pm)|[0-9]{1,2}:[0-9]{2})\b|\b(?:with)?in (?:the next )?[0-9]{1,2} ?(?:hours?|hrs?|minutes?|min)\b/
-    }
 
-    private static var german: Regex<Substring> {
+    private nonisolated(unsafe) static let german =
         /\bfrist(?:ablauf|ende)?\b|\bf(?:ä|ae)llig\b|\bletzte (?:mahnung|erinnerung)\b|\bbis (?:sp(?:ä|ae)testens )?(?:heute|morgen|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|mittag|[0-9]{1,2}\. ?[0-9]{1,2}\.|[0-9]{1,2}(?::[0-9]{2})? uhr)/
-    }
 }

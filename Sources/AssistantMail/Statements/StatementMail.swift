@@ -36,11 +36,16 @@ package struct StatementMail: Sendable, Hashable {
         return found.count == 1 ? found[0] : nil
     }
 
-    private static var english: Regex<Substring> {
-        /\b(?:e-?statement|(?:account|bank|monthly|your|new) (?:[\p{L}0-9]+ ){0,3}statement|statements?)s? (?:for [\p{L}0-9 ]{1,40} )?(?:is|are)?(?: now)? ?(?:ready|available|online|here)\b|\b(?:your|new) (?:[\p{L}0-9]+ ){0,3}e?-?statement\b/
-    }
+    // Compiled once, as in `SubjectDeadline`.
 
-    private static var german: Regex<Substring> { /\b(?:neuer? |ihr )?(?:e-)?kontoausz(?:u|ü|ue)ge?\b/ }
+    private nonisolated(unsafe) static let english =
+        /\b(?:e-?statement|(?:account|bank|monthly|your|new) (?:[\p{L}0-9]+ ){0,3}statement|statements?)s? (?:for [\p{L}0-9 ]{1,40} )?(?:is|are)?(?: now)? ?(?:ready|available|online|here)\b|\b(?:your|new) (?:[\p{L}0-9]+ ){0,3}e?-?statement\b/
+
+    private nonisolated(unsafe) static let german = /\b(?:neuer? |ihr )?(?:e-)?kontoausz(?:u|ü|ue)ge?\b/
+
+    private nonisolated(unsafe) static let yearAndMonth = /\b(20[0-9]{2})-(0[1-9]|1[0-2])\b/
+    private nonisolated(unsafe) static let monthAndYear = /\b(0?[1-9]|1[0-2])\/(20[0-9]{2})\b/
+    private nonisolated(unsafe) static let nameAndYear = /\b(\p{L}{3,9}) (20[0-9]{2})\b/
 
     private static let names: [(String, Int)] = [
         ("january", 1), ("januar", 1), ("jänner", 1), ("february", 2), ("februar", 2), ("march", 3),
@@ -50,17 +55,17 @@ package struct StatementMail: Sendable, Hashable {
     ]
 
     private static func month(in subject: String) -> MonthYear? {
-        if let match = subject.firstMatch(of: /\b(20[0-9]{2})-(0[1-9]|1[0-2])\b/), let year = Int(match.1),
+        if let match = subject.firstMatch(of: yearAndMonth), let year = Int(match.1),
             let month = Int(match.2)
         {
             return MonthYear(month: month, year: year)
         }
-        if let match = subject.firstMatch(of: /\b(0?[1-9]|1[0-2])\/(20[0-9]{2})\b/), let month = Int(match.1),
+        if let match = subject.firstMatch(of: monthAndYear), let month = Int(match.1),
             let year = Int(match.2)
         {
             return MonthYear(month: month, year: year)
         }
-        guard let match = subject.firstMatch(of: /\b(\p{L}{3,9}) (20[0-9]{2})\b/), let year = Int(match.2),
+        guard let match = subject.firstMatch(of: nameAndYear), let year = Int(match.2),
             let month = names.first(where: { $0.0 == match.1 })?.1
         else { return nil }
         return MonthYear(month: month, year: year)
