@@ -55,7 +55,7 @@ public struct FailureBody: Sendable, Hashable {
         let name = try fields.text("error_code", atMost: 64)
         guard let code = ErrorCode.phoneReports.first(where: { $0.rawValue == name }) else {
             let names = ErrorCode.phoneReports.map(\.rawValue).sorted().joined(separator: ", ")
-            throw .invalid("error_code", "none of: \(names)")
+            throw .invalid("error_code", "not one of \(names)")
         }
         self.code = code
         message = try fields.optionalText("error_message", atMost: 2000)
