@@ -45,6 +45,13 @@ package struct NewAuditEvent: Sendable, Hashable {
     }
 }
 
+/// An event of a user, to be recorded.
+struct UserAuditEvent: Sendable {
+    let event: NewAuditEvent
+    let userID: UUID
+    let time: Date
+}
+
 /// A recorded event.
 package struct StoredAuditEvent: Sendable, Hashable {
     package let id: UUID
@@ -67,6 +74,7 @@ package struct AuditEventStore: Sendable {
     private static let start = [UInt8](repeating: 0, count: 32)
 
     let database: any SQLDatabase
+    let records: GatheredCalls<UserAuditEvent, Void>
 
     package func record(_ event: NewAuditEvent, of userID: UUID, at now: Date) async throws {
         try await database.transaction(.writing) { try Self.record(event, of: userID, now, $0) }
@@ -74,42 +82,74 @@ package struct AuditEventStore: Sendable {
 
     /// Records an event of work that may end after its user was deleted. Of a user who is gone, nothing may come back.
     package func recordUnlessDeleted(_ event: NewAuditEvent, of userID: UUID, at now: Date) async throws {
-        try await database.transaction(.writing) { session in
-            guard
-                try session.row(
-                    "SELECT id FROM users WHERE id = $1 \(session.dialect.keepingUnchanged)", [.uuid(userID)]) != nil
-            else { return }
-            try Self.record(event, of: userID, now, session)
+        try await records(UserAuditEvent(event: event, userID: userID, time: now))
+    }
+
+    /// Records several events at once.
+    static func records(_ database: any SQLDatabase) -> GatheredCalls<UserAuditEvent, Void> {
+        GatheredCalls { events in
+            try await database.transaction(.writing) { session in
+                let users = Set(events.map(\.userID)).sorted { $0.uuidString < $1.uuidString }
+                let rows = try session.rows(
+                    """
+                    SELECT id FROM users WHERE id IN (\(SQLLists.places(users.count))) ORDER BY id
+                    \(session.dialect.keepingUnchanged)
+                    """, users.map(SQLValue.uuid))
+                let known = Set(try rows.map { try $0.uuid("id") })
+                try record(events.filter { known.contains($0.userID) }, session)
+                return events.map { _ in }
+            }
         }
     }
 
     /// Records an event in the caller's transaction, so that a change and its record commit together.
     static func record(_ event: NewAuditEvent, of userID: UUID, _ now: Date, _ session: any SQLSession) throws {
-        // The row of the chain is locked from here on, so events of one user get their places one after another.
-        guard
-            let end = try session.row(
-                """
-                INSERT INTO audit_chains (user_id, position, hash, pruned_position, pruned_hash)
-                VALUES ($1, 1, $2, 0, $2)
-                ON CONFLICT (user_id) DO UPDATE SET position = audit_chains.position + 1
-                RETURNING position, hash
-                """, [.uuid(userID), .bytes(start)])
-        else { throw AssistantStoreError(.damaged, "the chain of audit events has no end") }
-        let id = UUID()
-        let position = try end.integer("position")
-        let hash = Self.hash(id, userID, event, now, position, after: try end.bytes("hash"))
+        try record([UserAuditEvent(event: event, userID: userID, time: now)], session)
+    }
+
+    private static func record(_ events: [UserAuditEvent], _ session: any SQLSession) throws {
+        for round in SQLLists.rounds(events, by: \.userID) {
+            // One order for all transactions, so that two of them do not wait for each other.
+            try recordOneEach(round.sorted { $0.userID.uuidString < $1.userID.uuidString }, session)
+        }
+    }
+
+    /// Records events of different users.
+    private static func recordOneEach(_ events: [UserAuditEvent], _ session: any SQLSession) throws {
+        // The row of a chain is locked from here on, so events of one user get their places one after another.
+        let chains = events.indices.map { "($\($0 + 2), 1, $1, 0, $1)" }.joined(separator: ", ")
+        let rows = try session.rows(
+            """
+            INSERT INTO audit_chains (user_id, position, hash, pruned_position, pruned_hash) VALUES \(chains)
+            ON CONFLICT (user_id) DO UPDATE SET position = audit_chains.position + 1
+            RETURNING user_id, position, hash
+            """, [.bytes(start)] + events.map { .uuid($0.userID) })
+        let ends = try Dictionary(rows.map { (try $0.uuid("user_id"), $0) }) { $1 }
+        var stored: [SQLValue] = []
+        var hashes: [SQLValue] = []
+        for entry in events {
+            guard let end = ends[entry.userID] else {
+                throw AssistantStoreError(.damaged, "the chain of audit events has no end")
+            }
+            let (id, event, position) = (UUID(), entry.event, try end.integer("position"))
+            let hash = hash(id, entry.userID, event, entry.time, position, after: try end.bytes("hash"))
+            stored += [
+                .uuid(id), .uuid(entry.userID), .text(event.type), .optional(event.connector), .text(event.result),
+                .json(event.metadata), .time(entry.time), .integer(position), .bytes(hash),
+            ]
+            hashes += [.uuid(entry.userID), .bytes(hash)]
+        }
         _ = try session.change(
             """
             INSERT INTO audit_events
                 (id, user_id, event_type, connector, result, redacted_metadata, created_at, position, hash)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-            """,
-            [
-                .uuid(id), .uuid(userID), .text(event.type), .optional(event.connector), .text(event.result),
-                .json(event.metadata), .time(now), .integer(position), .bytes(hash),
-            ])
+            VALUES \(SQLLists.rows(events.count, of: 9))
+            """, stored)
         _ = try session.change(
-            "UPDATE audit_chains SET hash = $1 WHERE user_id = $2", [.bytes(hash), .uuid(userID)])
+            """
+            UPDATE audit_chains SET hash = ends.column2 FROM (VALUES \(SQLLists.rows(events.count, of: 2))) AS ends
+            WHERE audit_chains.user_id = ends.column1
+            """, hashes)
     }
 
     /// Returns a page of events, the newest first.

@@ -13,6 +13,7 @@ package struct CalendarStateStore: Sendable {
     package static let reminder = "MEETING_REMINDER"
 
     let database: any SQLDatabase
+    let reads: GatheredCalls<UUID, StoredCalendar?>
 
     package func sealedState(of userID: UUID) async throws -> [UInt8]? {
         try await database.transaction(.reading) { session in
@@ -24,23 +25,32 @@ package struct CalendarStateStore: Sendable {
     /// Returns what a look begins with.
     ///
     /// - Returns: nil for a user who was deleted.
-    package func calendar(of userID: UUID) async throws -> StoredCalendar? {
-        try await database.transaction(.reading) { session in
-            // One statement: each look at a calendar begins with this.
-            try session.row(
-                """
-                SELECT preferences.*, state_ciphertext FROM preferences
-                    LEFT JOIN calendar_states ON calendar_states.user_id = preferences.user_id
-                WHERE preferences.user_id = $1
-                """, [.uuid(userID)]
-            ).map { row in
-                StoredCalendar(
-                    preferences: try PreferenceStore.preferences(row),
-                    sealedState: try row.optional("state_ciphertext") { row, name throws(AssistantStoreError) in
-                        try row.bytes(name)
-                    })
+    package func calendar(of userID: UUID) async throws -> StoredCalendar? { try await reads(userID) }
+
+    /// Makes the reads of several users' calendars at once.
+    static func reads(_ database: any SQLDatabase) -> GatheredCalls<UUID, StoredCalendar?> {
+        // A calendar's state can have some megabytes.
+        GatheredCalls(atMost: 64) { userIDs in
+            try await database.transaction(.reading) { session in
+                // One statement: each look at a calendar begins with this.
+                let rows = try session.rows(
+                    """
+                    SELECT preferences.*, state_ciphertext FROM preferences
+                        LEFT JOIN calendar_states ON calendar_states.user_id = preferences.user_id
+                    WHERE preferences.user_id IN (\(SQLLists.places(userIDs.count)))
+                    """, userIDs.map(SQLValue.uuid))
+                let found = try Dictionary(rows.map { (try $0.uuid("user_id"), try calendar($0)) }) { $1 }
+                return userIDs.map { found[$0] }
             }
         }
+    }
+
+    private static func calendar(_ row: SQLRow) throws -> StoredCalendar {
+        StoredCalendar(
+            preferences: try PreferenceStore.preferences(row),
+            sealedState: try row.optional("state_ciphertext") { row, name throws(AssistantStoreError) in
+                try row.bytes(name)
+            })
     }
 
     /// Stores what was read, and plans the reminders that follow from it, in one transaction. Other reminders that have not
@@ -68,10 +78,7 @@ package struct CalendarStateStore: Sendable {
                 ON CONFLICT (user_id) DO UPDATE SET state_ciphertext = excluded.state_ciphertext,
                     updated_at = excluded.updated_at
                 """, [.uuid(userID), .bytes(sealedState), .time(now)])
-            // One order for all transactions, so that two of them do not wait for each other.
-            for reminder in reminders.sorted(by: { $0.subject.lexicographicallyPrecedes($1.subject) }) {
-                _ = try JobStore.plan(reminder, of: userID, session)
-            }
+            _ = try JobStore.plan(reminders, of: userID, session)
             _ = try JobStore.cancel(
                 Self.reminder, of: userID, except: reminders.map(\.subject) + subjects, session)
             return true

@@ -8,22 +8,26 @@ package struct AssistantDatabase: Sendable {
     package let driver: any SQLDatabase
     /// The counts of this and the other processes.
     package let metrics: MetricStore
+    private let preferenceReads: GatheredCalls<UUID, Preferences?>
+    private let recipientReads: GatheredCalls<UUID, NoticeRecipient?>
+    private let calendarReads: GatheredCalls<UUID, StoredCalendar?>
+    private let auditRecords: GatheredCalls<UserAuditEvent, Void>
 
     package var users: UserStore { UserStore(database: driver) }
     package var sessions: SessionStore { SessionStore(database: driver) }
     package var passkeys: PasskeyStore { PasskeyStore(database: driver) }
     package var invitations: InvitationStore { InvitationStore(database: driver) }
     package var devices: DeviceStore { DeviceStore(database: driver) }
-    package var preferences: PreferenceStore { PreferenceStore(database: driver) }
+    package var preferences: PreferenceStore { PreferenceStore(database: driver, reads: preferenceReads) }
     package var notificationPreferences: NotificationPreferenceStore { NotificationPreferenceStore(database: driver) }
-    package var notices: NoticeStore { NoticeStore(database: driver) }
+    package var notices: NoticeStore { NoticeStore(database: driver, recipients: recipientReads) }
     package var providerTokens: ProviderTokenStore { ProviderTokenStore(database: driver) }
     package var connectors: ConnectorStore { ConnectorStore(database: driver) }
     package var consents: ConsentStore { ConsentStore(database: driver) }
-    package var audit: AuditEventStore { AuditEventStore(database: driver) }
+    package var audit: AuditEventStore { AuditEventStore(database: driver, records: auditRecords) }
     package var jobs: JobStore { JobStore(database: driver) }
     package var workers: WorkerStore { WorkerStore(database: driver) }
-    package var calendars: CalendarStateStore { CalendarStateStore(database: driver) }
+    package var calendars: CalendarStateStore { CalendarStateStore(database: driver, reads: calendarReads) }
     package var personalData: PersonalDataStore { PersonalDataStore(database: driver) }
     package var briefs: BriefStore { BriefStore(database: driver) }
     package var mail: MailStateStore { MailStateStore(database: driver) }
@@ -37,6 +41,10 @@ package struct AssistantDatabase: Sendable {
     package init(_ driver: any SQLDatabase, at now: Date = Date()) async throws {
         self.driver = driver
         metrics = MetricStore(driver)
+        preferenceReads = PreferenceStore.reads(driver)
+        recipientReads = NoticeStore.recipients(driver)
+        calendarReads = CalendarStateStore.reads(driver)
+        auditRecords = AuditEventStore.records(driver)
         try await Migrations.apply(to: driver, at: now)
     }
 

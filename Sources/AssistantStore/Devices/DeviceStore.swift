@@ -101,16 +101,25 @@ package struct DeviceStore: Sendable {
     }
 
     static func devices(of userID: UUID, _ session: any SQLSession) throws -> [StoredDevice] {
-        try session.rows("SELECT * FROM devices WHERE user_id = $1 ORDER BY created_at, id", [.uuid(userID)]).map {
-            row in
-            guard let channel = StoredDevice.Channel(rawValue: try row.text("channel")),
-                let environment = StoredDevice.Environment(rawValue: try row.text("environment"))
-            else { throw AssistantStoreError(.damaged, "a device has an unknown channel or environment") }
-            return StoredDevice(
-                deviceID: try row.text("device_id"), channel: channel, environment: environment,
-                sealedToken: try row.bytes("apns_token_ciphertext"), createdAt: try row.time("created_at"),
-                updatedAt: try row.time("updated_at"))
-        }
+        try devices(of: [userID], session)[userID] ?? []
+    }
+
+    /// Returns the devices of several users, each user's first registered first.
+    static func devices(of userIDs: [UUID], _ session: any SQLSession) throws -> [UUID: [StoredDevice]] {
+        let rows = try session.rows(
+            "SELECT * FROM devices WHERE user_id IN (\(SQLLists.places(userIDs.count))) ORDER BY created_at, id",
+            userIDs.map(SQLValue.uuid))
+        return try Dictionary(grouping: rows) { try $0.uuid("user_id") }.mapValues { try $0.map(device) }
+    }
+
+    private static func device(_ row: SQLRow) throws -> StoredDevice {
+        guard let channel = StoredDevice.Channel(rawValue: try row.text("channel")),
+            let environment = StoredDevice.Environment(rawValue: try row.text("environment"))
+        else { throw AssistantStoreError(.damaged, "a device has an unknown channel or environment") }
+        return StoredDevice(
+            deviceID: try row.text("device_id"), channel: channel, environment: environment,
+            sealedToken: try row.bytes("apns_token_ciphertext"), createdAt: try row.time("created_at"),
+            updatedAt: try row.time("updated_at"))
     }
 
     /// - Returns: false when the user has no such device.

@@ -16,24 +16,29 @@ extension JobStore {
 
     /// Returns active users with a connection in use, and without a periodic job of a type.
     ///
-    /// - Parameter seconds: only users who have connected within this time, which is quick; nil for all.
+    /// - Parameters:
+    ///   - seconds: only users who have connected within this time, which is quick; nil for all.
+    ///   - last: the last user of the part before, so that many users are looked through once.
     package func usersWithout(
-        _ type: String, connectedWithin seconds: TimeInterval? = nil, atMost limit: Int, at now: Date? = nil
+        _ type: String, connectedWithin seconds: TimeInterval? = nil, after last: UUID? = nil, atMost limit: Int,
+        at now: Date? = nil
     ) async throws -> [UUID] {
         try await database.transaction(.reading) { session in
             let now = try session.time(now)
             let aside = now.addingTimeInterval(-Self.setAsideTime)
+            // No user has the least UUID, which is not random.
+            let last = last ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
             return try session.rows(
                 """
-                SELECT DISTINCT user_id FROM connectors WHERE status = 'ACTIVE'
-                    \(seconds == nil ? "" : "AND token_rotated_at >= $5")
+                SELECT DISTINCT user_id FROM connectors WHERE status = 'ACTIVE' AND user_id > $5
+                    \(seconds == nil ? "" : "AND token_rotated_at >= $6")
                     AND EXISTS (SELECT 1 FROM users WHERE id = connectors.user_id AND status = 'ACTIVE')
                     AND NOT EXISTS (
                         SELECT 1 FROM jobs WHERE jobs.user_id = connectors.user_id AND type = $1 AND subject = $2
                             AND (state IN ('PENDING', 'RUNNING') OR (state = 'FAILED' AND last_run_at > $3)))
-                LIMIT $4
+                ORDER BY user_id LIMIT $4
                 """,
-                [.text(type), .bytes([]), .time(aside), .integer(limit)]
+                [.text(type), .bytes([]), .time(aside), .integer(limit), .uuid(last)]
                     + (seconds.map { [.time(now.addingTimeInterval(-$0))] } ?? [])
             ).map { try $0.uuid("user_id") }
         }
@@ -41,11 +46,12 @@ extension JobStore {
 
     /// Plans a periodic job for users who have none that is pending or running. One that ended is begun again.
     package func begin(_ type: String, _ dues: [(userID: UUID, due: Date)]) async throws -> Int {
-        try await database.transaction(.writing) { session in
+        guard !dues.isEmpty else { return 0 }
+        return try await database.transaction(.writing) { session in
             var count = 0
             for (userID, due) in dues where try Self.isActive(userID, session) {
                 count += try session.change(
-                    Self.insertion + " WHERE jobs.state IN ('DONE', 'FAILED', 'CANCELLED')",
+                    Self.insertion(1) + " WHERE jobs.state IN ('DONE', 'FAILED', 'CANCELLED')",
                     Self.values(PlannedJob(type, due: due), userID))
             }
             return count
@@ -62,10 +68,23 @@ extension JobStore {
     }
 
     static func plan(_ job: PlannedJob, of userID: UUID, _ session: any SQLSession) throws -> Bool {
-        try session.change(
-            insertion + """
-                 WHERE jobs.state = 'CANCELLED' OR (jobs.state = 'PENDING' AND jobs.due_at <> excluded.due_at)
-                """, values(job, userID)) == 1
+        try plan([job], of: userID, session) == 1
+    }
+
+    /// Plans several jobs of different subjects.
+    ///
+    /// - Returns: how many were new, or moved to another time.
+    static func plan(_ jobs: [PlannedJob], of userID: UUID, _ session: any SQLSession) throws -> Int {
+        // One order for all transactions, so that two of them do not wait for each other.
+        let jobs = jobs.sorted { $0.subject.lexicographicallyPrecedes($1.subject) }
+        return try stride(from: 0, to: jobs.count, by: mostInStatement).reduce(0) { count, start in
+            let part = jobs[start..<min(start + mostInStatement, jobs.count)]
+            return try count
+                + session.change(
+                    insertion(part.count) + """
+                         WHERE jobs.state = 'CANCELLED' OR (jobs.state = 'PENDING' AND jobs.due_at <> excluded.due_at)
+                        """, part.flatMap { values($0, userID) })
+        }
     }
 
     /// Cancels the jobs of a type that have not run yet, except those about some subjects.
@@ -109,14 +128,25 @@ extension JobStore {
             """, [.time(now), .uuid(userID), .bytes([])])
     }
 
-    private static let insertion = """
-        INSERT INTO jobs
-            (id, user_id, type, subject, due_at, state, payload_ciphertext, next_run_at, attempts, strikes)
-        VALUES ($1, $2, $3, $4, $5, 'PENDING', $6, $5, 0, 0)
-        ON CONFLICT (user_id, type, subject) DO UPDATE SET due_at = excluded.due_at, state = 'PENDING',
-            payload_ciphertext = excluded.payload_ciphertext, next_run_at = excluded.next_run_at, attempts = 0,
-            strikes = 0
-        """
+    /// The most jobs that one statement plans.
+    private static let mostInStatement = 200
+
+    private static func insertion(_ count: Int) -> String {
+        let rows = (0..<count).map { row in
+            let place = (1...6).map { "$\(row * 6 + $0)" }
+            return """
+                (\(place[0]), \(place[1]), \(place[2]), \(place[3]), \(place[4]), 'PENDING', \(place[5]), \(place[4]), 0, 0)
+                """
+        }
+        return """
+            INSERT INTO jobs
+                (id, user_id, type, subject, due_at, state, payload_ciphertext, next_run_at, attempts, strikes)
+            VALUES \(rows.joined(separator: ", "))
+            ON CONFLICT (user_id, type, subject) DO UPDATE SET due_at = excluded.due_at, state = 'PENDING',
+                payload_ciphertext = excluded.payload_ciphertext, next_run_at = excluded.next_run_at, attempts = 0,
+                strikes = 0
+            """
+    }
 
     private static func values(_ job: PlannedJob, _ userID: UUID) -> [SQLValue] {
         [

@@ -46,21 +46,33 @@ package struct HeldNotice: Sendable, Hashable {
 /// The recipients of notices, and the notices that are held for them.
 package struct NoticeStore: Sendable {
     let database: any SQLDatabase
+    let recipients: GatheredCalls<UUID, NoticeRecipient?>
 
     /// - Returns: nil for a user who was deleted, or is about to be.
-    package func recipient(_ userID: UUID) async throws -> NoticeRecipient? {
-        try await database.transaction(.reading) { session in
-            guard
-                let row = try session.row(
+    package func recipient(_ userID: UUID) async throws -> NoticeRecipient? { try await recipients(userID) }
+
+    /// Makes the reads of several recipients at once.
+    static func recipients(_ database: any SQLDatabase) -> GatheredCalls<UUID, NoticeRecipient?> {
+        GatheredCalls { userIDs in
+            try await database.transaction(.reading) { session in
+                let rows = try session.rows(
                     """
                     SELECT preferences.* FROM preferences JOIN users ON users.id = preferences.user_id
-                    WHERE user_id = $1 AND status = 'ACTIVE'
-                    """, [.uuid(userID)])
-            else { return nil }
-            return NoticeRecipient(
-                preferences: try PreferenceStore.preferences(row),
-                notifications: try NotificationPreferenceStore.preferences(of: userID, session),
-                devices: try DeviceStore.devices(of: userID, session))
+                    WHERE user_id IN (\(SQLLists.places(userIDs.count))) AND status = 'ACTIVE'
+                    """, userIDs.map(SQLValue.uuid))
+                let preferences = try Dictionary(
+                    rows.map { (try $0.uuid("user_id"), try PreferenceStore.preferences($0)) }
+                ) { $1 }
+                let notifications = try NotificationPreferenceStore.preferences(of: userIDs, session)
+                let devices = try DeviceStore.devices(of: userIDs, session)
+                return userIDs.map { userID in
+                    preferences[userID].map {
+                        NoticeRecipient(
+                            preferences: $0, notifications: notifications[userID] ?? StoredNotificationPreferences(),
+                            devices: devices[userID] ?? [])
+                    }
+                }
+            }
         }
     }
 

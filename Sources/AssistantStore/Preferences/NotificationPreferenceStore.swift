@@ -23,10 +23,21 @@ package struct NotificationPreferenceStore: Sendable {
     }
 
     static func preferences(of userID: UUID, _ session: any SQLSession) throws -> StoredNotificationPreferences {
+        try preferences(of: [userID], session)[userID] ?? StoredNotificationPreferences()
+    }
+
+    /// - Returns: nothing for users who have none stored.
+    static func preferences(of userIDs: [UUID], _ session: any SQLSession) throws
+        -> [UUID: StoredNotificationPreferences]
+    {
+        let rows = try session.rows(
+            "SELECT * FROM notification_preferences WHERE user_id IN (\(SQLLists.places(userIDs.count)))",
+            userIDs.map(SQLValue.uuid))
+        return try Dictionary(rows.map { (try $0.uuid("user_id"), try preferences($0)) }) { $1 }
+    }
+
+    private static func preferences(_ row: SQLRow) throws -> StoredNotificationPreferences {
         var preferences = StoredNotificationPreferences()
-        guard
-            let row = try session.row("SELECT * FROM notification_preferences WHERE user_id = $1", [.uuid(userID)])
-        else { return preferences }
         preferences.showsDetails = try row.bool("show_details")
         preferences.remindsInQuietHours = try row.bool("reminders_in_quiet_hours")
         preferences.rulesTurnedOff = try row.texts("rules_off")

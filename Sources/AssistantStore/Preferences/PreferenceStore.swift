@@ -21,11 +21,25 @@ package struct Preferences: Sendable, Hashable {
 /// The preferences of users.
 package struct PreferenceStore: Sendable {
     let database: any SQLDatabase
+    let reads: GatheredCalls<UUID, Preferences?>
 
-    package func preferences(of userID: UUID) async throws -> Preferences? {
-        try await database.transaction(.reading) { session in
-            try session.row("SELECT * FROM preferences WHERE user_id = $1", [.uuid(userID)]).map(Self.preferences)
+    package func preferences(of userID: UUID) async throws -> Preferences? { try await reads(userID) }
+
+    /// Makes the reads of several users' preferences at once.
+    static func reads(_ database: any SQLDatabase) -> GatheredCalls<UUID, Preferences?> {
+        GatheredCalls { userIDs in
+            try await database.transaction(.reading) { session in
+                let found = try preferences(of: userIDs, session)
+                return userIDs.map { found[$0] }
+            }
         }
+    }
+
+    static func preferences(of userIDs: [UUID], _ session: any SQLSession) throws -> [UUID: Preferences] {
+        let rows = try session.rows(
+            "SELECT * FROM preferences WHERE user_id IN (\(SQLLists.places(userIDs.count)))",
+            userIDs.map(SQLValue.uuid))
+        return try Dictionary(rows.map { (try $0.uuid("user_id"), try preferences($0)) }) { $1 }
     }
 
     static func preferences(_ row: SQLRow) throws -> Preferences {

@@ -25,7 +25,7 @@ package struct AssistantWorker: Service {
     private static let wholePlanning: Duration = .seconds(600)
     /// The seconds for which a user counts as newly connected.
     private static let newlyConnected: TimeInterval = 300
-    /// The users who get a periodic job at one look.
+    /// The users who get a periodic job in one transaction.
     private static let mostPlanned = 500
 
     private let database: AssistantDatabase
@@ -59,7 +59,7 @@ package struct AssistantWorker: Service {
         let readsClock = leasesByClock
         let time: @Sendable () -> Date? = { readsClock ? clock.now : nil }
         self.time = time
-        let ends = JobEnds(database.jobs, time: time)
+        let ends = JobEnds { [jobs = database.jobs] in try await jobs.end($0, at: time()) }
         let running = running
         lanes = handlers.map { handler in
             let runner = JobRunner(
@@ -93,9 +93,10 @@ package struct AssistantWorker: Service {
 
     /// Plans what is missing and performs what is due, and returns when that is done.
     ///
+    /// - Parameter planning: false when no user lacks a periodic job.
     /// - Returns: the number of jobs performed.
-    package func performDue() async throws -> Int {
-        _ = try await plan()
+    package func performDue(planning: Bool = true) async throws -> Int {
+        if planning { _ = try await plan() }
         for task in tasks { try await task.body(clock.now) }
         return try await withThrowingTaskGroup(of: Int.self) { group in
             for lane in lanes { group.addTask { try await lane.performDue() } }
@@ -109,24 +110,35 @@ package struct AssistantWorker: Service {
     func plan(connectedWithin seconds: TimeInterval? = nil) async throws -> Int {
         var count = 0
         for handler in handlers where handler.planning == .perConnection {
-            let users = try await database.jobs.usersWithout(
-                handler.type.rawValue, connectedWithin: seconds, atMost: Self.mostPlanned, at: time())
-            guard !users.isEmpty else { continue }
-            var dues: [(userID: UUID, due: Date)] = []
-            for user in users {
-                do {
-                    dues.append((user, try await handler.firstDue(of: user, at: clock.now)))
-                } catch is CancellationError {
-                    throw CancellationError()
-                } catch {
-                    logger.error(
-                        "cannot tell when a user's job is due first",
-                        metadata: ["type": "\(handler.type.rawValue)", "error": "\(error)"])
-                }
-            }
-            count += try await database.jobs.begin(handler.type.rawValue, dues)
+            var last: UUID?
+            repeat {
+                let users = try await database.jobs.usersWithout(
+                    handler.type.rawValue, connectedWithin: seconds, after: last, atMost: Self.mostPlanned, at: time())
+                let dues = await firstDues(of: users, handler)
+                count += try await database.jobs.begin(handler.type.rawValue, dues)
+                last = users.count == Self.mostPlanned ? users.last : nil
+            } while last != nil && !Task.isCancelled
         }
         return count
+    }
+
+    private func firstDues(of users: [UUID], _ handler: any JobHandler) async -> [(userID: UUID, due: Date)] {
+        let now = clock.now
+        return await withTaskGroup(of: (userID: UUID, due: Date)?.self) { group in
+            for user in users {
+                group.addTask {
+                    do {
+                        return (user, try await handler.firstDue(of: user, at: now))
+                    } catch {
+                        logger.error(
+                            "cannot tell when a user's job is due first",
+                            metadata: ["type": "\(handler.type.rawValue)", "error": "\(error)"])
+                        return nil
+                    }
+                }
+            }
+            return await group.reduce(into: []) { dues, due in if let due { dues.append(due) } }
+        }
     }
 
     /// Renews the leases of running jobs, and stops those that are no longer this worker's.

@@ -4,6 +4,8 @@ import Logging
 
 /// Leases the due jobs of one type and performs them side by side, up to a limit.
 struct JobLane: Sendable {
+    private static let gathering: Duration = .milliseconds(5)
+
     let jobs: JobStore
     let runner: JobRunner
     let limits: WorkerLimits
@@ -15,10 +17,16 @@ struct JobLane: Sendable {
 
     /// Works until the task is cancelled.
     func run() async {
-        let places = Places(limits.places(for: type))
+        let most = limits.places(for: type)
+        let places = Places(most)
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                let free = await places.free()
+                var free = await places.free()
+                if free < most / 4 {
+                    // Many jobs are due, and their places come free one after another: one lease serves several of them.
+                    try? await Task.sleep(for: Self.gathering)
+                    free = await places.free()
+                }
                 var leased: [LeasedJob] = []
                 do {
                     leased = try await jobs.lease(type.rawValue, atMost: free, for: limits.lease, at: time())

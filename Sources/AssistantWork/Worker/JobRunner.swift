@@ -3,6 +3,10 @@ import Foundation
 import JSON
 import Logging
 
+/// Writes the outcomes of runs. Each tells whether it counts: false when the lease has passed to another worker, or the job is
+/// gone.
+typealias JobEnds = GatheredCalls<(job: LeasedJob, outcome: JobOutcome), Bool>
+
 /// Performs leased jobs of one type, and writes their outcomes.
 struct JobRunner: Sendable {
     /// The tries to write an outcome. Between them the database may come back; the lease outlasts them.
@@ -20,7 +24,7 @@ struct JobRunner: Sendable {
         let outcome = await outcome(of: job)
         for write in 1...Self.writes {
             do {
-                if try await !ends.write(job, outcome) {
+                if try await !ends((job, outcome)) {
                     logger.notice("another worker has the job by now, or it is gone", metadata: Self.metadata(job))
                 }
                 return
