@@ -423,8 +423,9 @@ let package = Package(
         tests(
             "AssistantReminders",
             [
-                "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore", "AssistantWork",
-                "Connectors", "CurlClient", "LoopbackPostgres", "LoopbackPush", "LoopbackSockets", "Notifications",
+                "AssistantBriefs", "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore",
+                "AssistantWork", "Connectors", "CurlClient", "LoopbackPostgres", "LoopbackPush", "LoopbackSockets",
+                "Notifications",
                 "ProcessSockets", logging,
             ]),
         tests(

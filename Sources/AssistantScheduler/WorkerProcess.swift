@@ -115,7 +115,8 @@ package struct WorkerProcess: Service {
                 database: database, keys: keys, google: google, notices: notices,
                 interval: TimeInterval(configuration.mailSeconds), statements: asking?.offers,
                 onAlert: { database.metrics.count(.urgentAlerts) }),
-            MorningBriefHandler(database: database, keys: keys, google: google, notices: notices),
+            MorningBriefHandler(
+                database: database, keys: keys, sources: GoogleBriefs(google, database, keys), notices: notices),
         ]
         return handlers + (asking.map { [$0.handler] } ?? [])
     }

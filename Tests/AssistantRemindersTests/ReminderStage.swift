@@ -1,3 +1,4 @@
+import AssistantBriefs
 import AssistantNotices
 import AssistantState
 import AssistantStore
@@ -59,14 +60,17 @@ final class ReminderStage: Sendable {
     func setClock(_ now: Date) { time.withLock { $0 = now } }
 
     /// - Parameter interval: the seconds between two looks at a calendar.
-    func worker(interval: TimeInterval = 60, notices: (any NoticeDelivering)? = nil) -> AssistantWorker {
+    func worker(
+        interval: TimeInterval = 60, notices: (any NoticeDelivering)? = nil, others: [any JobHandler] = []
+    ) -> AssistantWorker {
         let notices = notices ?? devices
         return AssistantWorker(
             database: database,
             handlers: [
                 CalendarSync(database: database, keys: keys, calendars: calendars, interval: interval),
                 MeetingReminder(database: database, keys: keys, notices: notices, titles: NoTitles()),
-            ], clock: BrokerClock(wall: { [self] in now }, elapsed: { .zero }, boot: "test"), leasesByClock: true,
+            ] + others, clock: BrokerClock(wall: { [self] in now }, elapsed: { .zero }, boot: "test"),
+            leasesByClock: true,
             logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
     }
 
@@ -152,6 +156,19 @@ final class ScriptedCalendars: CalendarReading {
         put(CalendarEvent(id: id, meetingID: meetingID, start: start, end: start + 1800), in: calendar, of: user)
     }
 
+    /// Returns a user's meetings that begin in a part of a day.
+    func meetings(of user: UUID, _ window: DateInterval) throws -> [Brief.Meeting] {
+        try state.withLock { state in
+            if let error = state.error { throw error }
+            return (state.events[user]?[CalendarClient.primary] ?? [:]).values.compactMap { entry in
+                guard let start = entry.event.start, let end = entry.event.end, window.contains(start) else {
+                    return nil
+                }
+                return Brief.Meeting(title: "Planning", start: start, end: end)
+            }
+        }
+    }
+
     func cancel(_ id: String, in calendar: String = CalendarClient.primary, of user: UUID) {
         put(CalendarEvent(id: id, start: nil, end: nil, isCancelled: true), in: calendar, of: user)
     }
@@ -206,17 +223,22 @@ final class RememberingDevices: NoticeDelivering {
     }
 
     private let sent = Mutex<[Sent]>([])
+    private let reached = Mutex<Set<UUID>>([])
     private let next = Mutex<[NoticeOutcome]>([])
 
     var list: [Sent] { sent.withLock { $0 } }
     var count: Int { sent.withLock { $0.count } }
+    var usersReached: Int { reached.withLock { $0.count } }
 
     /// Answers the next notices so, instead of accepting them.
     func answer(_ outcomes: NoticeOutcome...) { next.withLock { $0 += outcomes } }
 
     func deliver(_ notice: Notice, to userID: UUID, at now: Date) async throws -> NoticeOutcome {
         let outcome = next.withLock { $0.isEmpty ? .accepted : $0.removeFirst() }
-        if outcome == .accepted { sent.withLock { $0.append(Sent(notice: notice, user: userID, time: now)) } }
+        if outcome == .accepted {
+            sent.withLock { $0.append(Sent(notice: notice, user: userID, time: now)) }
+            reached.withLock { _ = $0.insert(userID) }
+        }
         return outcome
     }
 }

@@ -15,8 +15,6 @@ struct SimulationSettings: Sendable {
     let interval: Int
     let stores: [ReminderStage.Store]
 
-    var days: Int { (hours + 23) / 24 }
-
     /// Takes the given size where no variable says otherwise.
     init(users: Int, hours: Int, interval: Int) {
         isMeasured = Self.number("USERS") != nil
@@ -50,29 +48,5 @@ enum ProcessorTime {
     static var memory: Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         return status.firstMatch(of: /VmHWM:\s+([0-9]+) kB/).flatMap { Int($0.1) }.map { $0 / 1024 } ?? 0
-    }
-}
-
-extension ReminderStage {
-    /// Makes many users, several side by side. Their leads and zones go round.
-    func users(_ count: Int, leads: [Int] = [15], zones: [String] = ["Europe/Vienna"]) async throws -> [UUID] {
-        try await withThrowingTaskGroup(of: (Int, UUID).self) { group in
-            var users = [UUID](repeating: UUID(), count: count)
-            for number in 0..<count {
-                if number >= 16, let (place, user) = try await group.next() { users[place] = user }
-                group.addTask { [self] in
-                    (number, try await user(minutes: leads[number % leads.count], zone: zones[number % zones.count]))
-                }
-            }
-            for try await (place, user) in group { users[place] = user }
-            return users
-        }
-    }
-
-    /// Lets every user's calendar be looked at once. A worker plans for some hundred users at a time.
-    func planAll(_ worker: AssistantWorker, _ users: Int) async throws {
-        while try await database.jobs.counts()["CALENDAR_SYNC"]?.values.reduce(0, +) ?? 0 < users {
-            _ = try await worker.performDue()
-        }
     }
 }

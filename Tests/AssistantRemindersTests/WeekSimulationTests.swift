@@ -1,7 +1,9 @@
+import AssistantBriefs
 import AssistantNotices
 import AssistantStore
 import AssistantWork
 import Foundation
+import Notifications
 import Synchronization
 import Testing
 
@@ -16,24 +18,32 @@ import Testing
     private static let changes = 2.0
     private static let leads = [5, 10, 15, 30, 60]
     private static let step: TimeInterval = 30
+    private static let zones = ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney"]
 
     @Test("every reminder comes within a minute, none twice, though workers die", arguments: settings.stores)
     func days(_ store: ReminderStage.Store) async throws {
-        let start = moment("2026-10-19T00:00:00Z")
+        // A part of a day begins before the morning of the first zone.
+        let start = moment(Self.settings.hours < 12 ? "2026-10-19T05:30:00Z" : "2026-10-19T00:00:00Z")
         let stage = try await ReminderStage(store, at: start)
         var random = SeededGenerator(seed: 20_261_019)
         var diaries: [Diary] = []
-        let users = try await stage.users(
-            Self.settings.users, leads: Self.leads,
-            zones: ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney"])
+        let users = try await stage.users(Self.settings.users, leads: Self.leads, zones: Self.zones)
         for (number, user) in users.enumerated() {
             let lead = Self.leads[number % Self.leads.count]
-            diaries.append(Diary(user, lead: lead, days: Self.settings.days, start, &random))
+            diaries.append(Diary(user, lead: lead, hours: Self.settings.hours, start, &random))
             for (id, time) in diaries[number].meetings { stage.calendars.meeting(id, at: time, of: user) }
         }
-        let workers = (0..<2).map { _ in stage.worker(interval: TimeInterval(Self.settings.interval)) }
-        let dying = DyingWorker(stage)
-        try await stage.planAll(workers[0], users.count)
+        let devices = RecordedDevices(devices: stage.devices, database: stage.database)
+        let briefs = MorningBriefHandler(
+            database: stage.database, keys: stage.keys, sources: ScriptedBriefs(calendars: stage.calendars),
+            notices: devices)
+        let workers = (0..<2).map { _ in
+            stage.worker(interval: TimeInterval(Self.settings.interval), notices: devices, others: [briefs])
+        }
+        let dying = DyingWorker(stage, notices: devices, briefs: briefs)
+        // The first look at every calendar.
+        _ = try await workers[0].performDue()
+        try await stage.countRows()
         let began = (ContinuousClock.now, ProcessorTime.used)
         var jobs = 0
         let end = start + Double(Self.settings.hours) * 3600
@@ -51,7 +61,9 @@ import Testing
             if Int.random(in: 0..<60, using: &random) == 0 {
                 try await dying.workAndDie(sending: Bool.random(using: &random))
             }
-            jobs += try await workers[Int.random(in: 0..<2, using: &random)].performDue()
+            // All users are looked through as often as a worker that runs does it.
+            let isPlanning = Int(stage.now.timeIntervalSince(start)) % 600 == 0
+            jobs += try await workers[Int.random(in: 0..<2, using: &random)].performDue(planning: isPlanning)
             stage.wait(Self.step)
         }
         try await stage.run(workers[0], until: end + 60, step: Self.step)
@@ -63,8 +75,15 @@ import Testing
         #expect(verdict.shownTwice == [])
         // Without a death, the step and the look are within 60 s; after one, the lease comes first.
         #expect(verdict.shareInTime >= 0.995, "\(verdict.latencies.suffix(5))")
+        let mornings = BriefVerdict(users, zones: Self.zones, stage.devices.list, from: start, until: end)
+        #expect(mornings.expected > 0)
+        #expect(mornings.lost == [])
+        #expect(mornings.unexpected == [])
+        #expect(mornings.shownTwice == [])
+        #expect(mornings.shareInTime >= 0.995, "\(mornings.latencies.suffix(5))")
         #expect(dying.deaths > 0)
-        #expect(try await stage.database.jobs.counts()["MEETING_REMINDER"]?["FAILED"] == nil)
+        let counts = try await stage.database.jobs.counts()
+        #expect(counts["MEETING_REMINDER"]?["FAILED"] == nil && counts["MORNING_BRIEF"]?["FAILED"] == nil)
         guard Self.settings.isMeasured else { return }
         let seconds = began.0.duration(to: .now) / .seconds(1)
         print(
@@ -72,7 +91,9 @@ import Testing
             | \(store) | \(users.count) × \(Self.settings.hours) h | \(Self.settings.interval) s | \(jobs) in \
             \(Int(seconds)) s | \(Int(Double(jobs) / seconds)) | \(Int(ProcessorTime.used - began.1)) s | \
             \(ProcessorTime.memory) MB | \(verdict.expected) | \(SimulationSettings.percent(verdict.shareInTime * 100)) | \
-            \(verdict.lost.count) | \(verdict.shownTwice.count) | \(dying.deaths) deaths; \(verdict.repeated) notices came \
+            \(mornings.expected) | \(SimulationSettings.percent(mornings.shareInTime * 100)) | \
+            \(verdict.lost.count + mornings.lost.count) | \(verdict.shownTwice.count + mornings.shownTwice.count) | \
+            \(dying.deaths) deaths; \(verdict.repeated) notices came \
             again with the same key |
             """)
     }
@@ -84,14 +105,18 @@ private struct Diary {
     let lead: Int
     private(set) var meetings: [String: Date] = [:]
 
-    init(_ user: UUID, lead: Int, days: Int, _ start: Date, _ random: inout SeededGenerator) {
+    init(_ user: UUID, lead: Int, hours: Int, _ start: Date, _ random: inout SeededGenerator) {
         self.user = user
         self.lead = lead
         var taken: Set<Int> = []
-        for day in 0..<days {
-            for number in 0..<6 {
-                // Distinct quarters of hours tell the notices apart.
-                let quarter = day * 96 + Int.random(in: 8..<90, using: &random)
+        // Distinct quarters of hours tell the notices apart. The first leaves time for the longest warning.
+        let days =
+            hours < 12
+            ? [(count: hours, quarters: 5..<hours * 4 + 5)]
+            : (0..<(hours + 23) / 24).map { (count: 6, quarters: $0 * 96 + 8..<$0 * 96 + 90) }
+        for (day, plan) in days.enumerated() {
+            for number in 0..<plan.count {
+                let quarter = Int.random(in: plan.quarters, using: &random)
                 guard taken.insert(quarter).inserted else { continue }
                 meetings["\(day)-\(number)"] = start + Double(quarter) * 900
             }
@@ -117,26 +142,28 @@ private struct Diary {
 }
 
 /// A worker that dies in the middle of its work: before it sends, or between sending and recording.
-private final class DyingWorker: Sendable {
+final class DyingWorker: Sendable {
     private let stage: ReminderStage
-    private let handler: MeetingReminder
+    /// Those whose work shows.
+    private let handlers: [any JobHandler]
     private let count = Mutex(0)
 
     var deaths: Int { count.withLock { $0 } }
 
-    init(_ stage: ReminderStage) {
+    init(_ stage: ReminderStage, notices: any NoticeDelivering, briefs: MorningBriefHandler? = nil) {
         self.stage = stage
-        handler = MeetingReminder(
-            database: stage.database, keys: stage.keys, notices: stage.devices, titles: NoTitles())
+        let reminders = MeetingReminder(
+            database: stage.database, keys: stage.keys, notices: notices, titles: NoTitles())
+        handlers = [reminders] + (briefs.map { [$0] } ?? [])
     }
 
     func workAndDie(sending: Bool) async throws {
-        for type in [JobType.meetingReminder, .calendarSync] {
+        for type in [JobType.meetingReminder, .morningBrief, .calendarSync] {
             let jobs = try await stage.database.jobs.lease(
                 type.rawValue, atMost: 16, for: WorkerLimits().lease, at: stage.now)
             guard !jobs.isEmpty else { continue }
             count.withLock { $0 += 1 }
-            guard sending, type == .meetingReminder else { continue }
+            guard sending, let handler = handlers.first(where: { $0.type == type }) else { continue }
             for job in jobs { _ = try await handler.perform(job, at: stage.now) }
         }
     }
@@ -168,7 +195,8 @@ private struct Verdict {
                 due[Key(user: diary.user, expires: expires)] = diary.due(meeting)
             }
         }
-        let shown = Dictionary(grouping: sent) { Key(user: $0.user, expires: $0.notice.expires) }
+        let reminders = sent.filter { $0.notice.kind == .meetingReminder }
+        let shown = Dictionary(grouping: reminders) { Key(user: $0.user, expires: $0.notice.expires) }
         expected = due.count
         lost = due.keys.filter { shown[$0] == nil }.map { "\($0)" }
         unexpected = shown.keys.filter { due[$0] == nil }.map { "\($0)" }

@@ -66,7 +66,8 @@ struct BriefRoad: Sendable {
                 UrgentMailHandler(
                     database: database, keys: keys, google: google, notices: notices, interval: 120,
                     statements: offers, onAlert: { [alerts] in alerts.add() }),
-                MorningBriefHandler(database: database, keys: keys, google: google, notices: notices),
+                MorningBriefHandler(
+                    database: database, keys: keys, sources: GoogleBriefs(google, database, keys), notices: notices),
                 StatementDueHandler(
                     database: database, keys: keys, broker: broker, offers: offers, notices: notices, schedule: nil),
             ], clock: BrokerClock(wall: { stage.now }, elapsed: { .zero }, boot: "test"), leasesByClock: true,

@@ -1,9 +1,7 @@
-import AssistantMail
 import AssistantNotices
 import AssistantState
 import AssistantStore
 import AssistantWork
-import Connectors
 import Foundation
 import Notifications
 
@@ -16,20 +14,17 @@ package struct MorningBriefHandler: JobHandler {
     private static let patience: TimeInterval = 1800
     /// A brief that is later than this is not made: the worker was down.
     private static let latest: TimeInterval = 4 * 3600
-    /// The most messages that are judged for one brief.
-    private static let mostMessages = 60
-
     private let database: AssistantDatabase
     private let keys: StateKeys
-    private let google: GoogleAccess
+    private let sources: any BriefReading
     private let notices: any NoticeDelivering
 
     package init(
-        database: AssistantDatabase, keys: StateKeys, google: GoogleAccess, notices: any NoticeDelivering
+        database: AssistantDatabase, keys: StateKeys, sources: any BriefReading, notices: any NoticeDelivering
     ) {
         self.database = database
         self.keys = keys
-        self.google = google
+        self.sources = sources
         self.notices = notices
     }
 
@@ -64,74 +59,11 @@ package struct MorningBriefHandler: JobHandler {
 
     private func brief(for userID: UUID, _ times: BriefTimes, at now: Date) async throws -> Brief {
         let composition = BriefComposition(at: now, in: times.zone, quiet: times.quiet)
-        var sources = BriefSources()
-        sources.meetings = try await meetings(of: userID, composition.window, at: now)
-        sources.urgentMail = try await urgentMail(of: userID, at: now)
-        sources.statements = try await statements(of: userID, at: now)
-        return composition.brief(of: sources)
-    }
-
-    private func meetings(of userID: UUID, _ window: DateInterval, at now: Date) async throws -> [Brief.Meeting] {
-        do {
-            return try await google.ask(.calendar, of: userID, at: now) { api, _ in
-                let client = CalendarClient(api)
-                var primary: [CalendarEvent] = []
-                var others: [CalendarEvent] = []
-                for calendar in try await client.calendars() {
-                    if calendar == CalendarClient.primary {
-                        primary = try await client.events(of: calendar, from: window.start, to: window.end)
-                    } else {
-                        others += try await Self.events(of: calendar, client, window)
-                    }
-                }
-                return Self.meetings(of: primary, others)
-            }
-        } catch GoogleAccessError.missingScope {
-            return []
-        }
-    }
-
-    /// Reads a calendar besides the user's first. One that cannot be read leaves the others in the brief.
-    private static func events(
-        of calendar: String, _ client: CalendarClient, _ window: DateInterval
-    ) async throws -> [CalendarEvent] {
-        do {
-            return try await client.events(of: calendar, from: window.start, to: window.end)
-        } catch let error as GoogleError {
-            switch error {
-            case .forbidden, .refused, .malformed, .unavailable: return []
-            case .invalidGrant, .unauthorized, .rateLimited: throw error
-            }
-        }
-    }
-
-    /// Returns the meetings of all calendars, each once. All-day, declined and cancelled events are left out.
-    ///
-    /// A shared calendar has its owner's answer to a meeting, so the user's first calendar decides where it has the meeting.
-    static func meetings(of primary: [CalendarEvent], _ others: [CalendarEvent]) -> [Brief.Meeting] {
-        let own = Set(primary.map(\.meetingID))
-        var seen: Set<String> = []
-        return (primary + others.filter { !own.contains($0.meetingID) }).compactMap { event in
-            guard !event.isCancelled, !event.isDeclined, let start = event.start, let end = event.end,
-                seen.insert(event.meetingID).inserted
-            else { return nil }
-            return Brief.Meeting(title: event.title ?? "", start: start, end: end)
-        }
-    }
-
-    private func urgentMail(of userID: UUID, at now: Date) async throws -> [Brief.UrgentMail] {
-        let wishes = try await NotificationPreferences(of: userID, in: database, keys)
-        guard wishes.alertsOfUrgentMail else { return [] }
-        let look = MailLook(database, keys, of: userID)
-        let start = now.addingTimeInterval(-BriefComposition.mailAge)
-        do {
-            let mail = try await google.ask(.mail, of: userID, at: now) { api, _ in
-                try await look.urgentMail(in: MailClient(api), wishes, since: start, atMost: Self.mostMessages)
-            }
-            return mail.map { Brief.UrgentMail(from: $0.from, subject: $0.subject, receivedAt: $0.receivedAt) }
-        } catch GoogleAccessError.missingScope {
-            return []
-        }
+        var read = BriefSources()
+        read.meetings = try await sources.meetings(of: userID, composition.window, at: now)
+        read.urgentMail = try await sources.urgentMail(of: userID, at: now)
+        read.statements = try await statements(of: userID, at: now)
+        return composition.brief(of: read)
     }
 
     private func statements(of userID: UUID, at now: Date) async throws -> [Brief.Statement] {

@@ -28,6 +28,6 @@ import Testing
             Self.event("declined", "A colleague's copy"), Self.event("team", "Team"), Self.event("team", "Team again"),
             Self.event("theirs", "Declined by its owner", declined: true),
         ]
-        #expect(MorningBriefHandler.meetings(of: primary, others).map(\.title) == ["Accepted", "Team"])
+        #expect(GoogleBriefs.meetings(of: primary, others).map(\.title) == ["Accepted", "Team"])
     }
 }
