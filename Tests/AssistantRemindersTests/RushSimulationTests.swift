@@ -37,8 +37,13 @@ import Testing
             try await Task.sleep(for: .milliseconds(Int.random(in: 100...2000)))
             try await dying.workAndDie(sending: number.isMultiple(of: 2))
         }
-        while stage.devices.usersReached < users.count { try await Task.sleep(for: .milliseconds(20)) }
+        let limit = ContinuousClock.now + .seconds(600)
+        while stage.devices.usersReached < users.count, ContinuousClock.now < limit {
+            try await Task.sleep(for: .milliseconds(20))
+        }
         let seconds = began.0.duration(to: .now) / .seconds(1)
+        // One that comes twice does so before all jobs have ended.
+        while try await stage.isReminding, ContinuousClock.now < limit { try await Task.sleep(for: .milliseconds(200)) }
         for run in runs {
             run.cancel()
             try? await run.value

@@ -1,8 +1,5 @@
-import AssistantNotices
 import Connectors
 import Foundation
-import JSON
-import Notifications
 
 @testable import AssistantReminders
 @testable import AssistantStore
@@ -67,23 +64,17 @@ extension ReminderStage {
         }
     }
 
+    /// True while a reminder is due or being sent.
+    var isReminding: Bool {
+        get async throws {
+            let counts = try await database.jobs.counts()["MEETING_REMINDER"] ?? [:]
+            return counts["PENDING"] != nil || counts["RUNNING"] != nil
+        }
+    }
+
     /// Lets PostgreSQL count its rows, as it does by itself within a minute of such a change.
     func countRows() async throws {
         guard database.driver.dialect == .postgres else { return }
         try await database.driver.transaction(.writing) { try $0.runScript("ANALYZE") }
-    }
-}
-
-/// Devices that cost the database what real ones do: who gets the notice is read, and that it was sent is recorded.
-struct RecordedDevices: NoticeDelivering {
-    let devices: RememberingDevices
-    let database: AssistantDatabase
-
-    func deliver(_ notice: Notice, to userID: UUID, at now: Date) async throws -> NoticeOutcome {
-        guard try await database.notices.recipient(userID) != nil else { return .noDevice }
-        let outcome = try await devices.deliver(notice, to: userID, at: now)
-        try await database.audit.recordUnlessDeleted(
-            NewAuditEvent("NOTICE_SENT", metadata: ["kind": .string(notice.kind.rawValue)]), of: userID, at: now)
-        return outcome
     }
 }

@@ -143,7 +143,7 @@ struct SideBySideTests {
         configuration.keepsCookies = false
         configuration.extraCAFile = server.authority
         // Without company, the others would wait so long.
-        configuration.limits.firstByte = .seconds(10)
+        configuration.limits.firstByte = .seconds(60)
         let session = CurlSession(configuration)
         let silent = Task { try await session.send(Self.get(hanging.url)).status }
         while reached.most == 0 { await Task.yield() }

@@ -107,7 +107,8 @@ package struct AuditEventStore: Sendable {
         try record([UserAuditEvent(event: event, userID: userID, time: now)], session)
     }
 
-    private static func record(_ events: [UserAuditEvent], _ session: any SQLSession) throws {
+    /// Records several events in the caller's transaction. Those of one user keep their order.
+    static func record(_ events: [UserAuditEvent], _ session: any SQLSession) throws {
         for round in SQLLists.rounds(events, by: \.userID) {
             // One order for all transactions, so that two of them do not wait for each other.
             try recordOneEach(round.sorted { $0.userID.uuidString < $1.userID.uuidString }, session)

@@ -47,8 +47,8 @@ package actor GatheredCalls<Argument: Sendable, Answer: Sendable> {
             let answers = try await perform(calls.map(\.argument))
             for (call, answer) in zip(calls, answers) { call.continuation.resume(returning: answer) }
         } catch let error as AssistantStoreError where calls.count > 1 && error.isOfOneCall {
-            // One call's fault must not be the others' too, and later calls do not wait for it.
-            for call in calls { Task { await perform([call]) } }
+            // One call's fault must not be the others' too. One after another: calls about one user keep their order.
+            for call in calls { await perform([call]) }
         } catch {
             for call in calls { call.continuation.resume(throwing: error) }
         }

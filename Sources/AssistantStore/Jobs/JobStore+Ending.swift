@@ -39,11 +39,12 @@ extension JobStore {
                     for place in places { counts[place] = ids.contains(runs[place].job.id) }
                 }
             }
-            for (run, isCounted) in zip(runs, counts) where isCounted {
-                // The job's row is locked by now, and goes with its user: the user is still there.
-                guard case .setAside(let event) = run.outcome else { continue }
-                try AuditEventStore.record(event, of: run.job.userID, now, session)
+            // The jobs' rows are locked by now, and go with their users: the users are still there.
+            let events = zip(runs, counts).compactMap { run, isCounted -> UserAuditEvent? in
+                guard isCounted, case .setAside(let event) = run.outcome else { return nil }
+                return UserAuditEvent(event: event, userID: run.job.userID, time: now)
             }
+            try AuditEventStore.record(events, session)
             return counts
         }
     }

@@ -114,21 +114,23 @@ package struct AssistantWorker: Service {
             repeat {
                 let users = try await database.jobs.usersWithout(
                     handler.type.rawValue, connectedWithin: seconds, after: last, atMost: Self.mostPlanned, at: time())
-                let dues = await firstDues(of: users, handler)
+                let dues = try await firstDues(of: users, handler)
                 count += try await database.jobs.begin(handler.type.rawValue, dues)
                 last = users.count == Self.mostPlanned ? users.last : nil
-            } while last != nil && !Task.isCancelled
+            } while last != nil
         }
         return count
     }
 
-    private func firstDues(of users: [UUID], _ handler: any JobHandler) async -> [(userID: UUID, due: Date)] {
+    private func firstDues(of users: [UUID], _ handler: any JobHandler) async throws -> [(userID: UUID, due: Date)] {
         let now = clock.now
-        return await withTaskGroup(of: (userID: UUID, due: Date)?.self) { group in
+        return try await withThrowingTaskGroup(of: (userID: UUID, due: Date)?.self) { group in
             for user in users {
                 group.addTask {
                     do {
                         return (user, try await handler.firstDue(of: user, at: now))
+                    } catch is CancellationError {
+                        throw CancellationError()
                     } catch {
                         logger.error(
                             "cannot tell when a user's job is due first",
@@ -137,7 +139,7 @@ package struct AssistantWorker: Service {
                     }
                 }
             }
-            return await group.reduce(into: []) { dues, due in if let due { dues.append(due) } }
+            return try await group.reduce(into: []) { dues, due in if let due { dues.append(due) } }
         }
     }
 

@@ -25,6 +25,7 @@ struct JobLane: Sendable {
                 if free < most / 4 {
                     // Many jobs are due, and their places come free one after another: one lease serves several of them.
                     try? await Task.sleep(for: Self.gathering)
+                    guard !Task.isCancelled else { break }
                     free = await places.free()
                 }
                 var leased: [LeasedJob] = []

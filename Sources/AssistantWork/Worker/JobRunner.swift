@@ -9,7 +9,7 @@ typealias JobEnds = GatheredCalls<(job: LeasedJob, outcome: JobOutcome), Bool>
 
 /// Performs leased jobs of one type, and writes their outcomes.
 struct JobRunner: Sendable {
-    /// The tries to write an outcome. Between them the database may come back; the lease outlasts them.
+    /// The tries to write an outcome. Between them the database may come back; the lease is renewed meanwhile.
     private static let writes = 4
 
     let handler: any JobHandler
@@ -22,6 +22,7 @@ struct JobRunner: Sendable {
 
     func perform(_ job: LeasedJob) async {
         let outcome = await outcome(of: job)
+        defer { running.forget(job) }
         for write in 1...Self.writes {
             do {
                 if try await !ends((job, outcome)) {

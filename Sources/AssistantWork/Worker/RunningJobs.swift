@@ -25,19 +25,21 @@ final class RunningJobs: Sendable {
 
     var jobs: [LeasedJob] { runs.withLock { $0.values.map(\.job) } }
 
-    /// Runs a job until it ends, is stopped, or the caller is cancelled.
+    /// Runs a job until it ends, is stopped, or the caller is cancelled. It stays among ``jobs`` until it is forgotten.
     func run(_ job: LeasedJob, at now: Date, _ body: @escaping @Sendable () async throws -> JobEnd) async throws
         -> JobEnd
     {
         let task = Task { try await body() }
         runs.withLock { $0[Key(job)] = Run(job: job, start: now, task: task) }
-        defer { runs.withLock { _ = $0.removeValue(forKey: Key(job)) } }
         return try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
     }
+
+    /// Forgets a job whose outcome is written: until then its lease has to be renewed.
+    func forget(_ job: LeasedJob) { runs.withLock { _ = $0.removeValue(forKey: Key(job)) } }
 
     /// Stops the jobs that other workers hold by now, and those that have run for too long.
     func stop(notHeld held: Set<LeasedJob>, among asked: [LeasedJob], startedBefore start: Date) {

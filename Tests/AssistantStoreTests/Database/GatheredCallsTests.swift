@@ -62,12 +62,14 @@ import Testing
         "a call whose values are at fault fails alone",
         arguments: [AssistantStoreError.Code.unstorable, .conflict, .damaged, .tooSlow, .deadlock, .other])
     func fault(_ code: AssistantStoreError.Code) async {
-        let (_, answers) = await Self.answers(atMost: 20) { numbers in
+        let (groups, answers) = await Self.answers(atMost: 20) { numbers in
             if numbers.contains(7) { throw AssistantStoreError(code, "seven") }
             return numbers
         }
         for number in 0...9 { #expect((try? answers[number]?.get()) == (number == 7 ? nil : number)) }
         #expect(throws: AssistantStoreError(code, "seven")) { try answers[7]?.get() }
+        #expect(groups.dropFirst(2).map(\.count) == Array(repeating: 1, count: 9))
+        #expect(groups.dropFirst(2).flatMap(\.self) == groups[1], "the calls keep their order")
     }
 
     @Test(
