@@ -135,6 +135,16 @@ struct FailuresInBrowserTests {
         }
     }
 
+    @Test("leaves no core file of the browser's processes", .needsChromedriver, .timeLimit(.minutes(1)))
+    func coreFiles() async throws {
+        try await visit("<p>Hello</p>") { _, _ in
+            let processes = Set(Descendant.all).subtracting(before)
+            // The shell, the driver, the browser, and the page's own process.
+            #expect(processes.count > 3 && processes.contains { $0.command.contains("--type=renderer") })
+            #expect(processes.filter { !$0.forbidsCoreDumps }.map(\.command) == [])
+        }
+    }
+
     @Test("uses a page that never stops asking as it is", .needsChromedriver, .timeLimit(.minutes(1)))
     func restless() async throws {
         let page = """
@@ -176,12 +186,11 @@ struct FailuresInBrowserTests {
         _ page: String, answerLimit: Duration = .seconds(60),
         _ body: (BrowserNavigationEngine, URL) async throws -> Void
     ) async throws {
-        let large = String(repeating: "x", count: 100 << 20)
         let site = try await LoopbackSite.start { path in
             switch path {
             case "/large":
                 "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment\r\n"
-                    + "Connection: close\r\n\r\n" + large
+                    + "Connection: close\r\n\r\n" + String(repeating: "x", count: 100 << 20)
             case "/": "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>" + page
             default: "HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n"
             }
