@@ -462,7 +462,8 @@ let package = Package(
         tests(
             "BrowserAutomation",
             [
-                "DOM", "LocatorCases", "Automation", "BankScript", "DefaultBank", "HTMLEngine", "HTMLAutomation",
+                "CurlClient", "DOM", "LocatorCases", "Automation", "BankScript", "DefaultBank", "HTMLEngine",
+                "HTMLAutomation",
                 "LoopbackSite",
                 "LoopbackSockets",
                 "MockBank",

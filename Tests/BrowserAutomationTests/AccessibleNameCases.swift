@@ -4,12 +4,16 @@ struct AccessibleNameCase: Sendable, CustomStringConvertible {
     /// The rule's name in the standard, such as `2B`.
     let rule: String
     let html: String
-    /// The name in Chromium's accessibility tree.
+    /// The name that Chromium computes.
     let name: String
     /// The name that scripts know it by, where that differs on purpose, with the reason.
     var exception: (name: String, reason: String)?
 
     var description: String { "\(rule): \(html)" }
+
+    var difference: ListedDifference? {
+        exception.map { ListedDifference(on: description, $0.name, name, $0.reason) }
+    }
 
     private init(_ rule: String, _ html: String, _ name: String, _ exception: (String, String)? = nil) {
         self.rule = rule

@@ -48,6 +48,14 @@ struct FailuresInBrowserTests {
             .nonsense, "without a version"
         ),
         (
+            "answers without an id",
+            driver(
+                upgrading: true,
+                frame(
+                    #"{"type":"success","id":1,"result":{"capabilities":{"browserVersion":"150.0.1","#
+                        + #""chrome":{"chromedriverVersion":"150.0.1"}}}}"#)), .nonsense, "without an id"
+        ),
+        (
             "is of another version", driver(upgrading: true, frame(session("150.0.1", "149.0.2"))), .wrongVersion,
             "149.0.2"
         ),

@@ -51,7 +51,10 @@ final class DriverProcess: Sendable {
     private let said: StandardOutput
     /// Our sockets in the driver's network; nil when it shares this machine's.
     let sockets: NamespaceSockets?
-    private let isConnected = Mutex(false)
+    private let state = Mutex<(port: UInt16?, isConnected: Bool)>((nil, false))
+
+    /// The port that the driver listens on in its network; nil before ``connect(within:answerLimit:observe:)``.
+    var port: UInt16? { state.withLock { $0.port } }
 
     /// Makes the driver's network. The driver itself starts with ``connect(within:observe:)``.
     ///
@@ -139,7 +142,7 @@ final class DriverProcess: Sendable {
             throw BrowserError(
                 .nonsense, "\(driver.path) said no port but “\(words.prefix(200))”; is it chromedriver?")
         }
-        isConnected.withLock { $0 = true }
+        state.withLock { $0 = (port, true) }
         let socket = try await Self.connect(sockets?.client, to: port)
         return try await BiDiConnection.open(
             over: socket, host: "127.0.0.1:\(port)", answerLimit: answerLimit, observe: observe)
@@ -177,9 +180,9 @@ final class DriverProcess: Sendable {
 
     /// Kills the driver and the browser, and returns when the profile is gone.
     func end() async {
-        if let sockets, isConnected.withLock({ !$0 }) {
+        if let sockets, state.withLock({ !$0.isConnected }) {
             close(sockets.client)
-            isConnected.withLock { $0 = true }
+            state.withLock { $0.isConnected = true }
         }
         await Self.end(process, life)
     }

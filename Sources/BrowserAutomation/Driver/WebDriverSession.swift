@@ -2,14 +2,19 @@ import Foundation
 import JSON
 
 /// A session of WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/#module-session), which starts the browser.
-enum WebDriverSession {
+struct WebDriverSession: Sendable {
     /// The oldest browser whose BiDi has what this engine uses.
     static let oldestVersion = 140
+
+    /// The driver's name for the session. Commands of classic WebDriver need it: the tests send some.
+    let id: String
 
     /// Starts the browser, and checks its version and the driver's.
     ///
     /// - Throws: ``BrowserError``.
-    static func begin(_ options: BrowserOptions, over connection: BiDiConnection, limit: Duration) async throws {
+    static func begin(
+        _ options: BrowserOptions, over connection: BiDiConnection, limit: Duration
+    ) async throws -> WebDriverSession {
         let answer: JSONValue
         do {
             answer = try await connection.call(
@@ -30,6 +35,10 @@ enum WebDriverSession {
         guard version >= oldestVersion else {
             throw BrowserError(.wrongVersion, "chromium is \(browser); this engine needs \(oldestVersion) or later")
         }
+        guard let id = answer["sessionId"]?.stringValue, !id.isEmpty else {
+            throw BrowserError(.nonsense, "chromedriver began a session without an id; install a newer one")
+        }
+        return WebDriverSession(id: id)
     }
 
     private static func major(_ version: String) -> Int? { Int(version.prefix { $0 != "." }) }

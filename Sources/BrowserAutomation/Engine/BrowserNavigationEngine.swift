@@ -24,7 +24,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     let recorder: VisitRecorder
     private let profile: PrivateProfile
     private let proxy: EgressProxy
-    private let driver: DriverProcess
+    let driver: DriverProcess
+    let session: WebDriverSession
     let connection: BiDiConnection
     /// The window or frame that the steps work on.
     var context: String
@@ -124,7 +125,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         }
         self.connection = connection
         do {
-            try await WebDriverSession.begin(options, over: connection, limit: configuration.startLimit)
+            session = try await WebDriverSession.begin(options, over: connection, limit: configuration.startLimit)
             let events = PageActivity.events + (console == nil ? [] : [.string(ConsoleMessage.event)])
             async let subscription = connection.call("session.subscribe", ["events": .array(events)])
             async let behaviour = connection.call(
