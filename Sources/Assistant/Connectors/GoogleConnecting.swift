@@ -75,7 +75,7 @@ struct GoogleConnecting: Sendable {
         do {
             let connector = try await storeOrRenew(granted, sealing, key)
             return await followRotation(granted, connector, key)
-        } catch let error as AssistantStoreError {
+        } catch {
             logger.error("a consent cannot be stored", metadata: ["error": "\(error)"])
             throw AssistantError.unavailable(
                 "Google gave its consent, and it cannot be stored now; start again later. The lost consent can be ended at "
