@@ -29,11 +29,15 @@ package struct HouseholdProcesses: Service {
     /// - Parameter environment: of this process. Children get the variables that they read.
     package init(_ children: [Child], environment: [String: String], logger: Logger) {
         self.children = children
-        self.environment = environment.filter { name, _ in
-            ["ASSISTANT_", "APNS_", "WEBPUSH_", "VAPID_"].contains { name.hasPrefix($0) }
-                || ["XDG_DATA_HOME", "HOME", "PATH", "LANG", "TZ"].contains(name)
-        }
+        self.environment = environment.filter { name, _ in Self.isRead(name) }
         self.logger = logger
+    }
+
+    /// True for the variables that a child reads. Others, such as `AWS_SECRET_ACCESS_KEY`, could hold secrets of other programs.
+    static func isRead(_ variable: String) -> Bool {
+        ["ASSISTANT_", "APNS_", "WEBPUSH_", "VAPID_"].contains { variable.hasPrefix($0) }
+            || ["AWS_PROFILE", "AWS_SHARED_CREDENTIALS_FILE", "XDG_DATA_HOME", "HOME", "PATH", "LANG", "TZ"]
+                .contains(variable)
     }
 
     /// - Returns: the key service, the enclave and the worker of a household.
