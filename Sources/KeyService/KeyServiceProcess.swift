@@ -122,12 +122,25 @@ struct KeyServiceCalls: Sendable {
 actor PolicyChanges {
     private let log: BreakGlassLog
     private var known: KeyPolicy?
+    private var last: Task<Void, any Error>?
 
     init(_ log: BreakGlassLog) {
         self.log = log
     }
 
+    /// - Throws: the error of a log that cannot be written.
     func note(_ policy: KeyPolicy, at now: Date) async throws {
+        let before = last
+        // One after another: decisions at the same time note a change once.
+        let note = Task {
+            _ = await before?.result
+            try await record(policy, at: now)
+        }
+        last = note
+        try await note.value
+    }
+
+    private func record(_ policy: KeyPolicy, at now: Date) async throws {
         guard policy != known else { return }
         try await log.record("policy.in_force", policy.json, at: now)
         // Not before: a change that could not be recorded is tried again with the next decision.
