@@ -21,8 +21,14 @@ package struct PinnedKeyFile: Sendable {
     package static func publish(_ key: [UInt8], to file: URL) throws(FileError) {
         // Left by a process that was killed.
         unlink(file.path + ".tmp")
-        try AtomicFile.write(key, to: file, mode: 0o644)
-        guard chmod(file.path, 0o644) == 0 else { throw FileError("opened to other users", file.path) }
+        // Before the file has its name: a process that is killed in between leaves none that others cannot read.
+        try AtomicFile.replace(file, mode: 0o644) { descriptor, path throws(FileError) in
+            guard fchmod(descriptor, 0o644) == 0 else { throw FileError("opened to other users", path) }
+            let written = key.withUnsafeBytes { bytes in
+                Result { () throws(FileError) in try AtomicFile.write(bytes, to: descriptor, path) }
+            }
+            try written.get()
+        }
     }
 
     /// Returns what is published in a file; nil when the file does not exist.
