@@ -87,6 +87,7 @@ package struct GoogleAccess: Sendable {
             switch EnclaveRefusal(rawValue: code) {
             case .needsReconnect: throw try await askToReconnect(connector, at: now)
             case .connectorNotFound: throw GoogleAccessError.notConnected
+            case .busy: throw GoogleAccessError.later(after: .seconds(5), reason: code)
             default: throw GoogleAccessError.later(after: nil, reason: code)
             }
         }
