@@ -56,4 +56,10 @@ package final class OpenConnections: Sendable {
         default: address?.machine ?? "unknown"
         }
     }
+
+    /// Returns what counts as one address; the text itself when it is not an IP address.
+    package static func origin(of text: String) -> String {
+        guard let address = try? SocketAddress(ipAddress: text, port: 0) else { return text }
+        return origin(of: address)
+    }
 }

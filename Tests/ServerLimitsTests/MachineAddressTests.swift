@@ -16,5 +16,6 @@ struct MachineAddressTests {
         let address = try SocketAddress(ipAddress: text, port: 4711)
         #expect(address.machine == machine ?? address.ipAddress)
         #expect(OpenConnections.origin(of: address) == origin)
+        #expect(OpenConnections.origin(of: text) == origin)
     }
 }

@@ -8,6 +8,7 @@ import Messages
 import Phone
 import PhoneStore
 import Secrets
+import ServerLimits
 import Synchronization
 import WebAuthn
 
@@ -165,7 +166,7 @@ actor PageState {
     /// Takes one of the passphrases that an address may try: each costs the machine memory and time.
     ///
     /// - Returns: nil if it may be tried now; otherwise the time until the next.
-    func takeTry(from address: String) -> Duration? { signIns.take(from: address) }
+    func takeTry(from address: String) -> Duration? { signIns.take(from: OpenConnections.origin(of: address)) }
 
     /// Unlocks the phone and signs a browser in.
     ///
@@ -174,7 +175,7 @@ actor PageState {
         _ session: PageSession, from address: String, _ verification: any UserVerification
     ) async throws -> (session: PageSession, cookie: String)? {
         try await unlock(verification)
-        signIns.forgive(address)
+        signIns.forgive(OpenConnections.origin(of: address))
         // Before the record, which takes time: without it the cookie is not given out.
         guard let signedIn = sessions.signIn(session) else { return nil }
         hideTokens(from: session)
