@@ -106,11 +106,11 @@ extension PageViews {
         values["document"] = document
         values["report"] = report
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
-        return values.merging(nextStep(after: request)) { $1 }
+        return values.merging(nextStep(after: request, hasReport: report != nil)) { $1 }
     }
 
     /// Returns the one thing that a person can do about a request that failed or ended.
-    private static func nextStep(after request: StoredRequest) -> [String: Any] {
+    private static func nextStep(after request: StoredRequest, hasReport: Bool) -> [String: Any] {
         switch request.status {
         case .failed: break
         case .expired: return ["advice": "Ask your assistant for it again, and decide before its time is over."]
@@ -123,9 +123,8 @@ extension PageViews {
             return ["advice": "Ask your assistant for it again, with the device that shows the codes at hand."]
         case .navigationFailed, .pdfDownloadFailed:
             return [
-                "advice":
-                    "Ask your assistant once more. If it fails again, the bank's pages have changed: send the report "
-                    + "to the script's author."
+                "advice": "Ask your assistant once more. If it fails again, the bank's pages have changed: "
+                    + (hasReport ? "send the report to the script's author." : "tell the script's author.")
             ]
         case .inboxWriteFailed: return ["advice": "Check the inbox's folder, then ask your assistant for it again."]
         default: return ["advice": "Ask your assistant for it again."]
