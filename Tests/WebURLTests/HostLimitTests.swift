@@ -84,7 +84,8 @@ struct HostLimitTests {
             ("https://u@:80/", .emptyHost), ("https://a b/", .invalidHost), ("https://[::1/", .invalidHost),
             ("https://[::1]x/", .invalidHost), ("https://a:b/", .invalidPort), ("https://a:65536/", .invalidPort),
             ("https://a:-1/", .invalidPort), ("a", .relativeWithoutBase), ("x://u@/", .emptyHost),
-            ("https://xn--/", .invalidHost), ("https://%C2%AD/", .invalidHost), ("https://xn--a/", .invalidHost), ("https://a.xn--a/", .invalidHost),
+            ("https://xn--/", .invalidHost), ("https://%C2%AD/", .invalidHost), ("https://xn--a/", .invalidHost),
+            ("https://a.xn--a/", .invalidHost),
         ])
     func reasons(text: String, code: URLParsingError.Code) {
         let error = #expect(throws: URLParsingError.self) { try URLRecord(parsing: text) }
