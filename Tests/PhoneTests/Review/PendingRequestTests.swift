@@ -32,7 +32,7 @@ struct PendingRequestTests {
     func subject() throws {
         #expect(request.subject == .statement(Self.period))
         var several = request
-        several.documents = try #require(DocumentSelection(periods: [Self.period], kinds: [.csv, .pdf]))
+        several.documents = DocumentSelection(periods: [Self.period], kinds: [.csv, .pdf])
         #expect(several.subject == .documents(try #require(several.documents)))
     }
 
