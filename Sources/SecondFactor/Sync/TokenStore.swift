@@ -110,6 +110,7 @@ public actor TokenStore {
     /// Takes the lock against other processes and other stores in this process. Waiting does not block a thread.
     private func lock() async throws -> FileLock {
         let deadline = ContinuousClock.now + .seconds(30)
+        var pause = Duration.milliseconds(5)
         repeat {
             do {
                 try PrivateFolder.make(local.folder)
@@ -118,7 +119,9 @@ public actor TokenStore {
                 throw SecondFactorError(
                     .unreadable, "cannot use \(local.folder.path); check its owner and mode")
             }
-            try await Task.sleep(for: .milliseconds(5))
+            try await Task.sleep(for: pause)
+            // Many that wait must not keep the one that works from its work.
+            pause = min(pause * 2, .milliseconds(100))
         } while ContinuousClock.now < deadline
         throw SecondFactorError(.unreadable, "\(local.folder.path) is in use by another process; stop it and try again")
     }
