@@ -69,15 +69,15 @@ import Testing
         }
         try await stage.run(workers[0], until: end + 60, step: Self.step)
 
-        // What is due at the very end is sent, too.
-        let verdict = Verdict(diaries, stage.devices.list, until: end + 1)
+        // A reminder that is due at the end itself has been sent.
+        let verdict = NoticeVerdict.reminders(diaries, stage.devices.list, until: end + 1)
         #expect(verdict.expected >= users.count * Self.settings.hours / 7)
         #expect(verdict.lost == [])
         #expect(verdict.unexpected == [])
         #expect(verdict.shownTwice == [])
         // Without a death, the step and the look are within 60 s; after one, the lease comes first.
         #expect(verdict.shareInTime >= 0.995, "\(verdict.latencies.suffix(5))")
-        let mornings = BriefVerdict(users, zones: Self.zones, stage.devices.list, from: start, until: end)
+        let mornings = NoticeVerdict.briefs(users, zones: Self.zones, stage.devices.list, from: start, until: end)
         #expect(mornings.expected > 0)
         #expect(mornings.lost == [])
         #expect(mornings.unexpected == [])
@@ -143,42 +143,27 @@ private struct Diary {
     }
 }
 
-/// The notices that devices showed, beside those that they should have shown.
-private struct Verdict {
-    private struct Key: Hashable {
+extension NoticeVerdict {
+    private struct ReminderKey: Hashable {
         let user: UUID
         /// The moment at which its notice expires, another one for each meeting.
         let expires: Date
     }
 
-    let expected: Int
-    let lost: [String]
-    let unexpected: [String]
-    let shownTwice: [String]
-    /// Sent again after a death, with the same key: a device shows one.
-    let repeated: Int
-    /// In seconds, from the due time, in their order.
-    let latencies: [TimeInterval]
-    var shareInTime: Double { Double(latencies.filter { $0 <= 60 }.count) / Double(max(1, latencies.count)) }
-
-    init(_ diaries: [Diary], _ sent: [RememberingDevices.Sent], until end: Date) {
-        var due: [Key: Date] = [:]
+    /// Judges the reminders of meetings.
+    fileprivate static func reminders(
+        _ diaries: [Diary], _ sent: [RememberingDevices.Sent], until end: Date
+    ) -> NoticeVerdict {
+        var due: [ReminderKey: Date] = [:]
         for diary in diaries {
             for meeting in diary.meetings.values where diary.due(meeting) < end {
                 let expires = max(meeting, diary.due(meeting) + MeetingReminder.grace)
-                due[Key(user: diary.user, expires: expires)] = diary.due(meeting)
+                due[ReminderKey(user: diary.user, expires: expires)] = diary.due(meeting)
             }
         }
         let reminders = sent.filter { $0.notice.kind == .meetingReminder }
-        let shown = Dictionary(grouping: reminders) { Key(user: $0.user, expires: $0.notice.expires) }
-        expected = due.count
-        lost = due.keys.filter { shown[$0] == nil }.map { "\($0)" }
-        unexpected = shown.keys.filter { due[$0] == nil }.map { "\($0)" }
-        shownTwice = shown.filter { Set($0.value.map(\.notice.collapseKey)).count > 1 }.map { "\($0.key)" }
-        repeated = shown.values.reduce(0) { $0 + $1.count - 1 }
-        latencies = due.compactMap { key, due in
-            shown[key]?.map(\.time).min()?.timeIntervalSince(due)
-        }.sorted()
+        return NoticeVerdict(
+            due: due, shown: Dictionary(grouping: reminders) { ReminderKey(user: $0.user, expires: $0.notice.expires) })
     }
 }
 
