@@ -55,7 +55,7 @@ private final class HangingService: Sendable {
 
 @Suite("A push service that hangs", .timeLimit(.minutes(2))) struct HangingPushTests {
     @Test(
-        "holds up the reminder of its own user, and no other one", arguments: ReminderStage.Store.all,
+        "holds up the reminder of its own user only", arguments: ReminderStage.Store.all,
         ["https", "http"])
     func others(_ store: ReminderStage.Store, scheme: String) async throws {
         let hanging = try HangingService(scheme)

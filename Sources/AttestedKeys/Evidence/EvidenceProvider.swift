@@ -7,7 +7,7 @@ package protocol EvidenceProvider: Sendable {
     /// - Parameters:
     ///   - nonce: what the key service gave out for this call.
     ///   - publicKey: the key that the answer is to be encrypted to.
-    ///   - now: the time to state. A Nitro Secure Module states the time of its own clock instead.
+    ///   - now: the time that the evidence states. A Nitro Secure Module ignores it and states its own clock's.
     func evidence(nonce: [UInt8], publicKey: [UInt8], at now: Date) async throws -> [UInt8]
 
     /// Returns the measurement that the evidence states, in lower-case hex.

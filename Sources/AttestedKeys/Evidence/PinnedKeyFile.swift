@@ -15,7 +15,7 @@ package struct PinnedKeyFile: Sendable {
 
     var path: String { file.path }
 
-    /// Writes a public key for the key service's user, whatever this process' mask for new files is.
+    /// Writes a public key so that the key service's user can read it. The process' file mode mask (umask) does not matter.
     ///
     /// - Throws: `FileError`.
     package static func publish(_ key: [UInt8], to file: URL) throws(FileError) {

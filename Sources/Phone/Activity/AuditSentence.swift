@@ -35,7 +35,7 @@ package enum AuditSentence {
         case "vault.restored": "A backup of the vault was accepted"
         case "credentials.stored": "Credentials of \(bank) were stored"
         case "credentials.removed": "The credentials of \(bank) were removed"
-        case "hold.set": "Nothing signs in at \(bank) for now: it refused the credentials"
+        case "hold.set": "Sign-ins at \(bank) are on hold: it refused the credentials"
         case "hold.overridden": "You allowed one more try at \(bank)"
         case "approval.signed": "This phone signed an approval"
         case "approval.refused": "An approval was refused: \(text(event, "message") ?? "")"
@@ -53,7 +53,7 @@ package enum AuditSentence {
         case "phone.set_up": "This phone was set up"
         case "broker.unproven_allowed": "This phone may send its token to a broker that proves nothing"
         case "broker.unproven": "A broker that proved nothing got this phone's token, as allowed"
-        case "broker.started_refused": "The broker refused word that a visit to the bank had begun"
+        case "broker.started_refused": "The broker did not accept the message that a visit to the bank had begun"
         case "broker.started_unheard": "The broker could not be told that a visit to the bank had begun"
         case "pairing.failed": "A pairing failed: \(text(event, "message") ?? "it was not completed")"
         case "rotation.failed":

@@ -66,8 +66,8 @@ final class DocumentsDelivery: Sendable {
 
     func fail(_ place: DocumentPlace, _ failure: RunFailure) {
         state.withLock { state in
-            // A code that the bank refused last counts, whatever came before. Else the first failure tells, unless a document
-            // has shown that the bank accepted the credentials.
+            // If the bank refused the last code, that is the verdict. Otherwise the first failure gives it, unless a document
+            // came before: then the bank had accepted the credentials.
             let isTelling = state.firstFailure == nil && state.verdict == nil
             if failure.isLastCodeRefused || isTelling { state.verdict = SignInVerdict(failure) }
             state.firstFailure = state.firstFailure ?? failure

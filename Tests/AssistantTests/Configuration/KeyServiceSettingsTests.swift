@@ -21,7 +21,7 @@ import Testing
         #expect(try KeyServiceConfiguration(environment: ["HOME": "/x", "ASSISTANT_KMS": "local"]).amazon == nil)
     }
 
-    @Test("without a file of its own it reads that of AWS's tools, and the section that they read")
+    @Test("reads the credentials file and profile of AWS's own tools when it is given no file")
     func usualFile() throws {
         let home = try TemporaryFolder()
         var environment = Self.amazon.merging(["HOME": home.url.path]) { $1 }

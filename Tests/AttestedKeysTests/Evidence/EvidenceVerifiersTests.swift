@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Believes every software evidence, whatever runtime it claims.
+    /// Accepts all software evidence, and any runtime that it claims.
     private struct CredulousVerifier: EvidenceVerifier {
         func examine(_ evidence: [UInt8], at now: Date) async -> ExaminedEvidence {
             guard let map = try? CBOR(COSESign1(evidence).payload), let runtime = map[.text("runtime")]?.textValue
