@@ -1,10 +1,5 @@
 import AssistantStore
-import AssistantWork
-import Clocks
-import Foundation
-import Logging
 import Synchronization
-import TestSupport
 import Testing
 
 @testable import Assistant
@@ -23,10 +18,7 @@ struct PrivacyKillsTests {
             }
             // Now and then the running service takes a request before the worker of the test has made all its calls.
             #expect((2 * Self.calls - 3...2 * Self.calls).contains(kills))
-            #expect(await connected.google.account.refreshTokens.isEmpty)
-            let canary = Data("canary-of-a-deleted-user".utf8)
-            #expect(try await PrivacyWorkerTests.content(store, connected.stage).range(of: canary) == nil)
-            #expect(!connected.stage.logged.withLock { $0.joined() }.contains("canary-of-a-deleted-user"))
+            try await UserToDelete.expectNoTrace(store, connected)
         }
     }
 
@@ -36,38 +28,14 @@ struct PrivacyKillsTests {
     private static func isKilled(
         at call: Int, _ moment: MortalDatabase.Moment, _ connected: ConnectedStage
     ) async throws -> Bool {
-        let stage = connected.stage
-        let token = try await stage.accessToken("\(moment)-\(call).apple")
-        let (user, _) = try connected.ids(token, try await connected.connect(token))
-        _ = try await stage.send(
-            "POST", "/v1/devices/apns", token: token,
-            [
-                "device_id": "canary-of-a-deleted-user", "apns_token": .string(String(repeating: "ab", count: 32)),
-                "environment": "sandbox",
-            ])
-        let open = try await stage.openDatabase()
+        let open = try await connected.stage.openDatabase()
         let mortal = MortalDatabase(open.driver, dies: moment, at: call)
         let database = try await AssistantDatabase(mortal)
-        // The worker of the running service would perform a request of the API at once.
-        let id = "\(moment == .before ? "b" : "a")\(String(format: "%031d", call))"
-        _ = try await open.privacy.accept(id, of: user, at: stage.now)
-
+        let user = try await UserToDelete("\(moment)-\(call)", connected, in: open)
         mortal.begin()
-        for database in [database, open] {
-            let worker = PrivacyWorker(
-                database: database, enclave: connected.enclave, clock: .init(),
-                logger: Logger(label: "worker") { _ in StageLog { line in stage.logged.withLock { $0.append(line) } } })
-            try? await worker.performDue()
-        }
-        let end = ContinuousClock.now + .seconds(60)
-        while try await open.privacy.request(id)?.status != .done, ContinuousClock.now < end {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(try await open.privacy.request(id)?.status == .done, "call \(call), \(moment)")
-        let rows = try await PrivacyWorkerTests.rows(of: user, open)
-        #expect(rows.allSatisfy { $0.value == 0 }, "call \(call), \(moment): \(rows)")
-        let records = try await open.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 200)
-        #expect(records.count { $0.event.metadata["request_id"] == .string("del_\(id)") } == 1)
+        await user.tryDeletion(in: database)
+        await user.tryDeletion()
+        try await user.expectDeletion("call \(call), \(moment)")
         await open.close()
         return mortal.isDead
     }
