@@ -18,6 +18,8 @@ import Testing
     private static let changes = 2.0
     private static let leads = [5, 10, 15, 30, 60]
     private static let step: TimeInterval = 30
+    /// A change is made so long before its reminder is due that the next look sees it.
+    private static var notice: TimeInterval { max(3600, TimeInterval(settings.interval)) }
     private static let zones = ["Europe/Berlin", "America/New_York", "Asia/Tokyo", "Australia/Sydney"]
 
     @Test("every reminder comes within a minute, none twice, though workers die", arguments: settings.stores)
@@ -49,14 +51,16 @@ import Testing
         let end = start + Double(Self.settings.hours) * 3600
         let changes = Double(users.count) * Self.changes * Self.step / 86_400
         while stage.now < end {
-            // Google is away for three hours each day, when no calendar changes.
+            // Google is away for three hours each day. No calendar changes then, nor where the look after the change could fall
+            // into that time.
             let hour = Int(stage.now.timeIntervalSince(start)) / 3600 % 24
             stage.calendars.fail((9..<12).contains(hour) ? .later(after: nil, reason: "GOOGLE_UNAVAILABLE") : nil)
             // The whole changes of a step, and one more as often as the rest says.
             let count =
                 Int(changes) + (Double.random(in: 0..<1, using: &random) < changes - changes.rounded(.down) ? 1 : 0)
-            for _ in 0..<((8..<13).contains(hour) ? 0 : count) {
-                diaries[Int.random(in: 0..<diaries.count, using: &random)].change(stage, &random)
+            let lastChange = 9 - Int((Self.notice / 3600).rounded(.up))
+            for _ in 0..<((lastChange..<13).contains(hour) ? 0 : count) {
+                diaries[Int.random(in: 0..<diaries.count, using: &random)].change(stage, notice: Self.notice, &random)
             }
             // A part of a day needs more deaths to have one at all.
             if Int.random(in: 0..<(Self.settings.hours < 12 ? 6 : 60), using: &random) == 0 {
@@ -128,8 +132,8 @@ private struct Diary {
     func due(_ start: Date) -> Date { start - Double(lead) * 60 }
 
     /// Moves or cancels a meeting that is far enough away.
-    mutating func change(_ stage: ReminderStage, _ random: inout SeededGenerator) {
-        let soon = stage.now + 3600
+    mutating func change(_ stage: ReminderStage, notice: TimeInterval, _ random: inout SeededGenerator) {
+        let soon = stage.now + notice
         let open = meetings.filter { due($0.value) > soon }.keys.sorted()
         guard let id = open.randomElement(using: &random), let old = meetings[id] else { return }
         let moved = old + 900 * Double(Int.random(in: 1...7, using: &random)) + 60
