@@ -66,7 +66,7 @@ async function followDeletion() {
     const status = response && response.ok ? (await response.json()).status : null;
     if (response && response.status === 404) { say("No deletion has this number.", card); return; }
     if (words[status] && card.querySelector(".status").textContent !== words[status]) say(words[status], card);
-    if (status === "DONE" || status === "FAILED") return;
+    if (status === "DONE" || status === "FAILED") { card.querySelector(".later").remove(); return; }
     await new Promise((wake) => setTimeout(wake, 1000));
   }
 }

@@ -38,7 +38,7 @@ struct AccessibilityPeerTests {
     func assistant() async throws {
         let axe = try await Self.axe()
         for scheme in ["light", "dark"] {
-            try await AssistantPageStage.with { stage in
+            try await AssistantPageStage.with(more: AssistantPageStates.settings) { stage in
                 _ = try await stage.driver.tell(
                     "Emulation.setEmulatedMedia",
                     ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])

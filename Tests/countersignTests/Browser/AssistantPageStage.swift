@@ -73,6 +73,9 @@ struct AssistantPageStage {
 
 /// Leads the assistant's pages through their states, from the sign-in to the deletion.
 struct AssistantPageStates {
+    /// The assistant looks for mail so often that a state with an alert is soon there.
+    static let settings = ["ASSISTANT_MAIL_SYNC_SECONDS": "1"]
+
     let stage: AssistantPageStage
 
     /// - Parameter look: is called in each state, with the state's name.
@@ -96,6 +99,17 @@ struct AssistantPageStates {
             try await driver.wait(for: words)
             try await look(name)
         }
+        try await receiveUrgentMail()
+        try await look("alerts")
+        try await stage.open("/")
+        try await look("today-mail")
+        try await driver.click("ul.rows a")
+        try await driver.wait(for: "Was it urgent?")
+        try await look("alert")
+        try await driver.click("button[value=no]")
+        try await driver.wait(for: "no, it was not")
+        try await look("alert-judged")
+        try await stage.open("/data")
         try await driver.click("section.danger summary")
         try await look("data-delete")
         try await driver.open(stage.origin + "/offline.html")
@@ -107,5 +121,21 @@ struct AssistantPageStates {
         try await driver.click("#delete-all button")
         try await driver.wait(for: "Everything is deleted")
         try await look("deleted")
+    }
+
+    /// Lets urgent mail come until an alert of it is shown. Mail from before the assistant's first look makes no alert.
+    private func receiveUrgentMail() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        var count = 0
+        repeat {
+            guard ContinuousClock.now < end else {
+                throw WebDriver.Failure(description: "no alert of \(count) messages within 60 s")
+            }
+            await stage.google.account.deliver(
+                "mail\(count)", from: "Ann Example <ann@x.example>", "URGENT: sign the lease by tomorrow", at: Date())
+            count += 1
+            try await Task.sleep(for: .seconds(1))
+            try await stage.open("/alerts")
+        } while try await stage.driver.evaluate("return document.querySelector('ul.rows li') === null") == true
     }
 }

@@ -13,7 +13,7 @@ struct AssistantPicturesInBrowserTests {
     @Test("no state is wider than its window", .needsChromedriver, .timeLimit(.minutes(10)))
     func widths() async throws {
         for scheme in Self.folder == nil ? ["light"] : ["light", "dark"] {
-            try await AssistantPageStage.with { stage in
+            try await AssistantPageStage.with(more: AssistantPageStates.settings) { stage in
                 try await AssistantPageStates(stage: stage).walk { name in
                     // 200 % zoom leaves half the width (WCAG 2.2, 1.4.10 goes down to 320).
                     for (width, height) in Self.sizes + [(320, 640), (390, 844)] {
