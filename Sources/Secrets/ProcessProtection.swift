@@ -24,12 +24,23 @@ public enum ProcessProtection {
     ///
     /// Child processes inherit the limit of core dumps, and may be read again.
     public static func forbidMemoryDumps() {
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if os(Linux)
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+            // No core file is as short as one byte. A program that takes dumps through a pipe, such as systemd-coredump, gets
+            // them whatever the limit is, except under this one: `umh_coredump_setup` in the kernel's coredump.c.
+            limitCoreDumps(to: 1)
             _ = countersign_set_dumpable(0)
         #else
-            setrlimit(RLIMIT_CORE, &none)
+            limitCoreDumps(to: 0)
+        #endif
+    }
+
+    private static func limitCoreDumps(to size: rlim_t) {
+        var limit = rlimit(rlim_cur: size, rlim_max: size)
+        #if os(Linux)
+            // A limit that is lower already cannot be raised, and stays.
+            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        #else
+            setrlimit(RLIMIT_CORE, &limit)
         #endif
     }
 }
