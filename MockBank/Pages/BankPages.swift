@@ -6,10 +6,15 @@ struct BankPages: Sendable {
     /// The text of the link to the archive.
     private let statementsLink: String
     private let signInButton: String
+    private let onPage: (@Sendable (String, String) -> Void)?
 
-    init(statementsLink: String = "Statements", signInButton: String = "Sign in") {
+    init(
+        statementsLink: String = "Statements", signInButton: String = "Sign in",
+        onPage: (@Sendable (String, String) -> Void)? = nil
+    ) {
         self.statementsLink = statementsLink
         self.signInButton = signInButton
+        self.onPage = onPage
         // The templates are part of this module: a syntax error in one fails the first test.
         library = MustacheLibrary(templates: PageResources.templates.mapValues { try! MustacheTemplate(string: $0) })
     }
@@ -20,7 +25,9 @@ struct BankPages: Sendable {
         values["title"] = title
         values["style"] = PageResources.style
         values["statementsLink"] = statementsLink
-        return library.render(values, withTemplate: name) ?? ""
+        let page = library.render(values, withTemplate: name) ?? ""
+        onPage?(name, page)
+        return page
     }
 
     func welcome() -> String { render("welcome", title: "Meridian Savings") }

@@ -16,7 +16,8 @@ struct BankRoutes: Sendable {
         self.configuration = configuration
         pages = BankPages(
             statementsLink: configuration.scenario == .renamedLink ? "Post & documents" : "Statements",
-            signInButton: configuration.scenario == .renamedButton ? "Log in" : "Sign in")
+            signInButton: configuration.scenario == .renamedButton ? "Log in" : "Sign in",
+            onPage: configuration.onPage)
     }
 
     func add(to router: Router<BasicRequestContext>) {

@@ -26,6 +26,8 @@ public struct MockBankConfiguration: Sendable {
 
     /// Hears of each request, by its method and its path with the query, when it arrives.
     public var onRequest: (@Sendable (String, String) -> Void)?
+    /// Hears of each page, by the name of its template and its HTML, when it is made.
+    public var onPage: (@Sendable (_ template: String, _ html: String) -> Void)?
 
     public init() {}
 }

@@ -19,6 +19,8 @@ public struct MatrixRunner: Sendable {
     private let rowLimit: Duration
     private let engine: ScriptEngine
     private let sharesNetwork: Bool
+    /// Hears of each page that the mock banks make, by the name of its template and its HTML.
+    package var onPage: (@Sendable (_ template: String, _ html: String) -> Void)?
 
     /// - Parameters:
     ///   - simultaneous: the number of rows to run at a time, at least 1.
@@ -122,6 +124,7 @@ public struct MatrixRunner: Sendable {
         var configuration = MockBankConfiguration()
         configuration.scenario = row.scenario ?? .happy
         configuration.usesTLS = configuration.scenario.needsTLS
+        configuration.onPage = onPage
         let bank = try await MockBankServer.start(configuration)
         let outcome: MatrixReport.Outcome
         do {

@@ -1,65 +1,69 @@
 import Automation
 import BankScript
+import CurlClient
 import DOM
 import Foundation
+import HTMLAutomation
 import HTMLEngine
 import LoopbackSite
-import MockBank
-import ScriptTesting
 import Synchronization
 import TestServices
 import TestSupport
 import Testing
 
 @testable import BrowserAutomation
+@testable import MockBank
 
 /// Chromium computes for each control the name and the role that a script knows it by.
 @Suite("The names of controls in the browser", .serialized)
 struct AccessibleNamesInBrowserTests {
     private static let seen = "text with aria-hidden is part of the name, because a person sees it on the page"
 
-    private static let visits: [(Scenario, String)] = [
-        (.happy, "meridian-savings.yaml"), (.wrongPassword, "meridian-savings.yaml"),
-        (.accountLocked, "meridian-savings.yaml"), (.passwordExpired, "meridian-savings.yaml"),
-        (.termsToAccept, "meridian-savings.yaml"), (.extraIdentification, "meridian-savings.yaml"),
-        (.advertisement, "meridian-savings.yaml"), (.push, "meridian-savings.yaml"),
-        (.maintenance, "meridian-savings.yaml"), (.changedLayout, "meridian-savings.yaml"),
-        (.serverErrorOnce, "meridian-savings.yaml"), (.statementsTooOld, "meridian-savings.yaml"),
-        (.htmlInsteadOfPDF, "meridian-savings.yaml"), (.pdfBehindJSON, "meridian-savings.yaml"),
-        (.dayRanges, "meridian-savings.yaml"), (.everyKind, "Variants/every-kind.yaml"),
-        (.yearAsZIP, "Variants/year-as-zip.yaml"), (.statementAsPage, "Variants/statement-as-page.yaml"),
-        (.renamedButton, "Variants/renamed-button.yaml"), (.samlSignIn, "Variants/saml-sign-in.yaml"),
-        (.choiceOfMethods, "Variants/choice-of-methods.yaml"), (.memorableWord, "Variants/memorable-word.yaml"),
-        (.pinPad, "Variants/pin-pad.yaml"), (.pdfByForm, "Variants/pdf-by-form.yaml"),
-        (.statementOnRequest, "Variants/statement-on-request.yaml"), (.webForms, "Variants/web-forms.yaml"),
-        (.oldPortal, "Variants/old-portal.yaml"), (.jsonBank, "Variants/json-bank-in-a-browser.yaml"),
-        (.singlePageApp, "Variants/single-page-app.yaml"), (.codeInPicture, "Variants/code-in-a-picture.yaml"),
+    /// The scripts that take a browser through the bank's apps, whose pages only their scripts make. Nil where the pages are
+    /// those of another scenario, and only what goes to the bank differs.
+    private static let apps: [Scenario: String?] = [
+        .jsonBank: "json-bank-in-a-browser.yaml", .cursorList: "json-bank-in-a-browser.yaml",
+        .jsonAccounts: "json-bank-in-a-browser.yaml", .xsrfCookie: nil, .singlePageApp: "single-page-app.yaml",
+        .hostileApp: nil,
     ]
 
-    /// Pages that no script meets, by their addresses.
-    private static let addresses = ["/", "/nowhere", "/arrive"]
+    /// The titles of the apps' pages, up to a year.
+    private static let titlesOfApps = [
+        "Sign in", "Enter your one-time code", "One-time code", "Your accounts", "Statements", "Statements 20",
+    ]
 
-    /// The titles of the pages on which a script acts. Pages on which it only stops are not among them.
-    private static let titles: Set<String> = Set(
-        [
-            "Accounts", "An offer for you", "Approve in the app", "Enter your one-time code",
-            "How shall we send your code?", "Make a statement", "Meridian Savings", "One-time code", "Online-Banking",
-            "Page not found", "Sign in", "Statement November 2025", "Statements", "Your PIN", "Your accounts",
-            "Your documents", "Your memorable word",
-        ].map { $0 + " – Meridian Savings" })
+    /// Templates that are a part of others, or a picture.
+    private static let partialTemplates: Set<String> = ["head", "foot", "challenge"]
+
+    /// Pages that no script meets, by their addresses. The last asks for cookies.
+    private static let addresses = ["/", "/nowhere", "/login?probe=1"]
 
     @Test("are those of Chromium on the mock bank's pages", .needsChromedriver, .timeLimit(.minutes(6)))
     func everyPage() async throws {
+        #expect(Set(Self.apps.keys) == Set(Scenario.allCases.filter { $0.isApp || $0.isSinglePage }))
         let watch = PageWatch(listing: [ListedDifference("◐ Meridian Savings", "Meridian Savings", Self.seen)])
-        for (scenario, path) in Self.visits { try await visit(scenario, path, watch) }
-        try await open(Self.addresses, watch)
+        let pages = ServedPages()
+        for (scenario, script) in Self.apps.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            guard let script else { continue }
+            try await visit(scenario, script, pages, watch)
+        }
+        for title in Self.titlesOfApps {
+            #expect(watch.outcome.titles.contains { $0.hasPrefix(title) }, "no app came to the page “\(title)”")
+        }
+        let (scenarios, failed) = try await pages.visitEveryScenario()
+        #expect(scenarios == Set(Scenario.allCases) && failed == [])
+        try await visit(.statementAsPage, "statement-as-page.yaml", pages, nil)
+        try await get(Self.addresses, pages)
+        let distinct = try pages.distinct()
+        let templates = Set(PageResources.templates.keys).subtracting(Self.partialTemplates)
+        #expect(Set(distinct.map(\.template)).intersection(templates) == templates)
+        try await compare(distinct.map(\.staying), watch)
         let (comparison, titles, failures) = watch.outcome
-        print(comparison.summary(of: "the mock bank's pages"))
+        print(comparison.summary(of: "\(titles.count) pages of the mock bank, by their titles"))
         #expect(comparison.unlisted == [])
         #expect(failures == [])
-        #expect(Self.titles.subtracting(titles) == [], "the visits no longer come to these pages")
         // Fewer would mean that the visits ended early.
-        #expect(comparison.controls.count > 110, "\(comparison.controls.count) controls were compared")
+        #expect(comparison.controls.count > 140, "\(comparison.controls.count) controls were compared")
     }
 
     @Test("are those of Chromium for each rule of the standard", .needsChromedriver, .timeLimit(.minutes(3)))
@@ -98,54 +102,81 @@ struct AccessibleNamesInBrowserTests {
         #expect(Set(cases.map(\.rule)).count == 9)
     }
 
-    private func visit(_ scenario: Scenario, _ path: String, _ watch: PageWatch) async throws {
+    /// Visits a bank with one of its scripts.
+    ///
+    /// - Parameter watch: compares the pages in Chromium; nil for a visit without a browser, which ends where one is needed.
+    private func visit(_ scenario: Scenario, _ path: String, _ pages: ServedPages, _ watch: PageWatch?) async throws {
         var configuration = MockBankConfiguration()
         configuration.scenario = scenario
+        configuration.onPage = { pages.add($0, $1) }
         let bank = try await MockBankServer.start(configuration)
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let file = Repository.file("BankScripts/DefaultBank/" + path)
+        let file = Repository.file("BankScripts/DefaultBank/Variants/" + path)
         let script = try BankScript(yaml: String(contentsOf: file, encoding: .utf8), file: path)
             .served(at: bank.url, isForTesting: true)
-        let values = [
-            "username": configuration.username, "password": configuration.password,
-            "memorable_word": configuration.memorableWord, "pin": configuration.pin,
-        ]
         var services = HostServices(
-            credentials: TestCredentials(values: values), person: TestPerson(code: configuration.oneTimeCode),
-            downloads: FolderSink(folder.url))
-        services.gate = watch
+            credentials: TestCredentials(
+                values: ["username": configuration.username, "password": configuration.password]),
+            person: TestPerson(code: configuration.oneTimeCode), downloads: FolderSink(folder.url))
+        if let watch { services.gate = watch }
         let runner = ScriptRunner(services: services) {
-            try await BrowserNavigationEngine.start(for: $0, configuration: ChromiumConfiguration(sharesNetwork: true))
+            guard watch != nil else { return try HTMLNavigationEngine(for: $0) }
+            return try await BrowserNavigationEngine.start(
+                for: $0, configuration: ChromiumConfiguration(sharesNetwork: true))
         }
-        // Some scenarios end in a page that stops the script: it has been compared by then.
+        // Some visits end in a page that stops the script: it has been compared by then.
         _ = try? await runner.run(script, parameters: ["month": 11, "year": 2025])
         await bank.stop()
     }
 
-    private func open(_ addresses: [String], _ watch: PageWatch) async throws {
+    /// Asks a bank for pages without cookies.
+    private func get(_ addresses: [String], _ pages: ServedPages) async throws {
         var configuration = MockBankConfiguration()
         configuration.scenario = .cookiesRequired
+        configuration.onPage = { pages.add($0, $1) }
         let bank = try await MockBankServer.start(configuration)
-        try await withComputedNames(at: bank.url) { engine, names in
-            for address in addresses {
-                try await engine.open(bank.url + address)
+        let http = CurlSession()
+        for address in addresses { _ = try await http.send(HTTPRequest("GET", bank.url + address)) }
+        await http.close()
+        await bank.stop()
+    }
+
+    /// Compares the controls of pages, which one server serves and one browser opens.
+    private func compare(_ pages: [String], _ watch: PageWatch) async throws {
+        let site = try await LoopbackSite.start { path in
+            let text = Int(path.dropFirst()).flatMap { pages.indices.contains($0) ? pages[$0] : nil } ?? ""
+            return "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n" + text
+        }
+        let origin = "http://localhost:\(site.port)"
+        try await withComputedNames(at: origin) { engine, names in
+            for index in pages.indices {
+                try await engine.open("\(origin)/\(index)")
                 try await watch.compare(engine, names)
             }
         }
-        await bank.stop()
+        await site.stop()
     }
 }
 
-/// Compares the controls of the open page before each step.
+/// Compares the controls of the open page before each step, unless the same page with the same controls was compared before.
 private final class PageWatch: StepGate {
-    private let state: Mutex<(comparison: NameComparison, titles: Set<String>, failures: [String])>
-
-    init(listing listed: [ListedDifference]) {
-        state = Mutex((NameComparison(listing: listed), [], []))
+    private struct State {
+        var comparison: NameComparison
+        var titles: Set<String> = []
+        var failures: [String] = []
+        var compared: Set<[String]> = []
     }
 
-    var outcome: (comparison: NameComparison, titles: Set<String>, failures: [String]) { state.withLock { $0 } }
+    private let state: Mutex<State>
+
+    init(listing listed: [ListedDifference]) {
+        state = Mutex(State(comparison: NameComparison(listing: listed)))
+    }
+
+    var outcome: (comparison: NameComparison, titles: Set<String>, failures: [String]) {
+        state.withLock { ($0.comparison, $0.titles, $0.failures) }
+    }
 
     func pass(_ place: StepPlace, _ engine: any NavigationEngine) async throws {
         guard let engine = engine as? BrowserNavigationEngine, await engine.hasPage else { return }
@@ -172,7 +203,12 @@ private final class PageWatch: StepGate {
     /// Compares the controls of the open page, and returns the first that has left it.
     private func lostControl(_ engine: BrowserNavigationEngine, _ names: ComputedNames) async throws -> String? {
         let document = try await engine.openPage().document
-        state.withLock { _ = $0.titles.insert(document.title) }
+        let marks = [document.title] + document.controlMarks
+        let isKnown = state.withLock { state in
+            state.titles.insert(document.title)
+            return state.compared.contains(marks)
+        }
+        guard !isKnown else { return nil }
         try await names.select()
         for (element, kind) in document.comparableControls {
             let mark = "<\(element.name) \(element[attribute: "name"] ?? element[attribute: "id"] ?? "")>"
@@ -182,6 +218,7 @@ private final class PageWatch: StepGate {
                 role: computed.role)
             state.withLock { $0.comparison.add(control) }
         }
+        state.withLock { _ = $0.compared.insert(marks) }
         return nil
     }
 }
