@@ -23,7 +23,7 @@ struct LanguageGuideTests {
         let yaml =
             switch example.prefix(while: { $0 != ":" && $0 != " " }) {
             case "bank": example
-            case "interruptions": head + example + "steps:\n  - download: PDF\n"
+            case "interruptions", "dialogs": head + example + "steps:\n  - download: PDF\n"
             default: head + "steps:\n" + example
             }
         return try BankScript(yaml: yaml, file: "README.md")

@@ -24,6 +24,9 @@ struct VocabularyTests {
         interruptions:
           - { when: { titled: leaf-01 }, fail: NAVIGATION_FAILED, reason: maintenance }
           - { when: { titled: leaf-02 }, pass: [follow: leaf-03] }
+        dialogs:
+          - { says: leaf-92, answer: accept, text: leaf-93 }
+          - { says: leaf-94, answer: dismiss }
         accounts: { names: "#leaf-87", alias: "leaf-88 ([A-Z]+)" }
         steps:
           - open: /leaf-04
@@ -105,7 +108,7 @@ struct VocabularyTests {
         for detail in [
             "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
             "plus: 1 month", "upper | trim", "as csv", "as zip of camt and ofx", "printed as a PDF", "at once 3",
-            "at most 3 in all",
+            "at most 3 in all", "accept it with the text “leaf-93”", "dismiss it",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }
@@ -121,11 +124,11 @@ struct VocabularyTests {
     }
 
     /// Leaves in which a placeholder has no meaning: names of captures, headers, cookies and fields, patterns, paths of
-    /// conditions, tokens, and the choices of a parameter.
+    /// conditions, tokens, the choices of a parameter, and dialogs.
     private static let plainLeaves = [
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
-        "78", "88",
+        "78", "88", "92", "93", "94",
     ].map { "leaf-" + $0 }
 
     /// The same script with its accounts in a JSON answer.

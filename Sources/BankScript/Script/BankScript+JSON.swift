@@ -21,6 +21,7 @@ extension BankScript {
             "atOnce": atOnce == 1 ? nil : .number(Double(atOnce)),
             "parameters": .array(parameters.map(\.json)),
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),
+            "dialogs": dialogs.isEmpty ? nil : .array(dialogs.map(\.json)),
             "accounts": accounts?.json,
             "steps": .array(steps.map(\.json)),
             "forEachAccount": forEachAccount.isEmpty ? nil : .array(forEachAccount.map(\.json)),
@@ -76,6 +77,16 @@ extension Interruption {
             ])
         case .pass(let steps):
             .members(["when": condition.json, "pass": .array(steps.map(\.json))])
+        }
+    }
+}
+
+extension DialogRule {
+    var json: JSONValue {
+        switch answer {
+        case .accept(let text):
+            .members(["says": .string(words), "answer": "accept", "text": text.map(JSONValue.string)])
+        case .dismiss: ["says": .string(words), "answer": "dismiss"]
         }
     }
 }

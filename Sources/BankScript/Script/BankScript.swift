@@ -47,6 +47,8 @@ public struct BankScript: Sendable {
     public var parameters: [Parameter]
     /// Pages that may appear after any step, declared once.
     public var interruptions: [Interruption]
+    /// The answers to dialogs that a page may open.
+    public var dialogs: [DialogRule]
     /// The place of the customer's accounts on the page after ``steps``; nil for a bank with one account.
     public var accounts: AccountList?
     public var steps: [Step]
@@ -66,14 +68,15 @@ public struct BankScript: Sendable {
         isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
         credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html, atOnce: Int = 1,
         parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
-        accounts: AccountList? = nil, @StepBuilder steps: () -> [Step],
+        dialogs: [DialogRule] = [], accounts: AccountList? = nil, @StepBuilder steps: () -> [Step],
         @StepBuilder forEachAccount: () -> [Step] = { [] }, @StepBuilder forEachPeriod: () -> [Step] = { [] },
         @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
             attempts: attempts, credentials: credentials, engine: engine, atOnce: atOnce, parameters: parameters,
-            interruptions: interruptions, accounts: accounts, steps: steps(), forEachAccount: forEachAccount(),
+            interruptions: interruptions, dialogs: dialogs, accounts: accounts, steps: steps(),
+            forEachAccount: forEachAccount(),
             forEachPeriod: forEachPeriod(), finally: finally(), source: source)
     }
 
@@ -81,7 +84,8 @@ public struct BankScript: Sendable {
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
         locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials,
         engine: ScriptEngine = .html, atOnce: Int = 1, parameters: [Parameter] = Parameter.statementPeriod,
-        interruptions: [Interruption] = [], accounts: AccountList? = nil, steps: [Step], forEachAccount: [Step] = [],
+        interruptions: [Interruption] = [], dialogs: [DialogRule] = [], accounts: AccountList? = nil, steps: [Step],
+        forEachAccount: [Step] = [],
         forEachPeriod: [Step] = [], finally: [Step] = [], source: String? = nil
     ) {
         self.id = id
@@ -96,6 +100,7 @@ public struct BankScript: Sendable {
         self.atOnce = atOnce
         self.parameters = parameters
         self.interruptions = interruptions
+        self.dialogs = dialogs
         self.accounts = accounts
         self.steps = steps
         self.forEachAccount = forEachAccount

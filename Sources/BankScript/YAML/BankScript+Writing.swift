@@ -44,6 +44,10 @@ extension BankScript {
             lines.append("interruptions:")
             for interruption in interruptions { lines += interruption.lines }
         }
+        if !dialogs.isEmpty {
+            lines.append("dialogs:")
+            lines += dialogs.map { "  - \($0.written.flow)" }
+        }
         if let accounts { lines.append("accounts: \(accounts.written.flow)") }
         lines.append("steps:")
         lines += Step.lines(steps, remarks: remarks.steps)

@@ -51,6 +51,7 @@ extension BankScript {
             engine: try fields["engine"]?.engine() ?? .html, atOnce: try fields["at once"]?.atOnce() ?? 1,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
+            dialogs: try fields["dialogs"]?.dialogRules() ?? [],
             accounts: try fields["accounts"]?.accountList(), steps: try required("steps").steps(),
             forEachAccount: try fields["for each account"]?.steps() ?? [],
             forEachPeriod: try fields["for each period"]?.steps() ?? [],

@@ -22,10 +22,12 @@ extension ScriptNode {
     static let parts: [String: [String]] = [
         "a script": [
             "bank", "name", "origins", "pins", "testing", "locale", "attempts", "at once", "credentials", "engine",
-            "parameters", "interruptions", "accounts", "steps", "for each account", "for each period", "finally",
+            "parameters", "interruptions", "dialogs", "accounts", "steps", "for each account", "for each period",
+            "finally",
         ],
         "accounts": ["names", "json", "name", "id", "alias"],
         "an interruption": ["when", "fail", "reason", "pass"],
+        "a dialog": ["says", "answer", "text"],
         "a step": stepNames + stepParts,
         "a locator": targets + ["containing", "in", "nth", "any"],
         "a name": ["exact", "regex"],

@@ -41,6 +41,9 @@ public enum ScriptSchema {
                 of: ["$ref": "#/$defs/parameter"],
                 "The values that a request chooses: `1..12`, or a text, a date or a choice."),
             "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
+            "dialogs": list(
+                of: ["$ref": "#/$defs/dialog"],
+                "The answers to dialogs that a page may open. Any other dialog ends the run with its text."),
             "accounts": described(
                 [
                     "oneOf": [
@@ -135,6 +138,23 @@ public enum ScriptSchema {
                 object(
                     ["when": ["$ref": "#/$defs/condition"], "pass": list(of: ["$ref": "#/$defs/step"])],
                     required: ["when", "pass"]),
+            ]
+        ],
+        "dialog": [
+            "oneOf": [
+                object(
+                    [
+                        "says": described(["$ref": "#/$defs/scalar"], "A part of the dialog's text."),
+                        "answer": words(["accept"], "Press OK."),
+                        "text": described(
+                            ["$ref": "#/$defs/scalar"], "What to type into a prompt. It is never a secret."),
+                    ], required: ["says", "answer"]),
+                object(
+                    [
+                        "says": described(["$ref": "#/$defs/scalar"], "A part of the dialog's text."),
+                        "answer": words(["dismiss"], "Press Cancel."),
+                    ],
+                    required: ["says", "answer"]),
             ]
         ],
         "parameter": [

@@ -80,9 +80,10 @@ extension BrowserNavigationEngine {
 
     /// Does what begins a download, and returns the document, or the page that came instead of it.
     private func download(to file: URL, limit: Int, _ begin: () async throws -> Void) async throws -> EngineFile {
+        try failOnDialog()
         let window = context
         let (count, begun) = activity.read { state in
-            state.dialogs = []
+            state.dialogCount = 0
             state.windows[window]?.failure = nil
             return (state.downloads.count, state.windows[window]?.begun ?? 0)
         }

@@ -138,9 +138,10 @@ extension BrowserNavigationEngine {
     ) async throws {
         lastReading = nil
         let window = context
+        try failOnDialog()
         let known = activity.read { Set($0.windows.keys) }
         let before = activity.read { state in
-            state.dialogs = []
+            state.dialogCount = 0
             state.windows[window]?.failure = nil
             return Beginning(navigations: state.windows[window]?.begun ?? 0, downloads: state.downloads.count)
         }
@@ -268,7 +269,9 @@ extension BrowserNavigationEngine {
         }
         guard let first = dialogs.first else { return }
         throw EngineError(
-            .refused, "the page opened a dialog, “\(first.prefix(200))”, which was dismissed; the script cannot go on")
+            .refused,
+            "the page opened a dialog, “\(first.prefix(200))”, which was dismissed; add an answer for it under “dialogs”"
+        )
     }
 
     func isDownload(_ navigation: String?) -> Bool {

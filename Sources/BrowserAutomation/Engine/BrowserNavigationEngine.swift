@@ -109,7 +109,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.driver = driver
         pictures = configuration.pictures
         let (observer, console) = (configuration.observer, configuration.console)
-        let activity = PageActivity { exchange in observer?(exchange) }
+        let activity = PageActivity(rules: script.dialogs) { exchange in observer?(exchange) }
         self.activity = activity
         let submissions = SubmissionWatch()
         self.submissions = submissions
@@ -141,21 +141,18 @@ public actor BrowserNavigationEngine: NavigationEngine {
             await connection.close()
             throw error
         }
-        activity.dismiss.withLock {
-            $0 = { context, dialogs in
+        activity.answer.withLock {
+            $0 = { dialog, count in
                 // Such a page answers no command any more.
-                guard dialogs.count < Self.mostDialogs else {
+                guard count < Self.mostDialogs else {
                     connection.end(
                         BrowserError(
                             .refused,
-                            "the page opens the dialog “\(dialogs[0].prefix(200))” again and again; the script cannot go on"
+                            "the page opens the dialog “\(dialog.text.prefix(200))” again and again; the script cannot go on"
                         ))
                     return
                 }
-                Task {
-                    _ = try? await connection.call(
-                        "browsingContext.handleUserPrompt", ["context": .string(context), "accept": false])
-                }
+                Task { _ = try? await connection.call("browsingContext.handleUserPrompt", dialog.answer) }
             }
         }
     }

@@ -118,7 +118,7 @@ extension BrowserNavigationEngine {
                     ])
             }
         }
-        activity.dismiss.withLock { $0 = nil }
+        activity.answer.withLock { $0 = nil }
         _ = try await connection.call(
             "session.subscribe", ["events": ["script.message", "script.realmCreated"]])
         return actions

@@ -1,4 +1,5 @@
 import Automation
+import BankScript
 import HTMLEngine
 import JSON
 import Synchronization
@@ -46,8 +47,10 @@ final class PageActivity: Sendable {
         /// The network's error of each navigation, e.g. `net::ERR_CONNECTION_REFUSED`.
         var errors: [String: String] = [:]
         var downloads: [Download] = []
-        /// The texts of dialogs that no step has heard of.
+        /// The texts of dialogs that the script has no rule for, and no step has heard of.
         var dialogs: [String] = []
+        /// The number of dialogs since a step acted.
+        var dialogCount = 0
         /// The origins that pages have asked for.
         var origins: Set<String> = []
         /// The number of events until now.
@@ -57,11 +60,15 @@ final class PageActivity: Sendable {
     }
 
     private let state = Mutex(State())
+    private let rules: [DialogRule]
     private let exchanged: @Sendable (Exchange) -> Void
-    /// Answers a dialog in a window without waiting. It gets the texts of all dialogs that no step has handled yet.
-    let dismiss = Mutex<(@Sendable (_ context: String, _ dialogs: [String]) -> Void)?>(nil)
+    /// Answers a dialog without waiting. It gets the number of dialogs since a step acted, this one included. Nil while
+    /// a person answers them.
+    let answer = Mutex<(@Sendable (_ dialog: OpenedDialog, _ count: Int) -> Void)?>(nil)
 
-    init(exchanged: @escaping @Sendable (Exchange) -> Void = { _ in }) {
+    /// - Parameter rules: the script's answers to dialogs.
+    init(rules: [DialogRule] = [], exchanged: @escaping @Sendable (Exchange) -> Void = { _ in }) {
+        self.rules = rules
         self.exchanged = exchanged
     }
 
@@ -144,11 +151,14 @@ final class PageActivity: Sendable {
         let context = details["context"]?.stringValue ?? ""
         let navigation = details["navigation"]?.stringValue
         if event.method == "browsingContext.userPromptOpened" {
-            let dialogs = state.withLock { state in
-                state.dialogs.append(details["message"]?.stringValue ?? "")
-                return state.dialogs
+            guard let answer = answer.withLock({ $0 }) else { return }
+            let dialog = OpenedDialog(details, rules: rules)
+            let count = state.withLock { state in
+                if dialog.rule == nil { state.dialogs.append(dialog.text) }
+                state.dialogCount += 1
+                return state.dialogCount
             }
-            dismiss.withLock { $0 }?(context, dialogs)
+            answer(dialog, count)
             return
         }
         state.withLock { state in

@@ -33,6 +33,13 @@ enum StepWords {
                 lines.append("    - fail with \(code.rawValue), reason \(reason.rawValue)")
             }
         }
+        for rule in script.dialogs {
+            lines.append("whenever a dialog says “\(rule.words)”")
+            switch rule.answer {
+            case .accept(let text): lines.append("    - accept it" + (text.map { " with the text “\($0)”" } ?? ""))
+            case .dismiss: lines.append("    - dismiss it")
+            }
+        }
         if !script.finally.isEmpty { lines.append("at the end") }
         return lines + Self.lines(of: script.finally, indent: "    ")
     }

@@ -61,6 +61,7 @@ public struct ScriptLint {
         checkPins()
         checkSubmissions()
         checkAtOnce()
+        checkDialogs()
         if script.steps.isEmpty {
             report(
                 "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,

@@ -96,6 +96,14 @@ struct ScriptSchemaPeerTests {
         ] {
             try add(Self.head + "  - open: /\nparameters: { a: \(parameter) }\n", isValid: isValid)
         }
+        for (rule, isValid) in [
+            ("{ says: Stay, answer: accept }", true), ("{ says: Name, answer: accept, text: 5 }", true),
+            ("{ says: Stay, answer: dismiss }", true), ("{ says: Stay, answer: dismiss, text: a }", false),
+            ("{ says: Stay }", false), ("{ answer: accept }", false), ("{ says: Stay, answer: maybe }", false),
+            ("Stay", false),
+        ] {
+            try add(Self.head + "  - open: /\ndialogs:\n  - \(rule)\n", isValid: isValid)
+        }
 
         let schema = folder.appending("schema.json")
         try Data(ScriptSchema.json.canonicalBytes()).write(to: schema)

@@ -109,6 +109,11 @@ struct ScriptWriterTests {
             Interruption(when: .says("locked"), fail: .bankLoginFailed, reason: .accountLocked),
             Interruption(when: "#advert") { Press("No, thanks") },
         ],
+        dialogs: [
+            DialogRule(saying: "Leave: “this” page?", answer: .dismiss),
+            DialogRule(saying: "yes", answer: .accept()),
+            DialogRule(saying: "Name this device", answer: .accept(typing: "on")),
+        ],
         accounts: AccountList(names: .css(".account"), alias: "^[A-Z: ]+"),
         steps: (forms + conditions + factors + data).flatMap(\.steps),
         forEachAccount: Follow(.link("{{ account_name }}")).steps,

@@ -1,0 +1,120 @@
+import Automation
+import BankScript
+import LoopbackSite
+import Selectors
+import TestSupport
+import Testing
+
+@testable import BrowserAutomation
+
+/// Dialogs that a page opens in Chromium are answered as the script says.
+@Suite("Dialogs in the browser", .serialized)
+struct DialogsInBrowserTests {
+    private static let page = """
+        <title>Bank</title><p id=out>nothing</p>
+        <button onclick="alert('Welcome back'); out.textContent = 'told'">Tell</button>
+        <button onclick="out.textContent = confirm('Stay signed in?') ? 'stays' : 'leaves'">Ask</button>
+        <button onclick="out.textContent = prompt('Name this device', 'My computer') ?? 'no name'">Name</button>
+        <form action=/sent onsubmit="return confirm('Send the form?')"><button>Send</button></form>
+        <button onclick="setTimeout(() => alert('Your session ends soon'), 2000)">Wait</button>
+        <button onclick="for (;;) confirm('Stay signed in?')">Loop</button>
+        <button onclick="setInterval(() => confirm('Stay signed in?'), 1)">Repeat</button>
+        """
+
+    @Test("are accepted, with the rule's text in a prompt", .needsChromedriver, .timeLimit(.minutes(1)))
+    func accepted() async throws {
+        let rules = [
+            DialogRule(saying: "welcome", answer: .accept()), DialogRule(saying: "stay signed in", answer: .accept()),
+            DialogRule(saying: "Name this", answer: .accept(typing: "Office")),
+            DialogRule(saying: "send the form", answer: .accept()),
+        ]
+        try await visit(answering: rules) { engine in
+            for (button, text) in [("Tell", "told"), ("Ask", "stays"), ("Name", "Office")] {
+                try await engine.press(.button(.name(button)))
+                #expect(try await engine.text(of: .css("#out")) == text)
+            }
+            try await engine.press(.button("Send"))
+            #expect(await engine.page()?.path == "/sent")
+        }
+    }
+
+    @Test("are dismissed", .needsChromedriver, .timeLimit(.minutes(1)))
+    func dismissed() async throws {
+        let rules = ["welcome", "stay", "name", "send"].map { DialogRule(saying: $0, answer: .dismiss) }
+        try await visit(answering: rules) { engine in
+            for (button, text) in [("Tell", "told"), ("Ask", "leaves"), ("Name", "no name"), ("Send", "no name")] {
+                try await engine.press(.button(.name(button)))
+                #expect(try await engine.text(of: .css("#out")) == text)
+            }
+            #expect(await engine.page()?.path == "/")
+        }
+    }
+
+    @Test("end the step with their text where no rule names them", .needsChromedriver, .timeLimit(.minutes(1)))
+    func unnamed() async throws {
+        try await visit(answering: [DialogRule(saying: "name", answer: .accept())]) { engine in
+            try await engine.press(.button("Name"))
+            #expect(try await engine.text(of: .css("#out")) == "My computer", "the page's own text stays")
+            for (button, text) in [("Tell", "“Welcome back”"), ("Ask", "“Stay signed in?”")] {
+                let error = await #expect(throws: EngineError.self) { try await engine.press(.button(.name(button))) }
+                #expect(error?.kind == .refused && error?.message.contains(text) == true, "\(error?.message ?? "")")
+                #expect(error?.message.contains("“dialogs”") == true)
+            }
+            // A step after it is not disturbed.
+            try await engine.press(.button("Name"))
+        }
+    }
+
+    @Test("end the next step where they open between two steps", .needsChromedriver, .timeLimit(.minutes(1)))
+    func betweenSteps() async throws {
+        try await visit(answering: []) { engine in
+            let activity = await engine.activity
+            let error = await #expect(throws: EngineError.self) {
+                try await engine.press(.button("Wait"))
+                let end = ContinuousClock.now + .seconds(20)
+                while ContinuousClock.now < end, activity.read({ $0.dialogs.isEmpty }) {
+                    try await activity.change(since: activity.version, within: .milliseconds(100))
+                }
+                try await engine.press(.button("Name"))
+            }
+            #expect(error?.message.contains("Your session ends soon") == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test(
+        "end the run when they come again and again, answered or not", .needsChromedriver, .timeLimit(.minutes(1)),
+        arguments: ["Loop", "Repeat"])
+    func endless(_ button: String) async throws {
+        try await visit(answering: [DialogRule(saying: "stay signed in", answer: .accept())]) { engine in
+            let error = await #expect(throws: EngineError.self) {
+                for _ in 0..<100 {
+                    try await engine.press(.button(.name(button)))
+                    _ = try await engine.text(of: .css("#out"))
+                }
+            }
+            let words = error?.message ?? ""
+            #expect(words.contains("“Stay signed in?” again and again"), "\(words)")
+        }
+    }
+
+    private func visit(
+        answering rules: [DialogRule], _ body: (BrowserNavigationEngine) async throws -> Void
+    ) async throws {
+        let site = try await LoopbackSite.start { _ in
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>" + Self.page
+        }
+        let origin = "http://localhost:\(site.port)"
+        let script = BankScript(
+            "bank", named: "Bank", at: origin, isForTesting: true, engine: .browser, dialogs: rules,
+            steps: { Open("/") })
+        let engine = try await BrowserNavigationEngine.start(for: script)
+        do {
+            try await engine.open(origin + "/")
+            try await body(engine)
+        } catch {
+            Issue.record(error)
+        }
+        await engine.close()
+        await site.stop()
+    }
+}
