@@ -80,6 +80,13 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         try await engine { try await $0.currentPage.submitButtons(formOf: field) }
     }
 
+    public func rule(of field: Locator, brokenBy value: Secret) async throws -> String? {
+        try await engine { session in
+            let page = try await session.currentPage
+            return page.rule(of: try page.element(field), brokenBy: value)?.description
+        }
+    }
+
     public func fill(_ field: Locator, with input: Input) async throws {
         try await engine { try await $0.fill(field, with: input) }
     }

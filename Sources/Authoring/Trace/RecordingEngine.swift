@@ -52,6 +52,10 @@ struct RecordingEngine: NavigationEngine {
         try await engine.submitButtons(formOf: field)
     }
 
+    func rule(of field: Locator, brokenBy value: Secret) async throws -> String? {
+        try await engine.rule(of: field, brokenBy: value)
+    }
+
     func fill(_ field: Locator, with input: Input) async throws {
         await seen(field)
         try await engine.fill(field, with: input)

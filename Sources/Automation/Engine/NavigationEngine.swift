@@ -29,6 +29,9 @@ public protocol NavigationEngine: Sendable {
     /// Returns the names of the buttons that would submit the form that owns the field, in the page's order. The first
     /// one is the form's default button.
     func submitButtons(formOf field: Locator) async throws -> [String]
+    /// Returns what a field wants instead of a value that it could never hold, as the end of a sentence about the value,
+    /// e.g. “has at most 6 characters”; nil when it can hold the value. Changes nothing on the page.
+    func rule(of field: Locator, brokenBy value: Secret) async throws -> String?
     func enter(frame: Locator) async throws
     func reload() async throws
     /// Goes back to the previous page.
@@ -88,6 +91,8 @@ extension NavigationEngine {
     public func press(unseen button: Locator) async throws { try await press(button) }
 
     public func submitButtons(formOf field: Locator) async throws -> [String] { [] }
+
+    public func rule(of field: Locator, brokenBy value: Secret) async throws -> String? { nil }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
 

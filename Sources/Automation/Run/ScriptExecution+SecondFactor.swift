@@ -5,6 +5,9 @@ import Secrets
 import Selectors
 
 extension ScriptExecution {
+    /// The number of answers in a row that the code's field cannot hold.
+    private static let mostUnfitAnswers = 10
+
     func perform(_ step: SecondFactorStep) async throws {
         let deadline = services.clock.now.addingTimeInterval(step.limit.seconds)
         do {
@@ -81,12 +84,29 @@ extension ScriptExecution {
         let field = try await locate(field)
         // Ask for a code only when there is a field for it.
         _ = try await engine.text(of: field)
-        let code = try await code(step, picture: picture, deadline: deadline, left: left)
-        hold(code)
+        let code = try await fittingCode(step, field: field, picture: picture, deadline: deadline, left: left)
         try await watch(code, as: [.code(step)])
         try await engine.fill(field, with: .secret(code))
         ledger?.type([.code(step)])
         try await send(step, field: field)
+    }
+
+    /// Asks the person until the field can hold the answer. What it cannot hold goes nowhere, so it uses up no try.
+    private func fittingCode(
+        _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date, left: Int?
+    ) async throws -> Secret {
+        var rule: String?
+        for _ in 0..<Self.mostUnfitAnswers {
+            let code = try await code(step, picture: picture, deadline: deadline, left: left, correcting: rule)
+            hold(code)
+            rule = try await engine.rule(of: field, brokenBy: code)
+            // Without the person, filling the field says what is wrong.
+            guard rule != nil, step.sources.contains(.person) else { return code }
+        }
+        throw RunFailure(
+            .bankSecondFactorTimeout, reason: .noAnswer,
+            message: "none of \(Self.mostUnfitAnswers) answers was sent, because the code \(rule ?? "has another form")"
+        )
     }
 
     private func keepCode(_ step: SecondFactorStep, as name: String, deadline: Date) async throws {
@@ -96,11 +116,12 @@ extension ScriptExecution {
         codes[name] = .code(step)
     }
 
+    /// - Parameter rule: what the code's field wants instead of the answer before; nil for a first answer.
     private func code(
-        _ step: SecondFactorStep, picture: Locator?, deadline: Date, left: Int? = nil
+        _ step: SecondFactorStep, picture: Locator?, deadline: Date, left: Int? = nil, correcting rule: String? = nil
     ) async throws -> Secret {
         // The vault's code was right by its own clock; another one of it would be refused as well.
-        for source in step.sources where left == nil || source == .person {
+        for source in step.sources where left == nil && rule == nil || source == .person {
             switch source {
             case .vault:
                 let challenge = SecondFactorChallenge(
@@ -111,7 +132,8 @@ extension ScriptExecution {
             case .person:
                 var shown: Prompt.Picture?
                 if let picture { shown = try await engine.picture(try await locate(picture)) }
-                return try await ask(.code(picture: shown), step, deadline: deadline, left: left)
+                return try await ask(
+                    .code(picture: shown), step, deadline: deadline, left: left, correcting: rule)
             }
         }
         throw RunFailure(
@@ -121,10 +143,12 @@ extension ScriptExecution {
     }
 
     private func ask(
-        _ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date, left: Int? = nil
+        _ kind: Prompt.Kind, _ step: SecondFactorStep, deadline: Date, left: Int? = nil, correcting rule: String? = nil
     ) async throws -> Secret {
         var prompt = try await prompt(kind, step, deadline: deadline)
-        if let left {
+        if let rule {
+            prompt.question = "The code \(rule). " + prompt.question
+        } else if let left {
             let words = left == 1 ? "1 try is left" : "\(left) tries are left"
             prompt.question = "The bank did not accept that code; \(words). " + prompt.question
         }

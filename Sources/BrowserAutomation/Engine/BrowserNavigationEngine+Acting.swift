@@ -56,6 +56,13 @@ extension BrowserNavigationEngine {
         try await engine { try await locate(field) { try $0.element(field) }.0.submitButtons(formOf: field) }
     }
 
+    public func rule(of field: Locator, brokenBy value: Secret) async throws -> String? {
+        try await engine {
+            let (page, element) = try await locate(field) { try $0.element(field) }
+            return page.rule(of: element, brokenBy: value)?.description
+        }
+    }
+
     public func choose(_ option: String, in list: Locator) async throws {
         try await engine {
             let (page, element) = try await locate(list) { try $0.option(.name(option), in: list) }

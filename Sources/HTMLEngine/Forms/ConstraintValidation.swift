@@ -62,7 +62,7 @@ extension FormState {
         }
     }
 
-    private static func fits(_ text: String, _ pattern: String, _ time: inout MatchingTime) -> Bool {
+    static func fits(_ text: String, _ pattern: String, _ time: inout MatchingTime) -> Bool {
         // Ignore an invalid pattern, as the standard says, and one that takes too long.
         guard let expression = try? NSRegularExpression(pattern: "\\A(?:\(pattern))\\z") else { return true }
         do {

@@ -100,7 +100,9 @@ struct StagedRun {
     static func perform(
         _ yaml: String, at bank: StagedBank, parameters: [String: ParameterValue] = ["month": 3, "year": 2026],
         credentials: [String: String] = ["username": "robin-of-the-stage", "password": "a long passphrase"],
-        code: String? = nil, person: (any HumanPrompt)? = nil, codesRefusedBefore: Int = 0,
+        code: String? = nil, person: (any HumanPrompt)? = nil,
+        secondFactor: any SecondFactorProvider = NoSecondFactor(),
+        codesRefusedBefore: Int = 0,
         changing change: (inout BankScript) -> Void = { _ in }
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
@@ -108,8 +110,9 @@ struct StagedRun {
         defer { try? FileManager.default.removeItem(at: folder) }
         let log = StagedLog()
         var services = HostServices(
-            credentials: TestCredentials(values: credentials), person: person ?? TestPerson(code: code),
-            downloads: FolderSink(folder), observer: log, clock: StagedClock())
+            credentials: TestCredentials(values: credentials), secondFactor: secondFactor,
+            person: person ?? TestPerson(code: code), downloads: FolderSink(folder), observer: log, clock: StagedClock()
+        )
         services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services, limit: .seconds(30)) { script in
             try HTMLNavigationEngine(for: script, configuration: EngineConfiguration(transport: bank))

@@ -1,0 +1,73 @@
+import DOM
+import Secrets
+import TextMatching
+
+/// A rule of a field that a value breaks, whatever else is on the page. Its description is the end of a sentence about the
+/// value that the field wants: “The code has at most 6 characters”.
+package enum FieldRule: Sendable, Hashable, CustomStringConvertible {
+    case oneLine
+    case atMost(Int)
+    case atLeast(Int)
+    /// The field takes a number, and no other text.
+    case number
+    /// The field's pattern takes digits, so many of them; any number when nil.
+    case digits(ClosedRange<Int>?)
+    case otherForm
+
+    package var description: String {
+        switch self {
+        case .oneLine: "has one line"
+        case .atMost(let most): "has at most \(most) \(most == 1 ? "character" : "characters")"
+        case .atLeast(let least): "has at least \(least) \(least == 1 ? "character" : "characters")"
+        case .number: "is a number"
+        case .digits(nil): "has digits only"
+        case .digits(let count?) where count.count == 1:
+            count.lowerBound == 1 ? "is one digit" : "has \(count.lowerBound) digits"
+        case .digits(let count?): "has \(count.lowerBound) to \(count.upperBound) digits"
+        case .otherForm: "has another form"
+        }
+    }
+
+    /// Reads a pattern of digits alone, such as `\d{6}` or `[0-9]+`; nil for any other pattern.
+    init?(digitsOf pattern: String) {
+        guard let match = pattern.wholeMatch(of: /\^?(?:\\d|\[0-9\]|\[\\d\])(?:[*+]|\{(\d{1,3})(?:,(\d{1,3}))?\})\$?/)
+        else {
+            return nil
+        }
+        guard let least = match.1.flatMap({ Int($0) }) else {
+            self = .digits(nil)
+            return
+        }
+        let most = match.2.flatMap { Int($0) } ?? least
+        guard least > 0, least <= most else { return nil }
+        self = .digits(least...most)
+    }
+}
+
+extension Page {
+    /// Returns the rule of a field that a value breaks; nil where the field takes the value, or takes none at all.
+    package func rule(of field: Element, brokenBy value: Secret) -> FieldRule? {
+        FormState.rule(of: field, brokenBy: value.revealed().lineFeeds)
+    }
+}
+
+extension FormState {
+    /// The checks of ``fill(_:with:)`` and of constraint validation that concern one field and its value alone.
+    static func rule(of field: Element, brokenBy text: String) -> FieldRule? {
+        let type = field.controlType
+        guard type.isTypable, !text.isEmpty else { return nil }
+        if type.isSingleLine, text.utf8.contains(0x0A) { return .oneLine }
+        if type.hasLength, let most = Int(field[attribute: "maxlength"] ?? ""), most >= 0, text.utf16.count > most {
+            return .atMost(most)
+        }
+        if !type.isWellFormed(text) { return type == .number || type == .range ? .number : .otherForm }
+        // A form without validation is submitted whatever its fields hold.
+        guard field.formOwner?.has("novalidate") != true, type.hasLength else { return nil }
+        if let least = Int(field[attribute: "minlength"] ?? ""), text.utf16.count < least { return .atLeast(least) }
+        var time = MatchingTime()
+        if type != .textarea, let pattern = field[attribute: "pattern"], !fits(text, pattern, &time) {
+            return FieldRule(digitsOf: pattern) ?? .otherForm
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+import DOM
+import Testing
+
+@testable import HTMLEngine
+
+/// A value that a field could never hold, in the words for the person who gave it.
+@Suite("The rule of a field that a value breaks")
+struct FieldRuleTests {
+    static let values: [(field: String, value: String, rule: String?)] = [
+        ("<input maxlength=6>", "123456", nil),
+        ("<input maxlength=6>", "1234567", "has at most 6 characters"),
+        ("<input maxlength=1>", "12", "has at most 1 character"),
+        ("<input maxlength=-1>", "12", nil),
+        ("<input maxlength=6>", "", nil),
+        // Two UTF-16 units each.
+        ("<input maxlength=3>", "👍👍", "has at most 3 characters"),
+        ("<input type=number maxlength=2>", "123", nil),
+        ("<input type=number>", "12a", "is a number"),
+        ("<input type=date>", "soon", "has another form"),
+        ("<input minlength=6>", "12345", "has at least 6 characters"),
+        ("<input>", "one\ntwo", "has one line"),
+        ("<textarea></textarea>", "one\ntwo", nil),
+        ("<textarea pattern='[0-9]{6}'></textarea>", "one", nil),
+        ("<input pattern='[0-9]{6}'>", "12345", "has 6 digits"),
+        ("<input pattern='[0-9]{6}'>", "1234567", "has 6 digits"),
+        ("<input pattern='[0-9]{6}'>", "123456", nil),
+        (#"<input pattern='^\d{4,8}$'>"#, "123", "has 4 to 8 digits"),
+        (#"<input pattern='\d{1}'>"#, "12", "is one digit"),
+        (#"<input pattern='\d+'>"#, "12a", "has digits only"),
+        (#"<input pattern='\d{8,4}'>"#, "123", nil),
+        ("<input pattern='[A-Z]{6}'>", "abc", "has another form"),
+        // An invalid pattern is ignored (HTML Standard, section 4.10.5.3.6).
+        ("<input pattern='['>", "abc", nil),
+        ("<form novalidate><input pattern='[0-9]{6}' minlength=9></form>", "abc", nil),
+        ("<form novalidate><input maxlength=6></form>", "1234567", "has at most 6 characters"),
+        ("<select><option>a</select>", "abc", nil),
+        ("<input type=checkbox>", "abc", nil),
+    ]
+
+    @Test("is told as the end of a sentence, and is nil for a value that fits", arguments: values)
+    func rule(_ field: String, _ value: String, _ rule: String?) throws {
+        let document = try Document.parse(Array(field.utf8), contentType: "text/html; charset=utf-8")
+        let element = try document.element(.css("input, select, textarea"))
+        #expect(FormState.rule(of: element, brokenBy: value)?.description == rule)
+    }
+}
