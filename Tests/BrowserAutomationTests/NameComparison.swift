@@ -84,8 +84,8 @@ struct NameComparison: Sendable {
         differing.filter { control in !listed.contains { $0.explains(control) } }.map(\.description).sorted()
     }
 
-    /// The listed differences that Chromium no longer shows. A newer version may compute another name, so they are printed
-    /// and fail nothing.
+    /// The listed differences that Chromium does not show. Another version may compute another name, and another checkout of
+    /// the cases has other pages, so they are printed and fail nothing.
     var stale: [String] {
         listed.filter { difference in !differing.contains { difference.explains($0) } }.map(\.description).sorted()
     }
@@ -98,7 +98,7 @@ struct NameComparison: Sendable {
             ([
                 "\(what): \(controls.count) controls; \(equal) as Chromium computes them, \(explained) listed as exceptions."
             ]
-            + stale.map { "Listed, but Chromium computes no such difference any more: \($0)" }).joined(separator: "\n")
+            + stale.map { "Listed, but Chromium computes no such difference here: \($0)" }).joined(separator: "\n")
     }
 }
 

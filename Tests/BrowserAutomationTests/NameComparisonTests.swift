@@ -46,7 +46,7 @@ struct NameComparisonTests {
         #expect(
             comparison.summary(of: "two pages") == """
                 two pages: 2 controls; 1 as Chromium computes them, 1 listed as exceptions.
-                Listed, but Chromium computes no such difference any more: \(Self.listed[1])
+                Listed, but Chromium computes no such difference here: \(Self.listed[1])
                 """)
     }
 }
