@@ -334,6 +334,12 @@ let package = Package(
             ]),
         module("AuditCommands", ["AuditLog", "Terminal", arguments]),
         module("BackupCommands", ["Backup", "Broker", "BrokerStore", "Terminal", arguments]),
+        module(
+            "HouseholdCommands",
+            [
+                "ApprovalPage", "Automation", "Broker", "BrokerStore", "DefaultBank", "DeviceTrust", "KeyVault",
+                "MockBank", "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Terminal", arguments,
+            ]),
         module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
@@ -341,7 +347,7 @@ let package = Package(
             dependencies: ground + [
                 "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "AssistantDemo", "AuditCommands",
                 "BackupCommands", "CWipingAllocator",
-                "DiagnosisCommands", "FileKinds",
+                "DiagnosisCommands", "FileKinds", "HouseholdCommands",
                 "ScheduleCommands", "ScriptCommands", "Terminal",
                 "Automation",
                 "HTMLAutomation", "BankScript",
@@ -518,6 +524,7 @@ let package = Package(
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("AuditCommands", ["AuditLog", "Terminal", database]),
+        tests("HouseholdCommands", ["DeviceTrust", "Phone", "Terminal"]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(

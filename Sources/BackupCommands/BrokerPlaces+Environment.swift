@@ -13,8 +13,8 @@ extension BrokerPlaces {
     static func ofBroker(_ own: [String: String]) throws -> BrokerPlaces {
         let environment = try HouseholdFile.completing(own)
         var places = BrokerPlaces(variables: environment)
-        if let household = HouseholdFile.current, !HouseholdFile.isOverridden(own) {
-            places.household = Household(file: HouseholdFile.place(own), agentToken: household.agentToken)
+        if let broker = HouseholdFile.current?.broker, !HouseholdFile.isOverridden(own) {
+            places.household = Household(file: HouseholdFile.place(own), agentToken: broker.agentToken)
         }
         return places
     }
@@ -46,10 +46,13 @@ extension BrokerPlaces {
             throw CommandFailure("the household's file in the backup cannot be read: \(error)")
         }
         let household = old.moved(to: HouseholdFile.dataFolder(own))
+        guard let broker = household.broker else {
+            throw CommandFailure("the household's file in the backup names no broker, so nothing can be restored from it")
+        }
         var places = BrokerPlaces(variables: own)
-        places.database = household.database
-        places.sealing = .file(household.sealingSecret)
-        places.household = Household(file: HouseholdFile.place(own), agentToken: household.agentToken)
+        places.database = broker.database
+        places.sealing = .file(broker.sealingSecret)
+        places.household = Household(file: HouseholdFile.place(own), agentToken: broker.agentToken)
         return (places, household.bytes)
     }
 }

@@ -13,11 +13,14 @@ struct Installation: Sendable {
     let phoneHome: URL
     /// The broker's variables, those of the household included.
     let environment: [String: String]
+    /// The address of a broker elsewhere that an agent on this machine asks.
+    let brokerAddress: String?
 
     init(environment own: [String: String], phoneHome: URL) {
         configFile = HouseholdFile.place(own)
         dataFolder = HouseholdFile.dataFolder(own)
         self.phoneHome = phoneHome
+        brokerAddress = own["BROKER_URL"].flatMap { $0.isEmpty ? nil : $0 }
         do {
             household = try HouseholdFile.read(configFile)
         } catch {
@@ -25,7 +28,8 @@ struct Installation: Sendable {
             return
         }
         do {
-            environment = try HouseholdFile.completing(own, with: household)
+            // Without a broker of its own, the household has nothing to add.
+            environment = try HouseholdFile.completing(own, with: household?.broker == nil ? nil : household)
             problem = nil
         } catch {
             (environment, problem) = (own, "\(error)")
@@ -36,11 +40,8 @@ struct Installation: Sendable {
 
     /// True when a broker is configured here, by the household or by variables.
     var hasBroker: Bool {
-        household != nil || isSet("ICLOUD_INBOX_PATH") || isSet("BROKER_API_TOKEN") && !isSet("BROKER_URL")
+        household?.broker != nil || isSet("ICLOUD_INBOX_PATH") || isSet("BROKER_API_TOKEN") && !isSet("BROKER_URL")
     }
-
-    /// The address of the broker that an agent on this machine asks.
-    var brokerAddress: String? { isSet("BROKER_URL") ? environment["BROKER_URL"] : nil }
 
     var isEmpty: Bool { !hasPhone && !hasBroker && brokerAddress == nil }
 
@@ -52,7 +53,7 @@ struct Installation: Sendable {
     var inbox: URL? {
         isSet("ICLOUD_INBOX_PATH")
             ? URL(filePath: TypedPath.expanded(environment["ICLOUD_INBOX_PATH"] ?? ""), directoryHint: .isDirectory)
-            : nil
+            : household?.broker == nil ? household?.inbox : nil
     }
 
     func isSet(_ variable: String) -> Bool { !(environment[variable] ?? "").isEmpty }

@@ -16,7 +16,7 @@ package struct DeskClient: Sendable {
 
     /// Connects to the page of this home; nil when none is open.
     package init?(to home: PhoneHome) {
-        self.init(to: home, console: .standard, prompt: TerminalPrompt(), isYes: Asking.yes)
+        self.init(to: home, console: .standard, prompt: TerminalPrompt(), isYes: { Asking.yes($0) })
     }
 
     /// - Parameters:

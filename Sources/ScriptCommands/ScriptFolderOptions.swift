@@ -13,7 +13,7 @@ package struct ScriptFolderOptions: ParsableArguments {
     package init() {}
 
     /// The folder of `--scripts`, else that of the household.
-    package var folderPath: String? { scripts ?? HouseholdFile.current?.scripts }
+    package var folderPath: String? { scripts ?? HouseholdFile.current?.phone?.scripts }
 
     /// Returns the names of the credentials that a bank's script declares, accepted or not; nil for a bank without a script.
     ///

@@ -24,9 +24,35 @@ package enum Asking {
     }
 
     /// Asks a yes-or-no question. Returns true for `y` or `yes`; input typed before the question is discarded.
-    package static func yes(_ question: String) -> Bool {
+    package static func yes(_ question: String, unless withdrawal: Withdrawal? = nil) -> Bool {
         tcflush(STDIN_FILENO, TCIFLUSH)
-        return ["y", "yes"].contains(line("\(question) [y/N]")?.lowercased())
+        return ["y", "yes"].contains(line("\(question) [y/N]", unless: withdrawal)?.lowercased())
+    }
+
+    /// Asks a yes-or-no question to which an empty answer means yes. Input typed before the question is discarded.
+    ///
+    /// - Returns: nil at the end of the input, or when the question is withdrawn.
+    package static func yesByDefault(_ question: String, unless withdrawal: Withdrawal? = nil) -> Bool? {
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        return line("\(question) [Y/n]", unless: withdrawal).map { ["", "y", "yes"].contains($0.lowercased()) }
+    }
+
+    /// Asks on a thread of its own, because reading a terminal blocks. A task that is cancelled withdraws its question.
+    ///
+    /// - Throws: `CancellationError`; ``CommandFailure`` when the program has too many open files.
+    package static func waiting<Answer: Sendable>(
+        for ask: @escaping @Sendable (Withdrawal) -> Answer
+    ) async throws -> Answer {
+        let withdrawal = try Withdrawal()
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread { continuation.resume(returning: ask(withdrawal)) }.start()
+            }
+        } onCancel: {
+            withdrawal.withdraw()
+        }
+        try Task.checkCancellation()
+        return answer
     }
 
     /// Asks for a line without echo. Returns nil at the end of the input, or when the question is withdrawn.

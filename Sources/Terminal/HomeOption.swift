@@ -13,9 +13,15 @@ package struct HomeOption: ParsableArguments {
     /// The folder where `--home` is not given.
     package static var standard: URL { folder(nil) }
 
+    /// True when no option and no variable names a folder, and this household's phone is on another machine.
+    package var isElsewhere: Bool {
+        home == nil && ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] == nil
+            && HouseholdFile.current.map { $0.phone == nil } ?? false
+    }
+
     private static func folder(_ home: String?) -> URL {
         let path =
-            home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? HouseholdFile.current?.phoneHome.path
+            home ?? ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] ?? HouseholdFile.current?.phone?.home.path
             ?? "~/.countersign"
         return URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory).standardizedFileURL
     }

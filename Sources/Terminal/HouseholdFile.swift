@@ -5,55 +5,109 @@ import Secrets
 
 /// The file that says where the parts of a household on this machine are. `countersign up` writes it, and every command
 /// reads it.
+///
+/// A household has a broker and a phone. With two machines each has a file of its own, which names the one part that is
+/// there.
 package struct HouseholdFile: Sendable, Equatable {
-    /// The id of the bank's script.
-    package var bankID: String
-    /// The origin of the mock bank; nil for a real bank.
-    package var mockBank: String?
-    /// A folder with more scripts.
-    package var scripts: String?
-    package var phoneHome: URL
-    package var pagePort: Int
-    /// The https origin at which a proxy on this machine serves the page; nil without a proxy.
-    package var proxiedPage: String?
-    /// The host name under which the page answers on all networks, with a certificate of the household's own authority; nil
-    /// for a page of this machine alone.
-    package var pageHost: String?
-    package var database: URL
-    package var brokerPort: Int
-    /// The file whose first line is the secret that seals the broker's database.
-    package var sealingSecret: URL
-    package var inbox: URL
-    /// The file whose first line is the agent's token.
-    package var agentToken: URL
+    /// The phone with its approval page, and its bank.
+    package struct Phone: Sendable, Equatable {
+        /// The id of the bank's script.
+        package var bankID: String
+        /// The origin of the mock bank; nil for a real bank.
+        package var mockBank: String?
+        /// A folder with more scripts.
+        package var scripts: String?
+        package var home: URL
+        package var pagePort: Int
+        /// The https origin at which a proxy on this machine serves the page; nil without a proxy.
+        package var proxiedPage: String?
+        /// The host name under which the page answers on all networks, with a certificate of the household's own authority;
+        /// nil for a page of this machine alone.
+        package var pageHost: String?
+        /// The address of the broker on another machine; nil when the household has both parts here.
+        package var brokerAddress: String?
 
-    package init(
-        bankID: String, mockBank: String? = nil, scripts: String? = nil, phoneHome: URL, pagePort: Int, database: URL,
-        brokerPort: Int, sealingSecret: URL, inbox: URL, agentToken: URL
-    ) {
-        self.bankID = bankID
-        self.mockBank = mockBank
-        self.scripts = scripts
-        self.phoneHome = phoneHome
-        self.pagePort = pagePort
-        self.database = database
-        self.brokerPort = brokerPort
-        self.sealingSecret = sealingSecret
-        self.inbox = inbox
-        self.agentToken = agentToken
+        package init(bankID: String, mockBank: String? = nil, scripts: String? = nil, home: URL, pagePort: Int) {
+            self.bankID = bankID
+            self.mockBank = mockBank
+            self.scripts = scripts
+            self.home = home
+            self.pagePort = pagePort
+        }
+
+        /// The origin that browsers show for the approval page.
+        package var pageOrigin: String {
+            if let proxiedPage { return proxiedPage }
+            return pageHost.map { "https://\($0):\(pagePort)" } ?? "http://localhost:\(pagePort)"
+        }
     }
 
-    package var brokerAddress: String { "http://127.0.0.1:\(brokerPort)" }
+    /// The broker, and the token of the agent on its machine.
+    package struct Broker: Sendable, Equatable {
+        package var database: URL
+        package var port: Int
+        /// The file whose first line is the secret that seals the database.
+        package var sealingSecret: URL
+        /// The file whose first line is the agent's token.
+        package var agentToken: URL
+        /// The https origin at which a proxy on this machine serves the broker; nil without a proxy.
+        package var proxied: String?
+        /// The host name or IP address under which phones on other machines reach the broker; nil for a broker of this
+        /// machine alone.
+        package var hostName: String?
 
-    /// The origin that browsers show for the approval page.
-    package var pageOrigin: String {
-        if let proxiedPage { return proxiedPage }
-        return pageHost.map { "https://\($0):\(pagePort)" } ?? "http://localhost:\(pagePort)"
+        package init(database: URL, port: Int, sealingSecret: URL, agentToken: URL) {
+            self.database = database
+            self.port = port
+            self.sealingSecret = sealingSecret
+            self.agentToken = agentToken
+        }
+
+        /// The address for programs on this machine.
+        package var address: String { "\(hostName == nil ? "http" : "https")://127.0.0.1:\(port)" }
+
+        /// The address for phones.
+        package var endpoint: String {
+            if let proxied { return proxied }
+            guard let hostName else { return address }
+            return "https://\(hostName.contains(":") ? "[\(hostName)]" : hostName):\(port)"
+        }
+    }
+
+    /// Nil when the phone is on another machine.
+    package var phone: Phone?
+    /// Nil when the broker is on another machine.
+    package var broker: Broker?
+    /// The folder through which documents go from the phone to the broker.
+    package var inbox: URL
+
+    /// - Precondition: at least one part is here.
+    package init(phone: Phone?, broker: Broker?, inbox: URL) {
+        precondition(phone != nil || broker != nil, "a household has a part on this machine")
+        self.phone = phone
+        self.broker = broker
+        self.inbox = inbox
     }
 
     /// Returns the origin of the mock bank if this is the household's phone.
     package func mockBank(ofPhone home: URL) -> String? {
-        home.standardizedFileURL.path == phoneHome.standardizedFileURL.path ? mockBank : nil
+        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
+        return phone.mockBank
+    }
+
+    /// Says that the broker is on the other machine.
+    package var lacksBroker: CommandFailure {
+        let place = phone?.brokerAddress.map { ", at \($0)" } ?? ""
+        return CommandFailure(
+            "this household's broker is on another machine\(place); run the command there, or name a broker with "
+                + "BROKER_URL or BROKER_DATABASE_PATH", status: 2)
+    }
+
+    /// Says that the phone is on the other machine.
+    package var lacksPhone: CommandFailure {
+        CommandFailure(
+            "this household's phone is on another machine; run the command there, or name a phone's folder with --home",
+            status: 2)
     }
 
     // MARK: Its place
@@ -122,119 +176,24 @@ package struct HouseholdFile: Sendable, Equatable {
         try AtomicFile.replaceUnderLock(bytes, to: file)
     }
 
-    /// The content of the file.
-    package var bytes: [UInt8] { json.compactBytes() + [0x0A] }
-
     /// Returns the household with its folder elsewhere. Parts that lie outside the old folder stay where they are.
     package func moved(to folder: URL) -> HouseholdFile {
-        let old = agentToken.deletingLastPathComponent().standardizedFileURL.path
+        // Each part lies in the household's folder: the token by itself, and the phone's home.
+        guard let part = broker?.agentToken ?? phone?.home else { return self }
+        let old = part.deletingLastPathComponent().standardizedFileURL.path
         func place(_ part: URL) -> URL {
             let path = part.standardizedFileURL.path
             guard path.hasPrefix(old + "/") else { return part }
             return folder.appending(path: String(path.dropFirst(old.count + 1)))
         }
         var household = self
-        household.phoneHome = place(phoneHome)
-        household.database = place(database)
-        household.sealingSecret = place(sealingSecret)
         household.inbox = place(inbox)
-        household.agentToken = place(agentToken)
+        if let phone { household.phone?.home = place(phone.home) }
+        if let broker {
+            household.broker?.database = place(broker.database)
+            household.broker?.sealingSecret = place(broker.sealingSecret)
+            household.broker?.agentToken = place(broker.agentToken)
+        }
         return household
-    }
-
-    private struct Missing: Error, CustomStringConvertible {
-        let description: String
-    }
-
-    /// - Throws: an error that says which entry is missing or wrong.
-    package init(_ json: JSONValue) throws {
-        func text(_ path: String...) throws -> String {
-            let value = path.reduce(json as JSONValue?) { $0?[$1] }?.stringValue
-            guard let value, !value.isEmpty else {
-                throw Missing(description: "\(path.joined(separator: ".")) is missing")
-            }
-            return value
-        }
-        func port(_ part: String) throws -> Int {
-            guard let port = json[part]?["port"]?.intValue, (1...65_535).contains(port) else {
-                throw Missing(description: "\(part).port must be 1 to 65535")
-            }
-            return port
-        }
-        guard json["version"]?.intValue == 1 else { throw Missing(description: "its version is not 1") }
-        bankID = try text("bank", "id")
-        mockBank = json["bank"]?["mock"]?.stringValue
-        guard mockBank.map({ $0.wholeMatch(of: /http:\/\/127\.0\.0\.1:[0-9]{1,5}/) != nil }) ?? true else {
-            throw Missing(description: "bank.mock is not on this machine")
-        }
-        scripts = json["bank"]?["scripts"]?.stringValue
-        phoneHome = URL(filePath: try text("phone", "home"), directoryHint: .isDirectory)
-        pagePort = try port("phone")
-        proxiedPage = json["phone"]?["behind_proxy"]?.stringValue
-        pageHost = json["phone"]?["host_name"]?.stringValue
-        guard proxiedPage == nil || pageHost == nil else {
-            throw Missing(description: "phone.behind_proxy and phone.host_name do not go together")
-        }
-        database = URL(filePath: try text("broker", "database"))
-        brokerPort = try port("broker")
-        sealingSecret = URL(filePath: try text("broker", "sealing_secret_file"))
-        inbox = URL(filePath: try text("inbox"), directoryHint: .isDirectory)
-        agentToken = URL(filePath: try text("agent", "token_file"))
-    }
-
-    private var json: JSONValue {
-        var bank: [String: JSONValue] = ["id": .string(bankID)]
-        bank["mock"] = mockBank.map(JSONValue.string)
-        bank["scripts"] = scripts.map(JSONValue.string)
-        var phone: [String: JSONValue] = ["home": .string(phoneHome.path), "port": .number(Double(pagePort))]
-        phone["behind_proxy"] = proxiedPage.map(JSONValue.string)
-        phone["host_name"] = pageHost.map(JSONValue.string)
-        return [
-            "version": 1, "bank": .object(bank),
-            "phone": .object(phone),
-            "broker": [
-                "database": .string(database.path), "port": .number(Double(brokerPort)),
-                "sealing_secret_file": .string(sealingSecret.path),
-            ],
-            "inbox": .string(inbox.path), "agent": ["token_file": .string(agentToken.path)],
-        ]
-    }
-
-    // MARK: The broker's variables
-
-    /// The variables of which any one says that the broker is configured by hand; see ``isOverridden(_:)``.
-    private static let ownVariables = [
-        "BROKER_DATABASE_PATH", "ICLOUD_INBOX_PATH", "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_URL", "BROKER_HOST",
-        "BROKER_PORT",
-    ]
-
-    /// Returns the environment with a service's credentials, and with the variables of the household's broker unless it
-    /// configures a broker itself.
-    ///
-    /// - Throws: ``CommandFailure`` when the agent's token or the sealing secret cannot be read.
-    package static func completing(
-        _ environment: [String: String], with household: HouseholdFile? = current
-    ) throws -> [String: String] {
-        let environment = ServiceCredentials.completing(environment)
-        guard let household, !isOverridden(environment) else { return environment }
-        return try household.brokerVariables.merging(environment) { $1 }
-    }
-
-    /// Returns true when the environment configures a broker itself. The household's file then does not count for the
-    /// broker.
-    package static func isOverridden(_ environment: [String: String]) -> Bool {
-        let environment = ServiceCredentials.completing(environment)
-        return ownVariables.contains { !(environment[$0] ?? "").isEmpty }
-    }
-
-    private var brokerVariables: [String: String] {
-        get throws {
-            [
-                "BROKER_DATABASE_PATH": database.path, "BROKER_PORT": "\(brokerPort)", "BROKER_HOST": "127.0.0.1",
-                "ICLOUD_INBOX_PATH": inbox.path, "BROKER_DEFAULT_DEVICE": "off",
-                "BROKER_API_TOKEN": try Asking.secret(inFile: agentToken.path).revealed(),
-                "BROKER_SEALING_SECRET": try Asking.secret(inFile: sealingSecret.path).revealed(),
-            ]
-        }
     }
 }

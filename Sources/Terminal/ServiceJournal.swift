@@ -8,6 +8,11 @@ package enum ServiceJournal {
         takes(STDOUT_FILENO, stream: ProcessInfo.processInfo.environment["JOURNAL_STREAM"])
     }
 
+    /// Returns what a service says of an approval page, without a code.
+    package static func words(onPageAt origin: String) -> String {
+        "The approval page is open at \(origin). Print an address that opens it with: countersign phone address"
+    }
+
     /// Compares a file with the device and inode that systemd names. Programs that a service starts inherit the variable,
     /// and write elsewhere (systemd.exec(5), `JOURNAL_STREAM`).
     static func takes(_ descriptor: Int32, stream: String?) -> Bool {

@@ -4,6 +4,8 @@ import Foundation
 package struct Table {
     /// The least width of a column that is cut, in characters.
     private static let narrowest = 6
+    /// The width down to which a column that is wrapped gives way before any other: it loses nothing by that.
+    private static let narrowestWrapped = 18
 
     private let header: [String]
     /// True when the last cell of a row goes on in more lines where it is longer than its column; else it is cut.
@@ -30,9 +32,14 @@ package struct Table {
             ([header] + rows.map(\.cells)).map { $0[column].count }.max() ?? 0
         }
         let gaps = 2 * (widths.count - 1)
-        while widths.reduce(gaps, +) > width,
-            let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
-        {
+        let last = widths.count - 1
+        while widths.reduce(gaps, +) > width {
+            if wrapsLast, widths[last] > Self.narrowestWrapped {
+                widths[last] -= 1
+                continue
+            }
+            guard let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > Self.narrowest
+            else { break }
             widths[widest] -= 1
         }
         return ([(header, .faint)] + rows).flatMap { row in
@@ -79,6 +86,25 @@ extension Console {
     /// True when a person reads standard output. For a program, commands print the same facts as lines without a header, with
     /// whole ids and times.
     package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+    /// Prints a paragraph. At a terminal it is broken at its spaces; a longer word, such as a path, stays whole.
+    package func paragraph(_ text: String, _ style: Style = .plain) {
+        guard Self.isTerminal else { return line(text, style) }
+        for row in Self.rows(of: text, width: Self.width) { line(row, style) }
+    }
+
+    static func rows(of text: String, width: Int) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
+            paragraph.split(separator: " ").reduce(into: [""]) { rows, word in
+                let last = rows[rows.count - 1]
+                if last.isEmpty || last.count + 1 + word.count <= width {
+                    rows[rows.count - 1] = last.isEmpty ? String(word) : last + " " + word
+                } else {
+                    rows.append(String(word))
+                }
+            }
+        }
+    }
 
     /// The width of the terminal; 80 where the system does not tell.
     private static var width: Int {

@@ -34,17 +34,7 @@ package struct TerminalPrompt: HumanPrompt {
 
     /// Waits for what a person types. A task that is cancelled withdraws its question.
     private func typed(_ ask: @escaping @Sendable (Withdrawal) -> Secret?) async throws -> Secret {
-        let withdrawal = try Withdrawal()
-        let answer = await withTaskCancellationHandler {
-            // Reading a terminal blocks: use a thread of its own, not one of the cooperative pool.
-            await withCheckedContinuation { continuation in
-                Thread { continuation.resume(returning: ask(withdrawal)) }.start()
-            }
-        } onCancel: {
-            withdrawal.withdraw()
-        }
-        try Task.checkCancellation()
-        guard let answer else { throw CommandFailure("no answer was given") }
+        guard let answer = try await Asking.waiting(for: ask) else { throw CommandFailure("no answer was given") }
         return answer
     }
 }

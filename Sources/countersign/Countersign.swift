@@ -5,6 +5,7 @@ import AssistantCommands
 import CWipingAllocator
 import DiagnosisCommands
 import Foundation
+import HouseholdCommands
 import Messages
 import ScheduleCommands
 import ScriptCommands

@@ -6,36 +6,118 @@ import Testing
 
 @Suite("The file of a household")
 struct HouseholdFileTests {
+    private static let folder = URL(filePath: "/home/robin/.local/share/countersign", directoryHint: .isDirectory)
+
     private static func household(_ proxied: String?) -> HouseholdFile {
-        let folder = URL(filePath: "/home/robin/.local/share/countersign", directoryHint: .isDirectory)
-        var household = HouseholdFile(
-            bankID: "default", phoneHome: folder.appending(path: "phone", directoryHint: .isDirectory), pagePort: 8766,
-            database: folder.appending(path: "broker/broker.sqlite"), brokerPort: 8765,
+        var phone = HouseholdFile.Phone(
+            bankID: "default", home: folder.appending(path: "phone", directoryHint: .isDirectory), pagePort: 8766)
+        phone.proxiedPage = proxied
+        let broker = HouseholdFile.Broker(
+            database: folder.appending(path: "broker/broker.sqlite"), port: 8765,
             sealingSecret: folder.appending(path: "broker/database.secret"),
-            inbox: folder.appending(path: "inbox", directoryHint: .isDirectory),
             agentToken: folder.appending(path: "agent.token"))
-        household.proxiedPage = proxied
-        return household
+        return HouseholdFile(
+            phone: phone, broker: broker, inbox: folder.appending(path: "inbox", directoryHint: .isDirectory))
     }
 
     @Test("says under which origin browsers find the page")
     func origin() throws {
         var household = Self.household(nil)
-        #expect(household.pageOrigin == "http://localhost:8766")
-        household.pageHost = "phone.home.arpa"
-        #expect(household.pageOrigin == "https://phone.home.arpa:8766")
+        #expect(household.phone?.pageOrigin == "http://localhost:8766")
+        household.phone?.pageHost = "phone.home.arpa"
+        #expect(household.phone?.pageOrigin == "https://phone.home.arpa:8766")
         #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
-        household.pageHost = nil
-        household.proxiedPage = "https://phone.example"
-        #expect(household.pageOrigin == "https://phone.example")
+        household.phone?.pageHost = nil
+        household.phone?.proxiedPage = "https://phone.example"
+        #expect(household.phone?.pageOrigin == "https://phone.example")
+    }
+
+    @Test(
+        "says under which address phones find the broker",
+        arguments: [
+            (nil, nil, "http://127.0.0.1:8765"), ("broker.home", nil, "https://broker.home:8765"),
+            ("192.168.1.20", nil, "https://192.168.1.20:8765"), ("fd00::1", nil, "https://[fd00::1]:8765"),
+            (nil, "https://broker.example", "https://broker.example"),
+        ] as [(String?, String?, String)])
+    func endpoint(name: String?, proxy: String?, endpoint: String) throws {
+        var household = Self.household(nil)
+        household.phone = nil
+        household.broker?.hostName = name
+        household.broker?.proxied = proxy
+        #expect(household.broker?.endpoint == endpoint)
+        #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
     }
 
     @Test("with a host name and a proxy is refused")
     func both() throws {
         var household = Self.household("https://phone.example")
-        household.pageHost = "phone.home.arpa"
+        household.phone?.pageHost = "phone.home.arpa"
         let json = try JSONReader.read(Data(household.bytes))
         #expect { try HouseholdFile(json) } throws: { "\($0)".contains("do not go together") }
+    }
+
+    @Test("of an earlier version, which always has both parts, is read")
+    func earlier() throws {
+        let text = """
+            {"agent":{"token_file":"/h/agent.token"},"bank":{"id":"default","mock":"http://127.0.0.1:8767"},"broker":{"database":\
+            "/h/broker/broker.sqlite","port":8765,"sealing_secret_file":"/h/broker/database.secret"},"inbox":"/h/inbox",\
+            "phone":{"home":"/h/phone","port":8766},"version":1}
+            """
+        let household = try HouseholdFile(JSONReader.read(text))
+        #expect(household.phone?.mockBank == "http://127.0.0.1:8767" && household.phone?.brokerAddress == nil)
+        #expect(household.broker?.address == "http://127.0.0.1:8765" && household.broker?.hostName == nil)
+        #expect(String(decoding: household.bytes, as: UTF8.self) == text + "\n", "the same bytes are written")
+    }
+
+    @Test("with one part is read as it was written, and says of the other that it is elsewhere")
+    func onePart() throws {
+        var phone = Self.household(nil)
+        phone.broker = nil
+        phone.phone?.brokerAddress = "https://broker.home:8765"
+        #expect(try HouseholdFile(JSONReader.read(Data(phone.bytes))) == phone)
+        #expect { try HouseholdFile.completing([:], with: phone) } throws: {
+            "\($0)".contains("broker is on another machine, at https://broker.home:8765")
+        }
+        let named = ["BROKER_URL": "https://other.home:8765"]
+        #expect(try HouseholdFile.completing(named, with: phone) == named)
+
+        var broker = Self.household(nil)
+        broker.phone = nil
+        #expect(try HouseholdFile(JSONReader.read(Data(broker.bytes))) == broker)
+        #expect(broker.mockBank(ofPhone: Self.folder) == nil)
+        #expect(broker.lacksPhone.message.contains("phone is on another machine"))
+    }
+
+    @Test(
+        "without a part, or with brokers of two machines, is refused",
+        arguments: [
+            (#"{"version":1,"inbox":"/h/inbox"}"#, "phone and broker are missing"),
+            (#"{"version":1,"inbox":"/h/inbox","phone":{"home":"/h/phone","port":8766}}"#, "bank.id is missing"),
+            (
+                #"{"version":1,"inbox":"/h/inbox","broker":{"database":"/h/b","port":1,"sealing_secret_file":"/h/s"}}"#,
+                "agent.token_file is missing"
+            ),
+            (
+                #"{"version":1,"inbox":"/h/i","bank":{"id":"d"},"phone":{"home":"/h/p","port":2,"broker":"https://b"},"#
+                    + #""broker":{"database":"/h/b","port":1,"sealing_secret_file":"/h/s"},"agent":{"token_file":"/h/t"}}"#,
+                "another machine's broker"
+            ),
+        ])
+    func incomplete(text: String, words: String) throws {
+        let json = try JSONReader.read(text)
+        #expect { try HouseholdFile(json) } throws: { "\($0)".contains(words) }
+    }
+
+    @Test("moves with its folder, and leaves what lies elsewhere")
+    func moved() {
+        let new = URL(filePath: "/home/ada/countersign", directoryHint: .isDirectory)
+        var household = Self.household(nil)
+        household.inbox = URL(filePath: "/home/robin/Sync/inbox", directoryHint: .isDirectory)
+        let moved = household.moved(to: new)
+        #expect(moved.phone?.home.path == "/home/ada/countersign/phone" && moved.inbox.path == household.inbox.path)
+        #expect(moved.broker?.database.path == "/home/ada/countersign/broker/broker.sqlite")
+        household.broker = nil
+        #expect(household.moved(to: new).phone?.home.path == "/home/ada/countersign/phone")
     }
 
     @Test("is read as it was written, with and without a proxy", arguments: [nil, "https://phone.example"])

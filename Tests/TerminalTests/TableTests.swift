@@ -66,4 +66,23 @@ struct TableTests {
         let now = Date(timeIntervalSince1970: 1_795_608_000)
         #expect(now.addingTimeInterval(-seconds).ago(at: now) == words)
     }
+
+    @Test(
+        "times to come are relative for a month",
+        arguments: [
+            (-5, "now"), (59, "now"), (60, "in 1 min"), (3599, "in 59 min"), (3600, "in 1 h"), (86_399, "in 23 h"),
+            (86_400, "in 1 day"), (3 * 86_400, "in 3 days"), (40 * 86_400, "2027-01-04"),
+        ] as [(TimeInterval, String)])
+    func ahead(seconds: TimeInterval, words: String) {
+        // 2026-11-25 12:00:00 UTC
+        let now = Date(timeIntervalSince1970: 1_795_608_000)
+        #expect(now.addingTimeInterval(seconds).ahead(of: now) == words)
+    }
+
+    @Test("a paragraph is broken at its spaces, and a path stays whole")
+    func paragraph() {
+        let path = "/home/robin/.local/share/countersign/inbox"
+        let rows = Console.rows(of: "Documents go through \(path) to the broker.\nA second line.", width: 30)
+        #expect(rows == ["Documents go through", path, "to the broker.", "A second line."])
+    }
 }

@@ -45,9 +45,9 @@ struct PermissionCheck {
         let database = installation.database
         let beside = ["", "-wal", "-shm"].map { database.path + $0 }
         var files = beside + [database.deletingLastPathComponent().appending(path: "sealing.secret").path]
-        if let household = installation.household {
+        if let broker = installation.household?.broker {
             files += [
-                household.sealingSecret.path, household.agentToken.path,
+                broker.sealingSecret.path, broker.agentToken.path,
                 installation.dataFolder.appending(path: "passphrase").path,
             ]
         }

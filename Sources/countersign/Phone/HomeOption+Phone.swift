@@ -10,8 +10,15 @@ extension HomeOption {
     func phone(with file: KeyPath<PhoneHome, URL> = \.vaultFile) throws -> PhoneHome {
         let home = PhoneHome(folder)
         guard FileManager.default.fileExists(atPath: home[keyPath: file].path) else {
+            try checkIsHere()
             throw CommandFailure("no phone is set up in \(home.folder.path); run: countersign phone setup")
         }
         return home
+    }
+
+    /// - Throws: ``CommandFailure`` when no folder is named, and this household's phone is on another machine.
+    func checkIsHere() throws {
+        guard isElsewhere, !PhoneHome(folder).vault.exists, let household = HouseholdFile.current else { return }
+        throw household.lacksPhone
     }
 }

@@ -33,10 +33,3 @@ struct PhonePasskeyCodeCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension PhoneDatabase {
-    /// Makes the code with which the first passkey of a new phone is added within a day.
-    func firstPasskeyCode() async throws -> Secret {
-        try await makeTerminalCode(for: .addPasskey, lifetime: 86_400).text
-    }
-}

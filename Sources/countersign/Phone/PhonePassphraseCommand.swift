@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HouseholdCommands
 import KeyVault
 import Phone
 import Secrets
@@ -68,30 +69,5 @@ struct NewPassphraseOptions: ParsableArguments {
         if generate { return GeneratedPassphrase.shown() }
         if let newPassphraseFile { return try Asking.secret(inFile: newPassphraseFile) }
         return try Asking.newPassphrase("The new passphrase")
-    }
-}
-
-/// A passphrase that the program makes up and the person writes down.
-enum GeneratedPassphrase {
-    /// Generates a passphrase and prints it. This is the only place where a passphrase is printed.
-    static func shown() -> Secret {
-        let passphrase = Vault.generatedPassphrase()
-        Console.standard.line("The vault's passphrase. Write it down now; it is not shown again:")
-        Console.standard.disclose("    \(passphrase.revealed())\n")
-        return passphrase
-    }
-}
-
-extension Asking {
-    /// Asks for a new passphrase twice; an empty answer generates one, which the person then types once.
-    static func newPassphrase(_ name: String) throws -> Secret {
-        guard isPossible else {
-            throw CommandFailure("without a terminal, give the passphrase in a file", status: 2)
-        }
-        let question = "\(name) (at least \(Vault.shortestPassphrase) characters; leave empty to have one generated):"
-        guard let typed = secret(question) else { throw CommandFailure("no passphrase was given") }
-        let passphrase = typed.isEmpty ? GeneratedPassphrase.shown() : typed
-        try repetition(of: passphrase)
-        return passphrase
     }
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BankScript
 import Foundation
 import Phone
 import ScriptCommands
@@ -27,34 +26,7 @@ struct PhoneQuestions: ParsableArguments {
     ///
     /// - Parameter scripts: where the script of the bank is.
     func bankCredentials(_ scripts: ScriptFolderOptions) throws -> [String: Secret] {
-        try Self.credentials(ofBank: bank, file: credentials, scripts)
-    }
-
-    /// Returns the credentials of a bank, from a file or asked one by one.
-    static func credentials(
-        ofBank bank: String, file credentials: String?, _ scripts: ScriptFolderOptions
-    ) throws -> [String: Secret] {
-        let declared = try scripts.credentials(ofBank: bank)
-        if let credentials {
-            let given = try CredentialsFile(path: credentials).all
-            let missing = (declared ?? []).filter { given[$0] == nil }
-            guard missing.isEmpty else {
-                throw CommandFailure(
-                    "\(credentials) has no \(missing.joined(separator: ", ")), which the script of “\(bank)” declares; "
-                        + "add it to the file", status: 2)
-            }
-            return given
-        }
-        guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
-        var answers: [String: Secret] = [:]
-        for name in declared ?? BankScript.usualCredentials {
-            let words = name.replacing("_", with: " ")
-            guard let answer = Asking.secret("The bank's \(words):") else {
-                throw CommandFailure("no answer was given")
-            }
-            answers[name] = answer
-        }
-        return answers
+        try scripts.answers(forBank: bank, file: credentials)
     }
 
     /// Asks for the passphrase of the home's vault, twice if the vault does not exist yet.

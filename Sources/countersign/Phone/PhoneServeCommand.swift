@@ -65,6 +65,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            try phone.vault.home.checkIsHere()
             let services = try phone.services
             // A script that is not used would else be missed only when its bank's old pages are visited.
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
@@ -91,11 +92,6 @@ struct PhoneServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// Returns what a service says of its page, without a code.
-    static func words(onPageAt origin: String) -> String {
-        "The approval page is open at \(origin). Print an address that opens it with: countersign phone address"
-    }
-
     /// Prints the address with its code, which is for this terminal only.
     private func show(_ page: OpenedPage) {
         let address = page.address.revealed()
@@ -103,7 +99,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             Console.standard.line(
                 json
                     ? JSONValue.object(["origin": .string(page.origin)]).compactText()
-                    : Self.words(onPageAt: page.origin))
+                    : ServiceJournal.words(onPageAt: page.origin))
         } else if json {
             let line: JSONValue = ["origin": .string(page.origin), "address": .string(address)]
             Console.standard.disclose(line.compactText() + "\n")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import DeviceTrust
 import Foundation
+import HouseholdCommands
 import Phone
 import PhoneStore
 import Secrets

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import HouseholdCommands
 import Phone
 import Secrets
 import Terminal
@@ -14,6 +15,7 @@ struct VaultOptions: ParsableArguments {
     var phoneHome: PhoneHome { PhoneHome(home.folder) }
 
     func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
+        try home.checkIsHere()
         if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
         guard Asking.isPossible else {
             throw CommandFailure("without a terminal, give --passphrase-file", status: 2)
@@ -26,7 +28,7 @@ struct VaultOptions: ParsableArguments {
 
     /// Asks for the passphrase of a vault that does not exist yet. A person types it twice, or has it generated.
     func newPassphrase(_ name: String) throws -> Secret {
-        guard passphraseFile == nil else { return try passphrase() }
+        if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
         return try Asking.newPassphrase(name)
     }
 }

@@ -23,11 +23,25 @@ final class HouseholdProcess: Sendable {
     ///
     /// - Returns: the program, and what it printed by event.
     func up(_ more: String...) async throws -> (program: Program, events: [String: JSONValue]) {
-        let program = try Program(["up", "--bank", "mock", "--no-open", "--json"] + more, environment: environment)
+        try await start(["--bank", "mock"] + more, until: "ready")
+    }
+
+    /// Starts the household with some options, and waits until it has told of an event.
+    func start(
+        _ options: [String], until event: String
+    ) async throws -> (program: Program, events: [String: JSONValue]) {
+        let program = try Program(["up", "--no-open", "--json"] + options, environment: environment)
+        return (program, try await events(of: program, until: event))
+    }
+
+    /// Waits until a household has told of an event.
+    ///
+    /// - Returns: what it printed by event.
+    func events(of program: Program, until event: String) async throws -> [String: JSONValue] {
         let end = ContinuousClock.now + .seconds(60)
         while true {
             let events = Self.events(in: program.printed)
-            if events["ready"] != nil { return (program, events) }
+            if events[event] != nil { return events }
             try #require(
                 ContinuousClock.now < end && program.errors.isEmpty, "\(program.printed)\(program.errors)")
             try await Task.sleep(for: .milliseconds(20))
@@ -39,7 +53,9 @@ final class HouseholdProcess: Sendable {
         return Dictionary(lines.compactMap { line in line["event"]?.stringValue.map { ($0, line) } }) { $1 }
     }
 
-    func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+    func run(_ arguments: String...) async throws -> CountersignProcess.Outcome { try await run(arguments) }
+
+    func run(_ arguments: [String]) async throws -> CountersignProcess.Outcome {
         try await CountersignProcess(arguments, environment: environment).run()
     }
 

@@ -31,7 +31,7 @@ struct UpCommandTests {
         let asked = try await household.run("request", "2026-01", "--json")
         #expect(asked.status == 0, "\(asked)")
         let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
-        try await approve(id, events)
+        try await approve(id, on: household, events)
         try await household.awaitStatement()
 
         program.signal(SIGTERM)
@@ -58,7 +58,7 @@ struct UpCommandTests {
     }
 
     /// Approves on the page with the passphrase, and answers the bank's question for a code.
-    private func approve(_ id: String, _ events: [String: JSONValue]) async throws {
+    func approve(_ id: String, on household: HouseholdProcess, _ events: [String: JSONValue]) async throws {
         let address = try #require(events["address"]?["address"]?.stringValue)
         let parts = address.components(separatedBy: "/#code=")
         let browser = PageBrowser(parts[0])
@@ -255,7 +255,7 @@ struct UpCommandTests {
 
 extension Program {
     /// Waits until the program has printed something.
-    fileprivate func printing(_ words: String) async throws {
+    func printing(_ words: String) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while !printed.contains(words) {
             try #require(ContinuousClock.now < end, "\(printed)\(errors)")

@@ -22,25 +22,34 @@ struct HouseholdRemoval {
         if asking {
             guard Asking.isPossible else { throw CommandFailure("without a terminal, give --yes", status: 2) }
             let question =
-                "Remove the keys, the bank's credentials and the requests in \(folder.path)? The statements stay."
+                "Remove the keys, \(household.phone == nil ? "" : "the bank's credentials ")and the requests in "
+                + "\(folder.path)? The statements stay."
             guard Asking.yes(question) else { throw CommandFailure("nothing was removed") }
         }
         try await HouseholdService().remove()
         _ = try await running.stop()
-        let parts =
-            [
-                household.phoneHome, folder.appending(path: "logs"), household.agentToken,
-                HouseholdSetup.passphraseFile(in: folder), file,
-            ] + brokerFiles(of: household.database)
+        var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
+        if let phone = household.phone { parts.append(phone.home) }
+        if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker.database) }
         for part in parts where FileManager.default.fileExists(atPath: part.path) {
             try FileManager.default.removeItem(at: part)
         }
-        let brokerFolder = household.database.deletingLastPathComponent()
-        let kept = statements(beside: household.database)
-        // Only an empty folder goes.
-        if kept == nil { rmdir(brokerFolder.path) }
-        let places = [household.inbox.path] + (kept.map { [$0.path] } ?? [])
+        var places = [household.inbox.path]
+        if let database = household.broker?.database {
+            if let kept = statements(beside: database) {
+                places.append(kept.path)
+            } else {
+                // Only an empty folder goes.
+                rmdir(database.deletingLastPathComponent().path)
+            }
+        }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
+        if household.broker == nil {
+            report(
+                "device",
+                "The broker on the other machine still knows this phone. There, run: countersign devices list, then "
+                    + "countersign devices remove NAME")
+        }
     }
 
     /// Lists what a broker writes beside its database, apart from the statements. The folder may hold files of the person's

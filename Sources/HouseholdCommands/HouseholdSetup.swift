@@ -33,10 +33,19 @@ struct HouseholdSetup {
     /// The file with the passphrase of a mock household's vault.
     static func passphraseFile(in folder: URL) -> URL { folder.appending(path: "passphrase") }
 
+    /// The parts of a household that this machine gets.
+    enum Parts: Sendable {
+        case both, broker
+        /// The phone of a broker at this address.
+        case phone(brokerAddress: String)
+
+        var haveBroker: Bool { if case .phone = self { false } else { true } }
+        var havePhone: Bool { if case .broker = self { false } else { true } }
+    }
+
     /// Makes the folders, the token and the file.
-    func make() throws -> HouseholdFile {
-        let bank = try chosenBank()
-        let isMock = bank == Self.mockBank
+    func make(_ parts: Parts) throws -> HouseholdFile {
+        let bank = parts.havePhone ? try chosenBank() : nil
         try refuseForeignParts()
         let inbox =
             self.inbox.map { URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL }
@@ -45,26 +54,36 @@ struct HouseholdSetup {
             throw CommandFailure(
                 "the inbox cannot be inside \(part), which --remove deletes; name another folder", status: 2)
         }
-        for folder in [folder, phoneHome, folder.appending(path: "broker"), folder.appending(path: "logs"), inbox] {
-            try PrivateFolder.make(folder)
-        }
+        for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
+        let ports = try FreePorts.choose(preferring: [8765, 8766, 8767])
+        var phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
+        if case .phone(let address) = parts { phone?.brokerAddress = address }
+        let household = HouseholdFile(
+            phone: phone, broker: parts.haveBroker ? try makeBroker(port: ports[0]) : nil, inbox: inbox)
+        try household.write(to: file)
+        return household
+    }
+
+    private func makePhone(_ bank: String, pagePort: Int, mockPort: Int) throws -> HouseholdFile.Phone {
+        try PrivateFolder.make(phoneHome)
+        let isMock = bank == Self.mockBank
+        return HouseholdFile.Phone(
+            bankID: isMock ? MeridianSavings.script.id : bank, mockBank: isMock ? "http://127.0.0.1:\(mockPort)" : nil,
+            scripts: scripts.folderPath.map {
+                URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL.path
+            }, home: phoneHome, pagePort: pagePort)
+    }
+
+    private func makeBroker(port: Int) throws -> HouseholdFile.Broker {
+        try PrivateFolder.make(folder.appending(path: "broker"))
         let token = folder.appending(path: "agent.token")
         let sealing = folder.appending(path: "broker/database.secret")
         for file in [token, sealing] where !FileManager.default.fileExists(atPath: file.path) {
             try Self.write(Self.randomSecret(), to: file)
         }
-        let ports = try FreePorts.choose(preferring: isMock ? [8765, 8766, 8767] : [8765, 8766])
-        let household = HouseholdFile(
-            bankID: isMock ? MeridianSavings.script.id : bank,
-            mockBank: isMock ? "http://127.0.0.1:\(ports[2])" : nil,
-            scripts: scripts.folderPath.map {
-                URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL.path
-            }, phoneHome: phoneHome,
-            pagePort: ports[1], database: folder.appending(path: "broker/broker.sqlite"), brokerPort: ports[0],
-            sealingSecret: sealing,
-            inbox: inbox, agentToken: token)
-        try household.write(to: file)
-        return household
+        return HouseholdFile.Broker(
+            database: folder.appending(path: "broker/broker.sqlite"), port: port, sealingSecret: sealing,
+            agentToken: token)
     }
 
     /// The folders that a household makes, and that its removal deletes.
@@ -125,10 +144,10 @@ struct HouseholdSetup {
 
     /// Asks for the bank's credentials and a passphrase. A mock household needs no answers: its passphrase is generated,
     /// and lies in a file.
-    func answers(for household: HouseholdFile) throws -> Answers {
-        guard household.mockBank != nil else {
+    func answers(for phone: HouseholdFile.Phone) throws -> Answers {
+        guard phone.mockBank != nil else {
             return Answers(
-                credentials: try PhoneQuestions.credentials(ofBank: household.bankID, file: credentials, scripts),
+                credentials: try scripts.answers(forBank: phone.bankID, file: credentials),
                 passphrase: try passphraseFile.map { try Asking.secret(inFile: $0) }
                     ?? newPassphrase())
         }

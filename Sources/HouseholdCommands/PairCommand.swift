@@ -9,8 +9,8 @@ import QRCode
 import Secrets
 import Terminal
 
-struct PairCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+package struct PairCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
         commandName: "pair", abstract: "Pair a phone with the broker that runs on this machine.",
         discussion: """
             Shows a QR code and a code to type; on the phone, run: countersign phone pair. Once a phone has the code, both \
@@ -46,17 +46,20 @@ struct PairCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON, one object per step.")
     var json = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         guard (10...300).contains(ttl) else { throw ValidationError("--ttl must be 10 to 300 seconds") }
         guard name.map({ DeviceName.checked($0) != nil }) ?? true else {
             throw ValidationError("--name must have 1 to 64 visible characters")
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         let image = try png.map(TypedPath.newFile)
         try await reportingFailures {
-            let broker = try BrokerAdministration.onThisMachine()
+            let broker = try BrokerAdministration(
+                environment: HouseholdFile.completing(ProcessInfo.processInfo.environment))
             let pairing = try await broker.openPairing(
                 life: .seconds(ttl), name: name, keepsDefaultDevice: keepDefaultDevice)
             let interruption = await PairingInterruption {
@@ -75,6 +78,12 @@ struct PairCommand: AsyncParsableCommand {
                 throw error
             }
         }
+    }
+
+    /// True when this machine has a household's broker alone.
+    private var isForHousehold: Bool {
+        guard let household = HouseholdFile.current else { return false }
+        return household.phone == nil && !HouseholdFile.isOverridden(ProcessInfo.processInfo.environment)
     }
 
     private func show(_ pairing: OpenPairing, _ image: URL?) throws {
@@ -96,27 +105,24 @@ struct PairCommand: AsyncParsableCommand {
             "On the phone, give a picture of the QR code, or run countersign phone pair - and paste the code or this URI, with "
                 + "Ctrl-D at the end:\n")
         Console.standard.disclose("\(payload.uri.revealed())\n\n")
+        if isForHousehold {
+            Console.standard.line("For a household's phone on another machine, run there:")
+            Console.standard.disclose("  \(PairingLine.command(for: payload).revealed())\n\n")
+        }
         if let image { Console.standard.line("The QR code is also in \(image.path).") }
         Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)
     }
 
     private func follow(_ first: PairingSession, _ pairings: PairingStore) async throws {
-        var session = try await wait(for: first, while: [.open], pairings)
-        if session.state == .claimed {
+        let dialog = PairingDialog(pairings: pairings) { session in
             tellClaim(session)
-            if try await agrees() {
-                guard try await pairings.confirm(session) else {
-                    throw CommandFailure("the pairing expired before you confirmed it; start again")
-                }
-            } else {
-                try await pairings.end(session, because: .denied)
-                throw CommandFailure("the device was not paired")
-            }
-            session = try await wait(for: session, while: [.claimed, .confirmed], pairings)
+        } agrees: {
+            try await agrees()
         }
+        let session = try await dialog.follow(first)
         // Ctrl-C cancelled the pairing: the signal handler is about to end the program with that signal's status.
         while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
-        guard session.state == .done else { throw CommandFailure(Self.explanation(of: session.reason)) }
+        guard session.state == .done else { throw CommandFailure(PairingDialog.explanation(of: session.reason)) }
         let name = name ?? session.deviceName ?? ""
         guard let id = session.deviceID else { return }
         if json {
@@ -127,17 +133,6 @@ struct PairCommand: AsyncParsableCommand {
         } else {
             Console.standard.line("Paired: \(name), \(id)", .good)
         }
-    }
-
-    private func wait(
-        for session: PairingSession, while states: Set<PairingSession.State>, _ pairings: PairingStore
-    ) async throws -> PairingSession {
-        var now = try await pairings.current(session)
-        while states.contains(now.state) {
-            try await Task.sleep(for: .milliseconds(200))
-            now = try await pairings.current(session)
-        }
-        return now
     }
 
     private func tellClaim(_ session: PairingSession) {
@@ -158,16 +153,6 @@ struct PairCommand: AsyncParsableCommand {
     private func agrees() async throws -> Bool {
         if yes { return true }
         return try await BlockingWork.run { Asking.yes("Does the device show the same words?") }
-    }
-
-    private static func explanation(of reason: PairingSession.Reason?) -> String {
-        switch reason {
-        case .expired: "the pairing expired, and no device was paired; start again"
-        case .wrongTries: "the code was wrong five times, which ends the pairing; start again"
-        case .restarted: "the broker restarted, which ends the pairing; start again"
-        case .cancelled: "the pairing was cancelled"
-        case .denied, nil: "no device was paired"
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import HouseholdCommands
 import Notifications
 import Synchronization
 

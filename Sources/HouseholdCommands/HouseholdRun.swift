@@ -28,16 +28,19 @@ actor HouseholdRun {
     // MARK: Starting
 
     func startBank() async throws {
-        guard let origin = household.mockBank.flatMap({ URL(string: $0) }), let port = origin.port else { return }
+        guard let origin = household.phone?.mockBank.flatMap({ URL(string: $0) }), let port = origin.port else {
+            return
+        }
         let program = try start("bank", ["mockbank", "serve", "--port", "\(port)"])
         for await line in program.lines where line.contains(" is open at ") { return }
         throw failure(of: program)
     }
 
-    /// Starts the broker, and waits until it listens.
+    /// Starts the household's broker, and waits until it listens.
     ///
-    /// - Returns: the broker, to be administered.
-    func startBroker() async throws -> BrokerAdministration {
+    /// - Returns: the broker, to be administered; nil when it is on another machine.
+    func startBroker() async throws -> BrokerAdministration? {
+        guard household.broker != nil else { return nil }
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
         let environment = try HouseholdFile.completing(own, with: household)
         let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
@@ -50,13 +53,15 @@ actor HouseholdRun {
     /// Starts the approval page, and waits until it can be opened.
     ///
     /// - Parameter notify: is called with what the owner should hear about later, such as a new passkey.
-    func startPage(_ notify: @escaping @Sendable (String) -> Void) async throws -> Page {
+    /// - Returns: nil when the phone is on another machine.
+    func startPage(_ notify: @escaping @Sendable (String) -> Void) async throws -> Page? {
+        guard let phone = household.phone else { return nil }
         var arguments = [
-            "phone", "serve", "--json", "--home", household.phoneHome.path, "--port", "\(household.pagePort)",
+            "phone", "serve", "--json", "--home", phone.home.path, "--port", "\(phone.pagePort)",
         ]
-        if let scripts = household.scripts { arguments += ["--scripts", scripts] }
-        arguments += HouseholdPageOptions.arguments(for: household)
-        if let bank = household.mockBank {
+        if let scripts = phone.scripts { arguments += ["--scripts", scripts] }
+        arguments += HouseholdReachOptions.arguments(for: phone)
+        if let bank = phone.mockBank {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }
         let program = try start("page", arguments)

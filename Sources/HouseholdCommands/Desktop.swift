@@ -2,8 +2,8 @@ import Foundation
 import Secrets
 
 /// The desktop session in which the program runs, if there is one.
-enum Desktop {
-    static func hasSession(_ environment: [String: String]) -> Bool {
+package enum Desktop {
+    package static func hasSession(_ environment: [String: String]) -> Bool {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
     }
 

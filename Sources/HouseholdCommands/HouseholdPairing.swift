@@ -8,7 +8,8 @@ import Terminal
 
 /// Pairs the phone and the broker of one household. This program stands on both sides, so it compares the words itself.
 struct HouseholdPairing {
-    let household: HouseholdFile
+    let phone: HouseholdFile.Phone
+    let inbox: URL
     let broker: BrokerAdministration
     private let name = "phone of this machine"
 
@@ -29,11 +30,11 @@ struct HouseholdPairing {
             throw error
         }
         let setup = PhoneSetup(
-            home: PhoneHome(household.phoneHome), connection: try paired.connection(inbox: household.inbox.path),
-            bankID: household.bankID, credentials: answers.credentials, deviceKey: paired.deviceKey)
+            home: PhoneHome(phone.home), connection: try paired.connection(inbox: inbox.path), bankID: phone.bankID,
+            credentials: answers.credentials, deviceKey: paired.deviceKey)
         try await setup.apply(passphrase: answers.passphrase)
         // The broker of this machine takes each document from the inbox; the page opens the phone's own copy.
-        try await PhoneDatabase(PhoneHome(household.phoneHome)).setKeepsCopies(true)
+        try await PhoneDatabase(PhoneHome(phone.home)).setKeepsCopies(true)
     }
 
     private func paired(_ pairing: OpenPairing) async throws -> PairedPhone {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import countersign
+@testable import HouseholdCommands
 
 @Suite("The household's systemd unit")
 struct HouseholdServiceTests {

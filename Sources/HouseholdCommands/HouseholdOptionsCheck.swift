@@ -1,0 +1,53 @@
+import Phone
+import Terminal
+
+/// The options of a start that must fit the household that is set up already.
+struct HouseholdOptionsCheck {
+    var bank: String?
+    var inbox: String?
+    var credentials: String?
+    var passphraseFile: String?
+    var isBrokerOnly = false
+    var isPhoneOnly = false
+
+    /// - Throws: ``CommandFailure`` when an option would change nothing, or belongs to the other machine.
+    func check(against known: HouseholdFile) throws {
+        try checkParts(of: known)
+        if let bank, let phone = known.phone, bank != phone.bankID,
+            !(bank == HouseholdSetup.mockBank && phone.mockBank != nil)
+        {
+            throw CommandFailure(
+                "this household is set up for the bank “\(phone.mockBank == nil ? phone.bankID : "mock")”; for another "
+                    + "one use countersign phone banks, or begin anew with countersign up --remove", status: 2)
+        }
+        guard inbox == nil, credentials == nil || !known.isSetUp, passphraseFile == nil || !known.isSetUp else {
+            throw CommandFailure(
+                "the household is set up already, so --inbox, --credentials and --passphrase-file change nothing; see "
+                    + "\(HouseholdFile.place().path), and countersign phone --help", status: 2)
+        }
+    }
+
+    private func checkParts(of known: HouseholdFile) throws {
+        guard known.broker == nil || known.phone == nil else {
+            guard !isBrokerOnly, !isPhoneOnly else {
+                throw CommandFailure(
+                    "this household has its broker and its phone on this machine; start it with countersign up, or begin "
+                        + "anew with countersign up --remove", status: 2)
+            }
+            return
+        }
+        if known.phone == nil, isPhoneOnly || bank != nil {
+            throw CommandFailure(
+                "this machine has the household's broker alone; run this on the phone's machine", status: 2)
+        }
+        if known.broker == nil, isBrokerOnly {
+            throw CommandFailure(
+                "this machine has the household's phone alone; run this on the broker's machine", status: 2)
+        }
+    }
+}
+
+extension HouseholdFile {
+    /// True when nothing is left to be asked: the phone of this machine has its vault, or the phone is on another machine.
+    var isSetUp: Bool { phone.map { PhoneHome($0.home).vault.exists } ?? true }
+}

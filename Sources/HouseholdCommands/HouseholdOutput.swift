@@ -1,0 +1,21 @@
+import JSON
+import Secrets
+import Terminal
+
+/// What `countersign up` prints: a sentence for each event, or one JSON object per line.
+struct HouseholdOutput: Sendable {
+    let json: Bool
+
+    func report(_ event: String, _ text: String) {
+        guard json else { return Console.standard.paragraph(text) }
+        let line: JSONValue = ["event": .string(event), "message": .string(text)]
+        Console.standard.line(line.compactText())
+    }
+
+    /// Prints a secret that this terminal's owner needs.
+    func disclose(_ event: String, _ secret: Secret, _ text: String) {
+        guard json else { return Console.standard.disclose("\(text)\(secret.revealed())\n") }
+        let line: JSONValue = ["event": .string(event), event: .string(secret.revealed())]
+        Console.standard.disclose(line.compactText() + "\n")
+    }
+}

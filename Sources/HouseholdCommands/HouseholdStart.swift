@@ -1,0 +1,169 @@
+import Broker
+import Clocks
+import Foundation
+import MockBank
+import Phone
+import PhoneStore
+import Secrets
+import Terminal
+
+/// The start of a household, part by part, each told when it is ready.
+struct HouseholdStart: Sendable {
+    let household: HouseholdFile
+    let folder: URL
+    let run: HouseholdRun
+    let output: HouseholdOutput
+    let opensPage: Bool
+    /// The words of a phone on another machine are not compared.
+    let confirmsAlone: Bool
+
+    /// Runs the household until a signal, or until a part ends.
+    ///
+    /// - Throws: `CancellationError` after the signal.
+    func untilStopped(
+        _ answers: HouseholdSetup.Answers?, _ line: PairingLine?, since began: ContinuousClock.Instant
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask {
+                await StopSignal.wait()
+                throw CancellationError()
+            }
+            tasks.addTask { try await open(answers, line, since: began) }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
+        }
+    }
+
+    private func open(
+        _ answers: HouseholdSetup.Answers?, _ line: PairingLine?, since began: ContinuousClock.Instant
+    ) async throws {
+        try await run.startBank()
+        if let bank = household.phone?.mockBank {
+            output.report(
+                "bank", "The mock bank is open at \(bank); its code is \(MockBankConfiguration().oneTimeCode).")
+        }
+        let broker = try await run.startBroker()
+        if let part = household.broker { tellBroker(part) }
+        if let answers, let phone = household.phone { try await pair(phone, with: broker, answers, line) }
+        if let phone = household.phone { try await openPage(phone) }
+        if household.phone == nil || household.broker == nil { tellInbox() }
+        var waits = false
+        if household.phone == nil, let broker { waits = try await broker.devices.devices().isEmpty }
+        tellReady(after: ContinuousClock.now - began, waitsForPhone: waits)
+        guard waits, let broker else { return try await run.watch() }
+        try await invite(by: broker)
+    }
+
+    // MARK: The broker
+
+    private func tellBroker(_ broker: HouseholdFile.Broker) {
+        output.report("broker", "The broker answers at \(broker.address).")
+        guard household.phone == nil else { return }
+        let reach =
+            if broker.proxied != nil {
+                "Phones reach it at \(broker.endpoint), through the proxy on this machine."
+            } else if broker.hostName != nil {
+                "Phones reach it at \(broker.endpoint), on all networks of this machine. They pin its own certificate."
+            } else {
+                "Phones reach it at \(broker.endpoint), so only from this machine. For a phone on another one, stop it "
+                    + "and run: countersign up --broker-only --host-name NAME, with this machine's name or address."
+            }
+        output.report("reach", reach)
+    }
+
+    /// Invites a phone while the broker runs.
+    private func invite(by broker: BrokerAdministration) async throws {
+        let invitation = PhoneInvitation(broker: broker, confirmsAlone: confirmsAlone, output: output)
+        guard invitation.canBeConfirmed else {
+            output.report("not_paired", "No phone is paired yet. Pair one at a terminal with: countersign pair")
+            return try await run.watch()
+        }
+        let run = run
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await invitation.perform() }
+            tasks.addTask { try await run.watch() }
+            defer { tasks.cancelAll() }
+            // The invitation ends long before the household does.
+            while try await tasks.next() != nil {}
+        }
+    }
+
+    // MARK: The phone
+
+    private func pair(
+        _ phone: HouseholdFile.Phone, with broker: BrokerAdministration?, _ answers: HouseholdSetup.Answers,
+        _ line: PairingLine?
+    ) async throws {
+        if let broker {
+            try await HouseholdPairing(phone: phone, inbox: household.inbox, broker: broker).perform(answers)
+            output.report("paired", "The phone and the broker now know each other.")
+        } else if let line {
+            let address = try await HouseholdJoining(phone: phone, inbox: household.inbox, output: output)
+                .perform(answers, line)
+            if address != phone.brokerAddress {
+                var household = household
+                household.phone?.brokerAddress = address
+                try household.write(to: HouseholdFile.place())
+            }
+            output.report("paired", "Paired with the broker at \(address).")
+        }
+        guard !ServiceJournal.takesOutput else {
+            return output.report(
+                "passkey_code", "To add a passkey on the page, make a code with: countersign phone passkey code")
+        }
+        let code = try await PhoneDatabase(PhoneHome(phone.home)).firstPasskeyCode()
+        output.disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
+    }
+
+    private func openPage(_ phone: HouseholdFile.Phone) async throws {
+        let output = output
+        guard let page = try await run.startPage({ output.report("notice", "Notice: \($0)") }) else { return }
+        if ServiceJournal.takesOutput {
+            output.report("address", ServiceJournal.words(onPageAt: page.origin))
+        } else {
+            output.disclose("address", page.address, "The approval page is open at ")
+        }
+        if phone.pageHost != nil {
+            output.report(
+                "authority",
+                "Each other device has to trust the page's authority once. Show a code that leads there with: "
+                    + "countersign phone authority --qr")
+        }
+        if phone.mockBank != nil {
+            if phone.pageHost != nil || phone.proxiedPage != nil {
+                output.report(
+                    "warning",
+                    "Warning: other devices can reach this trial's page, and its passphrase lies in a file. Keep nothing in it "
+                        + "but the mock bank.")
+            }
+            output.report(
+                "passphrase",
+                "The passphrase of this trial phone is in \(HouseholdSetup.passphraseFile(in: folder).path).")
+        }
+        if opensPage { Desktop.open(page.address) }
+    }
+
+    // MARK: What is left to do
+
+    /// Says how documents go from one machine to the other.
+    private func tellInbox() {
+        let other = household.phone == nil ? "phone" : "broker"
+        output.report(
+            "inbox",
+            "Documents go through the inbox, \(household.inbox.path). Keep it in sync with the inbox of the \(other)'s "
+                + "machine, for example with Syncthing: Countersign itself carries no files from machine to machine.")
+    }
+
+    private func tellReady(after time: Duration, waitsForPhone: Bool) {
+        let next =
+            if waitsForPhone {
+                "The broker waits for a phone."
+            } else if let address = household.phone?.brokerAddress {
+                "Requests from the broker at \(address) appear on the page."
+            } else {
+                "Ask for a statement with: countersign request last-month --wait"
+            }
+        output.report("ready", "Ready after \(time.inWords). \(next)")
+        if !output.json { Console.standard.line("Press Ctrl-C to stop it.", .faint) }
+    }
+}
