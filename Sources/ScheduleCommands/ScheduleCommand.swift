@@ -124,9 +124,13 @@ package struct ScheduleListCommand: AsyncParsableCommand {
         try await reportingFailures {
             let store = try BrokerAdministration.forSchedules().schedules
             let (schedules, unreadable) = (try await store.schedules(), try await store.unreadable())
-            for schedule in schedules {
-                Console.standard.line(
-                    json ? schedule.json(at: Date()).compactText() : "\(schedule.id)  \(schedule.words())")
+            if !json, Console.isTerminal, !schedules.isEmpty {
+                Console.standard.table(Self.table(of: schedules))
+            } else {
+                for schedule in schedules {
+                    Console.standard.line(
+                        json ? schedule.json(at: Date()).compactText() : "\(schedule.id)  \(schedule.words())")
+                }
             }
             for id in unreadable {
                 Console.standard.error(
@@ -140,6 +144,21 @@ package struct ScheduleListCommand: AsyncParsableCommand {
                 )
             }
         }
+    }
+
+    /// - Parameter zone: the zone of the reader. A time of another zone names it.
+    static func table(of schedules: [Schedule], at now: Date = Date(), in zone: TimeZone = .current) -> Table {
+        var table = Table("ID", "BANK", "WHEN", "NEXT", "WHAT", wrapsLast: true)
+        for schedule in schedules {
+            let recurrence = schedule.recurrence
+            let when =
+                recurrence.zone.identifier == zone.identifier
+                ? recurrence.description.split(separator: " ").dropLast().joined(separator: " ") : recurrence.description
+            table.add(
+                String(schedule.id.prefix(8)), schedule.bankID, when,
+                schedule.next(after: now).ahead(of: now), schedule.what)
+        }
+        return table
     }
 }
 
@@ -172,6 +191,15 @@ extension BrokerAdministration {
 }
 
 extension Schedule {
+    /// The documents of each offer, and the agent that gets them: `Savings; csv, pdf; 1 month; for books`.
+    fileprivate var what: String {
+        var parts = accounts.isEmpty ? [] : [accounts.map(\.description).joined(separator: ", ")]
+        parts.append(kinds.map(\.rawValue).joined(separator: ", "))
+        parts.append(months == 1 ? "1 month" : "\(months) months")
+        if agent != .standard { parts.append("for \(agent)") }
+        return parts.joined(separator: "; ")
+    }
+
     /// The schedule in words: `default  monthly 3 08:00 Europe/Berlin  pdf  1 month  next 2026-12-03T07:00:00.000Z`.
     func words(at now: Date = Date()) -> String {
         var parts = [bankID, recurrence.description]
