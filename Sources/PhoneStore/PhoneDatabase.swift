@@ -1,4 +1,5 @@
 import AuditLog
+import BankScript
 import Files
 import Foundation
 import GRDB
@@ -104,16 +105,18 @@ public final class PhoneDatabase: Sendable {
     package struct Change: Sendable {
         package var errorCode: ErrorCode?
         package var errorMessage: String?
+        package var reason: FailureReason?
         package var resultFilename: String?
         package var scriptDigest: String?
         package var owesReport: Bool
 
         package init(
-            errorCode: ErrorCode? = nil, errorMessage: String? = nil, resultFilename: String? = nil,
-            scriptDigest: String? = nil, owesReport: Bool = false
+            errorCode: ErrorCode? = nil, errorMessage: String? = nil, reason: FailureReason? = nil,
+            resultFilename: String? = nil, scriptDigest: String? = nil, owesReport: Bool = false
         ) {
             self.errorCode = errorCode
             self.errorMessage = errorMessage
+            self.reason = reason
             self.resultFilename = resultFilename
             self.scriptDigest = scriptDigest
             self.owesReport = owesReport
@@ -134,14 +137,15 @@ public final class PhoneDatabase: Sendable {
                     UPDATE requests SET status = :to, updated_at = :now, owes_report = :owes,
                         approved_at = CASE WHEN :to = 'APPROVED' THEN :now ELSE approved_at END,
                         completed_at = CASE WHEN :terminal THEN :now ELSE completed_at END,
-                        error_code = :code, error_message = :message, result_filename = :file,
+                        error_code = :code, error_message = :message, failure_reason = :reason,
+                        result_filename = :file,
                         script_digest = coalesce(:digest, script_digest)
                     WHERE id = :id AND status = :from
                     """,
                 arguments: [
                     "to": to.rawValue, "now": StoreTime.text(now), "terminal": to.isTerminal, "id": id.description,
                     "from": from.rawValue, "code": change.errorCode?.rawValue, "message": message,
-                    "file": change.resultFilename, "digest": change.scriptDigest, "owes": change.owesReport,
+                    "reason": change.reason?.rawValue, "file": change.resultFilename, "digest": change.scriptDigest, "owes": change.owesReport,
                 ])
             guard database.changesCount == 1 else { return false }
             var details: [String: JSONValue] = ["from": .string(from.rawValue)]

@@ -187,6 +187,9 @@ enum PhoneSchema {
         migrator.registerMigration("known browsers") { database in
             try database.execute(sql: PhoneDatabase.knownBrowsers)
         }
+        migrator.registerMigration("reasons of failures") { database in
+            try database.execute(sql: "ALTER TABLE requests ADD COLUMN failure_reason TEXT")
+        }
         return migrator
     }
 

@@ -1,3 +1,4 @@
+import BankScript
 import Clocks
 import DeviceTrust
 import Foundation
@@ -19,6 +20,8 @@ public struct StoredRequest: Sendable, Hashable {
     public let completedAt: Date?
     public let errorCode: String?
     public internal(set) var errorMessage: String?
+    /// The reason behind the error code, if the run told one.
+    public let failureReason: FailureReason?
     public let resultFilename: String?
     /// The digest of the approved script.
     public let scriptDigest: String?
@@ -51,6 +54,7 @@ public struct StoredRequest: Sendable, Hashable {
         completedAt = StoreTime.date(row["completed_at"])
         errorCode = row["error_code"]
         errorMessage = row["error_message"]
+        failureReason = (row["failure_reason"] as String?).flatMap(FailureReason.init(rawValue:))
         resultFilename = row["result_filename"]
         scriptDigest = row["script_digest"]
         envelopeJSON = envelope

@@ -169,9 +169,13 @@ struct PageRoutes: Sendable {
                 ? "/documents/\(request.id)/\(ReceivedDocument.statement)" : "/requests/\(request.id)/statement"
         }
         let hasReport = request.status == .failed && FailureReports.exists(for: request.id, in: state.home)
+        let isOnHold = request.errorCode == ErrorCode.bankOnHold.rawValue
+        let next = NextStep(
+            after: request, origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+            hold: isOnHold ? try await state.store.hold(onBank: request.bankID)?.reason : nil, hasReport: hasReport)
         return PageViews.values(
             request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document,
-            report: hasReport ? "/requests/\(request.id)/report" : nil)
+            report: hasReport ? "/requests/\(request.id)/report" : nil, next: next)
     }
 
     /// Returns the changes to the ways into the vault of the last day, which the owner should have made.

@@ -88,9 +88,10 @@ extension PageViews {
     ///   - warnings: the warnings of its run.
     ///   - document: the path of its document, if this page can open it.
     ///   - report: the path of the report for the script's author, if the phone keeps one.
+    ///   - next: what the person can do about it.
     static func values(
         _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil,
-        report: String? = nil
+        report: String? = nil, next: NextStep? = nil
     ) -> [String: Any] {
         let detail: String? =
             switch request.status {
@@ -104,31 +105,10 @@ extension PageViews {
         ]
         values["detail"] = detail
         values["document"] = document
-        values["report"] = report
+        // Where the bank waits for the person, no report helps.
+        if next?.leadsToBank != true { values["report"] = report }
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
-        return values.merging(nextStep(after: request, hasReport: report != nil)) { $1 }
-    }
-
-    /// Returns the one thing that a person can do about a request that failed or ended.
-    private static func nextStep(after request: StoredRequest, hasReport: Bool) -> [String: Any] {
-        switch request.status {
-        case .failed: break
-        case .expired: return ["advice": "Ask your assistant for it again, and decide before its time is over."]
-        default: return [:]
-        }
-        switch request.errorCode.flatMap(ErrorCode.init(rawValue:)) {
-        case .bankLoginFailed, .bankOnHold:
-            return ["action": ["name": "Change the credentials", "path": "/banks#bank-\(request.bankID)"]]
-        case .bankSecondFactorTimeout:
-            return ["advice": "Ask your assistant for it again, with the device that shows the codes at hand."]
-        case .navigationFailed, .pdfDownloadFailed:
-            return [
-                "advice": "Ask your assistant once more. If it fails again, the bank's pages have changed: "
-                    + (hasReport ? "send the report to the script's author." : "tell the script's author.")
-            ]
-        case .inboxWriteFailed: return ["advice": "Check the inbox's folder, then ask your assistant for it again."]
-        default: return ["advice": "Ask your assistant for it again."]
-        }
+        return values.merging(next?.values ?? [:]) { $1 }
     }
 
     // MARK: The run

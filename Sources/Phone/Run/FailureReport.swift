@@ -9,6 +9,7 @@ import Secrets
 struct FailureReport: Sendable, Hashable {
     let code: ErrorCode
     let message: String
+    let reason: FailureReason?
     /// A description of the page, for navigation failures. It stays on the phone.
     let details: String?
     /// The sanitised page, for navigation failures. It stays on the phone.
@@ -29,15 +30,17 @@ struct FailureReport: Sendable, Hashable {
 
     /// Returns the change that records this failure.
     func change(owesReport: Bool) -> PhoneDatabase.Change {
-        PhoneDatabase.Change(errorCode: code, errorMessage: message, owesReport: owesReport)
+        PhoneDatabase.Change(errorCode: code, errorMessage: message, reason: reason, owesReport: owesReport)
     }
 
     private init(
-        code: ErrorCode, message: String, details: String?, page: String? = nil, owesReport: Bool = true
+        code: ErrorCode, message: String, reason: FailureReason? = nil, details: String?, page: String? = nil,
+        owesReport: Bool = true
     ) {
         self.owesReport = owesReport
         self.code = code
         self.message = message
+        self.reason = reason
         self.details = details
         self.page = page
     }
@@ -47,7 +50,7 @@ struct FailureReport: Sendable, Hashable {
         case let failure as RunFailure:
             let words = failure.bankWords.map { " (the bank says: \($0))" } ?? ""
             self.init(
-                code: failure.code, message: ReportText.cleaned(failure.message + words),
+                code: failure.code, message: ReportText.cleaned(failure.message + words), reason: failure.reason,
                 details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
                 page: failure.code == .navigationFailed ? failure.snapshot?.sanitised() : nil)
         case let ended as RequestEnded:

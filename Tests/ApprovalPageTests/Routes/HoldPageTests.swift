@@ -2,6 +2,7 @@ import BankScript
 import Foundation
 import LoopbackPhone
 import Messages
+import PhoneStore
 import Secrets
 import Testing
 
@@ -38,6 +39,32 @@ import Testing
                 #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
                 try await phone.until(server) { try await store.request(id)?.status == .completed }
                 #expect(try await store.hold(onBank: "default") == nil)
+            }
+        }
+    }
+
+    @Test("a failure that only the bank can end links to the bank's own origin, in a tab that learns nothing of the page")
+    func bankSite() async throws {
+        try await TestPhone.with { phone in
+            let ids = [RequestID(), RequestID()]
+            await phone.broker.offer([try phone.envelope(id: ids[0]), try phone.envelope(month: 2, id: ids[1])])
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                let store = await server.state.store
+                for (id, reason) in zip(ids, [FailureReason.termsToAccept, .wrongCredentials]) {
+                    try await phone.until(server) { try await store.request(id) != nil }
+                    #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: Date()))
+                    let change = PhoneDatabase.Change(errorCode: .bankLoginFailed, errorMessage: "the sign-in ended", reason: reason)
+                    #expect(try await store.move(id, from: .approved, to: .failed, at: Date(), change))
+                }
+                let cards = try await browser.page().split(separator: "<article")
+                let card = try #require(cards.first { $0.contains("r-\(ids[0].short)") })
+                #expect(card.contains("new terms") && card.contains(">Open Meridian Savings</a>"), "\(card)")
+                let link = try #require(card.firstMatch(of: /<a class="button" href="https:[^>]*>/)).0
+                let plain = link.replacing("&#x2F;", with: "/").replacing("&#47;", with: "/")
+                #expect(plain.contains(#"href="https://bank.example" target="_blank" rel="noopener noreferrer""#), "\(link)")
+                let other = try #require(cards.first { $0.contains("r-\(ids[1].short)") })
+                #expect(other.contains("Change the credentials") && !other.contains("_blank"), "\(other)")
             }
         }
     }

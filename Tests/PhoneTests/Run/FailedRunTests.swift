@@ -34,7 +34,8 @@ import Testing
             #expect(await phone.broker.actions() == ["decision", "started", "failure"])
             let body = await phone.broker.posts[2].body
             #expect(body["error_code"] == "NAVIGATION_FAILED")
-            #expect(try await runner.store.request(request.id)?.status == .failed)
+            let stored = try await runner.store.request(request.id)
+            #expect(stored?.status == .failed && stored?.failureReason == .layoutChanged)
             #expect(phone.inboxFiles().isEmpty)
             let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
             let reports = try await FailureReports(of: phone.home, in: secrets)

@@ -1,0 +1,93 @@
+import BankScript
+import Foundation
+import Messages
+import PhoneStore
+
+/// The one thing that a person can do about a request that failed or ended.
+struct NextStep: Equatable {
+    enum Action: Equatable {
+        /// A place of this page.
+        case page(name: String, path: String)
+        /// The bank's own site, by its origin. The person acts there, and the phone cannot.
+        case bank(origin: String)
+    }
+
+    var advice: String?
+    var action: Action?
+
+    /// - Parameters:
+    ///   - origins: those of the bank's accepted script; empty when the phone has none.
+    ///   - hold: the reason of the hold on the bank, if there is one.
+    ///   - hasReport: the phone keeps a report for the script's author.
+    /// - Returns: nil when nothing is to be done.
+    init?(after request: StoredRequest, origins: [String], hold: FailureReason?, hasReport: Bool) {
+        switch request.status {
+        case .expired: self.init(advice: "Ask your assistant for it again, and decide before its time is over.")
+        case .failed:
+            let code = request.errorCode.flatMap(ErrorCode.init(rawValue:))
+            let reason = request.failureReason ?? (code == .bankOnHold ? hold : nil)
+            self.init(
+                code: code, reason: reason, bankID: request.bankID, origins: origins, hasReport: hasReport)
+        default: return nil
+        }
+    }
+
+    private init(advice: String) {
+        self.advice = advice
+    }
+
+    init(code: ErrorCode?, reason: FailureReason?, bankID: String, origins: [String], hasReport: Bool) {
+        if let task = Self.task(reason) {
+            advice = task
+            action = Self.site(origins).map { .bank(origin: $0) }
+            return
+        }
+        switch code {
+        case .bankLoginFailed, .bankOnHold:
+            action = .page(name: "Change the credentials", path: "/banks#bank-\(bankID)")
+        case .bankSecondFactorTimeout:
+            advice = "Ask your assistant for it again, with the device that shows the codes at hand."
+        case .navigationFailed, .pdfDownloadFailed:
+            advice =
+                "Ask your assistant once more. If it fails again, the bank's pages have changed: "
+                + (hasReport ? "send the report to the script's author." : "tell the script's author.")
+        case .inboxWriteFailed: advice = "Check the inbox's folder, then ask your assistant for it again."
+        default: advice = "Ask your assistant for it again."
+        }
+    }
+
+    /// Returns what the person has to do at the bank itself; nil when the reason asks for nothing there.
+    private static func task(_ reason: FailureReason?) -> String? {
+        switch reason {
+        case .passwordChangeRequired: "Choose a new password at the bank, then store it here under Banks."
+        case .termsToAccept: "Read and accept the bank's new terms there, then ask your assistant for it again."
+        case .extraIdentification: "Answer the bank's question there, then ask your assistant for it again."
+        case .accountLocked: "Have the bank unlock your account, then ask your assistant for it again."
+        default: nil
+        }
+    }
+
+    /// Returns the origin that a script opens its pages at, if a browser reaches it safely: over https, and without a name
+    /// or a path that would be more than an origin.
+    static func site(_ origins: [String]) -> String? {
+        guard let origin = origins.first, let url = URL(string: origin), url.scheme == "https",
+            let host = url.host(), !host.isEmpty, url.user() == nil, url.path().isEmpty, url.query() == nil,
+            url.fragment() == nil
+        else { return nil }
+        return origin
+    }
+
+    var leadsToBank: Bool { if case .bank = action { true } else { false } }
+
+    /// The values of a card.
+    var values: [String: Any] {
+        var values: [String: Any] = [:]
+        values["advice"] = advice
+        switch action {
+        case .page(let name, let path): values["action"] = ["name": name, "path": path]
+        case .bank(let origin): values["site"] = origin
+        case nil: break
+        }
+        return values
+    }
+}

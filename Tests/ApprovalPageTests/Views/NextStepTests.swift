@@ -1,0 +1,57 @@
+import BankScript
+import Messages
+import Testing
+
+@testable import ApprovalPage
+
+@Suite("What a person can do about a failure")
+struct NextStepTests {
+    private static let origin = "https://bank.example"
+
+    private func step(_ code: ErrorCode?, _ reason: FailureReason?, at origins: [String] = [origin]) -> NextStep {
+        NextStep(code: code, reason: reason, bankID: "default", origins: origins, hasReport: true)
+    }
+
+    @Test(
+        "is at the bank itself where only the bank can be told",
+        arguments: [
+            (FailureReason.passwordChangeRequired, "store it here"), (.termsToAccept, "new terms"),
+            (.extraIdentification, "question"), (.accountLocked, "unlock"),
+        ])
+    func atBank(reason: FailureReason, words: String) throws {
+        let step = step(.bankLoginFailed, reason)
+        #expect(step.action == .bank(origin: Self.origin) && step.leadsToBank)
+        #expect(try #require(step.advice).contains(words))
+        let unreachable = self.step(.bankLoginFailed, reason, at: ["http://127.0.0.1:8767"])
+        #expect(unreachable.action == nil && unreachable.advice == step.advice, "the words stay without a link")
+    }
+
+    @Test(
+        "is one action or one piece of advice for every code",
+        arguments: ErrorCode.phoneReports + [.otherDevice])
+    func every(code: ErrorCode) {
+        for reason in [nil] + FailureReason.allCases.map(Optional.some) {
+            let step = step(code, reason)
+            #expect(step.action != nil || step.advice != nil, "\(code), \(String(describing: reason))")
+        }
+        #expect(step(code, nil).leadsToBank == false)
+    }
+
+    @Test("is to change the credentials when the bank refused them", arguments: [ErrorCode.bankLoginFailed, .bankOnHold])
+    func credentials(code: ErrorCode) {
+        #expect(
+            step(code, .wrongCredentials).action
+                == .page(name: "Change the credentials", path: "/banks#bank-default"))
+    }
+
+    @Test(
+        "links to an https origin and to nothing else",
+        arguments: [
+            (["https://bank.example"], "https://bank.example"), (["https://bank.example:8443"], "https://bank.example:8443"),
+            (["https://bank.example", "https://other.example"], "https://bank.example"),
+            (["http://bank.example"], nil), (["http://bank.example", "https://bank.example"], nil),
+            (["javascript:alert(1)"], nil), (["https://ada@bank.example"], nil), (["https://bank.example/path"], nil),
+            (["https://bank.example?a=b"], nil), (["https:///"], nil), ([], nil),
+        ] as [([String], String?)])
+    func site(origins: [String], site: String?) { #expect(NextStep.site(origins) == site) }
+}
