@@ -337,7 +337,8 @@ let package = Package(
         module(
             "HouseholdCommands",
             [
-                "ApprovalPage", "Automation", "Broker", "BrokerStore", "DefaultBank", "DeviceTrust", "KeyVault",
+                "ApprovalPage", "Automation", "BankScript", "Broker", "BrokerStore", "DefaultBank", "DeviceTrust",
+                "KeyVault",
                 "MockBank", "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Terminal", arguments,
             ]),
         module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
@@ -524,7 +525,7 @@ let package = Package(
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("AuditCommands", ["AuditLog", "Terminal", database]),
-        tests("HouseholdCommands", ["DeviceTrust", "Phone", "Terminal"]),
+        tests("HouseholdCommands", ["Automation", "BankScript", "DeviceTrust", "Phone", "Terminal"]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(

@@ -9,6 +9,7 @@ struct HouseholdOptionsCheck {
     var passphraseFile: String?
     var isBrokerOnly = false
     var isPhoneOnly = false
+    var testsLogin = false
 
     /// - Throws: ``CommandFailure`` when an option would change nothing, or belongs to the other machine.
     func check(against known: HouseholdFile) throws {
@@ -19,6 +20,11 @@ struct HouseholdOptionsCheck {
             throw CommandFailure(
                 "this household is set up for the bank “\(phone.mockBank == nil ? phone.bankID : "mock")”; for another "
                     + "one use countersign phone banks, or begin anew with countersign up --remove", status: 2)
+        }
+        guard !testsLogin || !known.isSetUp else {
+            throw CommandFailure(
+                "the phone is set up already, so --test-login has no credentials to try; the next approval signs in",
+                status: 2)
         }
         guard inbox == nil, credentials == nil || !known.isSetUp, passphraseFile == nil || !known.isSetUp else {
             throw CommandFailure(

@@ -28,6 +28,7 @@ struct HouseholdRemoval {
         }
         try await HouseholdService().remove()
         _ = try await running.stop()
+        // The refused test logins stay: the bank counts them on.
         var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
         if let phone = household.phone { parts.append(phone.home) }
         if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker.database) }

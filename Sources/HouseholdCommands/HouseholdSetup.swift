@@ -155,7 +155,8 @@ struct HouseholdSetup {
         if !FileManager.default.fileExists(atPath: file.path) { try Self.write(Self.randomSecret(), to: file) }
         let mock = MockBankConfiguration()
         return Answers(
-            credentials: ["username": Secret(mock.username), "password": Secret(mock.password)],
+            credentials: try credentials.map { try scripts.answers(forBank: phone.bankID, file: $0) }
+                ?? ["username": Secret(mock.username), "password": Secret(mock.password)],
             passphrase: try Asking.secret(inFile: file.path))
     }
 

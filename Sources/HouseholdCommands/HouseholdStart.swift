@@ -16,6 +16,8 @@ struct HouseholdStart: Sendable {
     let opensPage: Bool
     /// The words of a phone on another machine are not compared.
     let confirmsAlone: Bool
+    /// Nil to store the credentials without a sign-in.
+    let login: TestLogin?
 
     /// Runs the household until a signal, or until a part ends.
     ///
@@ -41,6 +43,10 @@ struct HouseholdStart: Sendable {
         if let bank = household.phone?.mockBank {
             output.report(
                 "bank", "The mock bank is open at \(bank); its code is \(MockBankConfiguration().oneTimeCode).")
+        }
+        var answers = answers
+        if let login, let typed = answers?.credentials {
+            answers?.credentials = try await login.checked(typed)
         }
         let broker = try await run.startBroker()
         if let part = household.broker { tellBroker(part) }

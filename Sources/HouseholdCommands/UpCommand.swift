@@ -48,6 +48,14 @@ package struct UpCommand: AsyncParsableCommand {
 
     @OptionGroup var scripts: ScriptFolderOptions
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Sign in once at the bank before its credentials are stored, or do not. By default you are asked at a terminal, and \
+            without one nothing is sent.
+            """)
+    var testLogin: Bool?
+
     @OptionGroup var reach: HouseholdReachOptions
 
     @Flag(help: "Do not open the approval page in a browser.")
@@ -92,6 +100,9 @@ package struct UpCommand: AsyncParsableCommand {
         else {
             throw ValidationError(
                 "--bank, --credentials, --passphrase-file and --scripts are the phone's; give them with --phone-only")
+        }
+        guard !brokerOnly || testLogin == nil else {
+            throw ValidationError("--test-login is the phone's; give it with --phone-only")
         }
         guard phoneOnly != "-" || credentials != "-" else {
             throw ValidationError("standard input cannot be both the line and the credentials")
@@ -156,7 +167,7 @@ package struct UpCommand: AsyncParsableCommand {
         if var known = try HouseholdFile.read(place) {
             try HouseholdOptionsCheck(
                 bank: bank, inbox: inbox, credentials: credentials, passphraseFile: passphraseFile,
-                isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil
+                isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil, testsLogin: testLogin == true
             ).check(against: known)
             let line = try await phoneLine(for: known)
             if let line, known.phone?.brokerAddress != line.invitation.endpoint.absoluteString {
@@ -214,10 +225,22 @@ package struct UpCommand: AsyncParsableCommand {
         let began = ContinuousClock.now
         // Questions come first: Ctrl-C ends them as usual, and afterwards the person can leave.
         var answers: HouseholdSetup.Answers?
-        if let phone = household.phone, !household.isSetUp { answers = try setup(in: folder).answers(for: phone) }
+        var login: TestLogin?
+        if let phone = household.phone, !household.isSetUp {
+            let setup = setup(in: folder)
+            answers = try setup.answers(for: phone)
+            if testLogin != false { login = try TestLogin(of: phone, setup, output: output) }
+            if testLogin == nil, phone.mockBank != nil || !Asking.isPossible { login = nil }
+            if let offered = login, testLogin == nil, try await !offered.isWanted { login = nil }
+            if login == nil, testLogin == true {
+                output.report(
+                    "login_unknown", "The script of this bank signs in with no step of its own: no test login.")
+            }
+        }
         let run = HouseholdRun(household, folder: folder, running)
         let start = HouseholdStart(
-            household: household, folder: folder, run: run, output: output, opensPage: !noOpen, confirmsAlone: yes)
+            household: household, folder: folder, run: run, output: output, opensPage: !noOpen, confirmsAlone: yes,
+            login: login)
         let outcome = await Task { [answers] in try await start.untilStopped(answers, line, since: began) }.result
         await run.stop()
         if case .failure(let error) = outcome, !(error is CancellationError) { throw error }

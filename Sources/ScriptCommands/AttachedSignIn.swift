@@ -54,7 +54,7 @@ struct AttachedSignIn: Sendable {
 
 extension Action {
     /// Gives the bank a credential or a code.
-    fileprivate var signsIn: Bool {
+    var signsIn: Bool {
         switch self {
         case .fill(_, let value), .choose(_, let value): value.isCredential
         case .pressEach, .secondFactor: true
@@ -65,7 +65,7 @@ extension Action {
     }
 
     /// Sends what it gives. The others need a button.
-    fileprivate var sendsItself: Bool {
+    var sendsItself: Bool {
         switch self {
         case .secondFactor, .submit: true
         case .when(_, let steps, let otherwise): (steps + otherwise).contains { $0.action.sendsItself }
@@ -73,14 +73,14 @@ extension Action {
         }
     }
 
-    fileprivate var sends: Bool {
+    var sends: Bool {
         switch self {
         case .press, .submit, .follow: true
         default: false
         }
     }
 
-    fileprivate var isRefusal: Bool {
+    var isRefusal: Bool {
         switch self {
         case .fail: true
         case .when(_, let steps, let otherwise): (steps + otherwise).allSatisfy(\.action.isRefusal)

@@ -4,7 +4,7 @@ import PhoneStore
 
 extension SignInVerdict {
     /// - Returns: nil when the failure says nothing about the credentials, for example that the network failed.
-    init?(_ failure: RunFailure) {
+    package init?(_ failure: RunFailure) {
         switch failure.reason {
         case .wrongCredentials, .accountLocked, .passwordChangeRequired, .attemptsUsed: self = .refused(failure.reason)
         case .wrongCode: self = .wrongCode(count: max(1, failure.refusedCodes))

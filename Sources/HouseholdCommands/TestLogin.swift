@@ -1,0 +1,142 @@
+import Automation
+import BankScript
+import Clocks
+import Foundation
+import Phone
+import PhoneStore
+import ScriptCommands
+import Secrets
+import Terminal
+
+/// A sign-in that shows whether the bank accepts the credentials, before they are stored.
+///
+/// A bank counts wrong passwords and locks the account after a few. So the same credentials are never sent twice, others only
+/// after the person has typed them, and after two refusals within a day none at all.
+struct TestLogin: Sendable {
+    let bankID: String
+    let bankName: String
+    let output: HouseholdOutput
+    let refusals: RefusedLogins
+    /// Signs in once; nil when the bank accepted it.
+    let attempt: @Sendable ([String: Secret]) async -> RunFailure?
+    /// Asks for other credentials; nil when the person gives none.
+    let others: @Sendable () async throws -> [String: Secret]?
+    var now: @Sendable () -> Date = { Date() }
+
+    /// Signs in with the credentials, and asks for others when the bank refuses them.
+    ///
+    /// - Returns: the credentials to store: accepted ones, or those about which the bank has said nothing.
+    /// - Throws: ``CommandFailure`` when the bank refuses them and no other sign-in is safe, or none is wanted.
+    func checked(_ first: [String: Secret]) async throws -> [String: Secret] {
+        var credentials = first
+        var refused: [[String: Secret]] = []
+        while true {
+            try checkCount()
+            output.report("login", "Signing in at \(bankName), once.")
+            // Counted before it is sent: a program that is killed meanwhile hears no answer.
+            try refusals.note(bank: bankID, at: now())
+            let failure = await attempt(credentials)
+            try Task.checkCancellation()
+            guard let failure, case .refused(let reason)? = SignInVerdict(failure) else {
+                try tell(failure)
+                return credentials
+            }
+            refused.append(credentials)
+            let words = failure.bankWords.map { " It says: “\($0)”" } ?? ""
+            guard [nil, .wrongCredentials].contains(reason) else {
+                throw Self.atBank(bankName, failure.message + words)
+            }
+            output.report("login_refused", "\(bankName) refused these credentials.\(words)")
+            try checkCount()
+            credentials = try await another(than: refused)
+        }
+    }
+
+    /// Tells of a sign-in that the bank did not refuse.
+    private func tell(_ failure: RunFailure?) throws {
+        switch failure.flatMap(SignInVerdict.init) {
+        case .wrongCode?:
+            try refusals.takeBack(bank: bankID)
+            output.report(
+                "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
+        case nil where failure != nil:
+            try refusals.takeBack(bank: bankID)
+            output.report(
+                "login_unknown",
+                "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure?.message ?? ""). The "
+                    + "credentials are kept as they are.")
+        default:
+            try refusals.forget(bank: bankID)
+            output.report("login_accepted", "\(bankName) accepted the sign-in.")
+        }
+    }
+
+    private func another(than refused: [[String: Secret]]) async throws -> [String: Secret] {
+        while let typed = try await others() {
+            guard refused.contains(where: { Self.areSame($0, typed) }) else { return typed }
+            output.report("login_same", "\(bankName) has refused these already, so they are not sent again.")
+        }
+        throw CommandFailure(
+            "\(bankName) refused the credentials; nothing was stored. Run countersign up again with the right ones")
+    }
+
+    private static func areSame(_ left: [String: Secret], _ right: [String: Secret]) -> Bool {
+        left.count == right.count
+            && left.allSatisfy { name, value in right[name].map { $0.isEqual(to: value) } ?? false }
+    }
+
+    private static func atBank(_ name: String, _ message: String) -> CommandFailure {
+        CommandFailure(
+            "\(name) does not let this customer in now: \(message). Sign in at the bank's own pages, then run "
+                + "countersign up again; nothing was stored")
+    }
+
+    /// - Throws: ``CommandFailure`` when one more refusal could lock the account.
+    private func checkCount() throws {
+        let times = refusals.times(ofBank: bankID, at: now())
+        guard times.count >= RefusedLogins.limit, let oldest = times.first else { return }
+        throw CommandFailure(
+            "\(bankName) refused \(times.count) test logins within a day, and another one could lock the account; nothing was "
+                + "stored. Sign in at the bank's own pages to see which credentials are right, then run countersign up "
+                + "--no-test-login, or wait until \(oldest.addingTimeInterval(RefusedLogins.span).inWords())")
+    }
+}
+
+extension TestLogin {
+    /// Returns the test login of a phone that is being set up; nil when its bank's script signs in with no step of its own.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder of scripts cannot be read.
+    init?(of phone: HouseholdFile.Phone, _ setup: HouseholdSetup, output: HouseholdOutput) throws {
+        var registry = try setup.scripts.registry(home: phone.home)
+        if let mock = phone.mockBank { registry = registry.changing { $0.served(at: mock, isForTesting: true) } }
+        guard let script = registry.script(forBank: phone.bankID), let trial = SignInTrial(script) else { return nil }
+        let names = script.credentials
+        self.init(
+            bankID: phone.bankID, bankName: script.name, output: output,
+            refusals: RefusedLogins(dataFolder: setup.folder),
+            attempt: { await trial.perform($0, person: TerminalPrompt()) },
+            others: {
+                guard Asking.isPossible else { return nil }
+                return try await Asking.waiting { withdrawal in
+                    var answers: [String: Secret] = [:]
+                    for name in names {
+                        let question = "The bank's \(name.replacing("_", with: " ")) (empty to give up):"
+                        guard let answer = Asking.secret(question, unless: withdrawal), !answer.isEmpty else {
+                            return nil
+                        }
+                        answers[name] = answer
+                    }
+                    return answers
+                }
+            })
+    }
+
+    /// Asks whether to sign in now.
+    var isWanted: Bool {
+        get async throws {
+            let question =
+                "Sign in at \(bankName) once now, to see whether it accepts them? A wrong password counts at the bank."
+            return try await Asking.waiting { Asking.yesByDefault(question, unless: $0) } ?? false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Automation
+import BankScript
+import Foundation
+import HTMLAutomation
+import Messages
+import Secrets
+import Synchronization
+
+/// One sign-in at a bank by its script. Nothing is fetched: the visit ends on the first page behind the sign-in.
+package struct SignInTrial: Sendable {
+    private let script: BankScript
+    /// The number of the first step that is not performed, as ``StepPlace`` counts.
+    private let end: Int
+
+    /// - Returns: nil for a script without steps that sign in.
+    package init?(_ script: BankScript) {
+        guard let last = script.steps.lastIndex(where: \.action.signsIn) else { return nil }
+        let steps = script.steps + script.forEachAccount + script.forEachPeriod
+        var next = last + 1
+        if !script.steps[last].action.sendsItself {
+            guard let sending = script.steps[next...].firstIndex(where: \.action.sends) else { return nil }
+            next = sending + 1
+        }
+        // What the bank says of a wrong password or code belongs to the sign-in.
+        while next < steps.count, steps[next].action.isRefusal { next += 1 }
+        // A page is there only if the bank let the customer in.
+        if next < steps.count, steps[next].action.needsPage { next += 1 }
+        self.script = script
+        end = next + 1
+    }
+
+    /// Signs in, and leaves the bank as the script says.
+    ///
+    /// - Parameters:
+    ///   - credentials: by the names that the script uses. Each is sent as often as the script allows in a run.
+    ///   - person: answers the bank's questions.
+    ///   - now: decides which month the script's pages are opened for.
+    /// - Returns: nil when the sign-in came to its end, else the failure that ended it.
+    package func perform(
+        _ credentials: [String: Secret], person: any HumanPrompt, at now: Date = Date()
+    ) async -> RunFailure? {
+        let gate = Gate(end)
+        var services = HostServices(
+            credentials: Answers(values: credentials), person: person,
+            downloads: FolderSink(FileManager.default.temporaryDirectory))
+        services.gate = gate
+        let runner = ScriptRunner(services: services) { script in
+            try await script.engine.start(for: script, EngineConfiguration(), sharesNetwork: false)
+        }
+        let month = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: now)
+        let values = ["month": ParameterValue(month.month ?? 1), "year": ParameterValue(month.year ?? 2000)]
+        let known = Set(script.parameters.map(\.name))
+        switch await runner.result(of: script, parameters: values.filter { known.contains($0.key) }) {
+        case .success(let document):
+            try? FileManager.default.removeItem(at: document.file)
+            return nil
+        case .failure(let failure): return gate.hasStopped ? nil : failure
+        }
+    }
+
+    private struct Answers: CredentialProvider {
+        let values: [String: Secret]
+
+        func credential(named name: String, forBank bankID: String) async throws -> Secret? { values[name] }
+    }
+
+    private final class Gate: StepGate {
+        private let end: Int
+        private let stopped = Mutex(false)
+
+        init(_ end: Int) {
+            self.end = end
+        }
+
+        var hasStopped: Bool { stopped.withLock { $0 } }
+
+        func pass(_ place: StepPlace, _ engine: any NavigationEngine) async throws {
+            guard place.depth == 0, place.number >= end else { return }
+            stopped.withLock { $0 = true }
+            throw RunFailure(.navigationFailed, reason: .cancelled, message: "the trial ends after the sign-in")
+        }
+    }
+}
+
+extension Action {
+    /// Looks at a page or goes to one, and downloads nothing.
+    fileprivate var needsPage: Bool {
+        switch self {
+        case .open, .follow, .press, .enter, .expect, .waitUntil: true
+        default: false
+        }
+    }
+}

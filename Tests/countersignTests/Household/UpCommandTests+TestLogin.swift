@@ -1,0 +1,46 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension UpCommandTests {
+    @Test(
+        "a test login asks for the bank's code at the terminal, and says that the bank accepted",
+        .timeLimit(.minutes(2)))
+    func testLogin() async throws {
+        let program = try Program(
+            ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
+        try await program.printing("Code:")
+        #expect(!FileManager.default.fileExists(atPath: household.data.appending(path: "phone/vault.json").path))
+        try program.write("123456")
+        try await program.printing("Meridian Savings accepted the sign-in.")
+        try await program.printing("Ready after")
+        #expect(!program.printed.contains("once now, to see whether"), "it was asked for by the option")
+        #expect(try await household.run("up", "--stop").status == 0)
+        #expect(try await program.status() == 0)
+        let late = try await household.run("up", "--no-open", "--test-login")
+        #expect(late.status == 2 && late.errors.contains("no credentials to try"), "\(late)")
+    }
+
+    @Test("a wrong password is sent once, another one once, and then none for a day", .timeLimit(.minutes(2)))
+    func refusedLogin() async throws {
+        let login = household.home.appending(path: "login.json")
+        for (number, words) in [
+            (1, "refused the credentials; nothing was stored"), (2, "refused 2 test logins within a day"),
+            (3, "refused 2 test logins within a day"),
+        ] {
+            let text = #"{"username": "robin.ashdown", "password": "mistyped at the keyboard \#(number)"}"#
+            try Data(text.utf8).write(to: login)
+            let outcome = try await household.run(
+                "up", "--bank", "mock", "--no-open", "--test-login", "--credentials", login.path)
+            #expect(outcome.status == 1 && outcome.errors.contains(words), "\(number): \(outcome)")
+            #expect(outcome.output.contains("Signing in at Meridian Savings, once.") == (number < 3), "\(outcome)")
+            #expect(!(outcome.output + outcome.errors).contains("mistyped"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: household.data.appending(path: "phone/vault.json").path))
+        // Without a test login nothing is sent, and the household starts.
+        let (program, events) = try await household.up("--no-test-login")
+        #expect(events["login"] == nil)
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+    }
+}
