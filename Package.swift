@@ -510,7 +510,7 @@ let package = Package(
         module(
             "LoopbackTelegram", path: "Tests/LoopbackTelegram",
             ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
-        tests("BrokerStore", ["LoopbackBroker", "Messages", "Signer", database]),
+        tests("BrokerStore", ["AuditLog", "DeviceTrust", "LoopbackBroker", "Messages", "Signer", database]),
         tests("Transactions"),
         module("BadFiles", path: "Tests/BadFiles", ["CZlib", "FileKinds"]),
         tests("FileKinds", ["BadFiles", "CZlib"]),

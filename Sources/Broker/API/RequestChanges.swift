@@ -41,6 +41,11 @@ actor RequestChanges {
         if listeners[id]?.isEmpty == true { listeners[id] = nil }
     }
 
+    /// The numbers of requests that someone waits for, and of the waits for them.
+    var waiting: (requests: Int, waits: Int) {
+        (listeners.count, listeners.values.reduce(0) { $0 + $1.count })
+    }
+
     /// Sets the function that is called with every request that changes. It must not wait.
     func follow(_ follower: @escaping @Sendable (RequestID) -> Void) { self.follower = follower }
 

@@ -26,6 +26,19 @@ struct NextDeadlineTests {
         #expect(deadline.mayBeOver(at: past, 0) == !isCommitted)
     }
 
+    @Test("is the earliest by each clock, in whichever order they come", arguments: [false, true])
+    func earliest(isReversed: Bool) {
+        // The first ends sooner by the wall clock, the second by the clock that only goes forward.
+        let ends: [(wall: TimeInterval, elapsed: Int64)] = [(100, 9000), (200, 5)]
+        let deadline = NextDeadline()
+        for end in isReversed ? ends.reversed() : ends {
+            deadline.notLater(than: Date(timeIntervalSince1970: end.wall), end.elapsed)
+        }
+        #expect(!deadline.mayBeOver(at: Date(timeIntervalSince1970: 99), 4))
+        #expect(deadline.mayBeOver(at: Date(timeIntervalSince1970: 100), 4))
+        #expect(deadline.mayBeOver(at: Date(timeIntervalSince1970: 99), 5))
+    }
+
     @Test("takes a deadline into account that came later in the same transaction")
     func sameTransaction() async throws {
         let stage = try BrokerStage()

@@ -4,86 +4,15 @@ import GRDB
 import LoopbackBroker
 import Messages
 import Signer
-import Synchronization
 import Testing
 
 @testable import BrokerStore
 
-/// Clocks that stand until the test moves them.
-private final class HandClock: Sendable {
-    private let times = Mutex((wall: start, elapsed: 1000.0))
-    static let start = Date(timeIntervalSince1970: 1_770_000_000)
-
-    func advance(wall: TimeInterval = 0, elapsed: TimeInterval = 0) {
-        times.withLock { $0 = ($0.wall.addingTimeInterval(wall), $0.elapsed + elapsed) }
-    }
-
-    func clock(ofBoot boot: String) -> BrokerClock {
-        BrokerClock(
-            wall: { self.times.withLock { $0.wall } }, elapsed: { .seconds(self.times.withLock { $0.elapsed }) },
-            boot: boot)
-    }
-}
-
-/// A database of its own, with clocks that stand.
-private struct Stage {
-    let broker: BrokerStage
-    let hand = HandClock()
-    let database: BrokerDatabase
-    var store: RequestStore { database.requests }
-
-    init() throws {
-        broker = try BrokerStage()
-        database = try BrokerDatabase(broker.database, clock: hand.clock(ofBoot: "one"))
-    }
-
-    /// The time this long after the start.
-    static func time(_ seconds: TimeInterval) -> Date { HandClock.start.addingTimeInterval(seconds) }
-
-    func envelope(
-        month: Int = 1, bank: String = "default", agent: String? = nil, issued: TimeInterval = 0,
-        until end: TimeInterval = 300
-    ) -> RequestEnvelope {
-        RequestEnvelope(
-            bankID: bank, period: MonthYear(month: month, year: 2026)!, issuedAt: Timestamp(Self.time(issued)),
-            approvalExpiresAt: Timestamp(Self.time(end)), client: agent.flatMap(AgentName.init))
-    }
-
-    func insert(
-        _ envelope: RequestEnvelope, key: String? = nil, atMost most: Int = .max, names: Int = .max
-    ) async throws -> RequestStore.Insertion {
-        try await store.insert(
-            envelope, signed: envelope.signed(with: broker.secret), agentRequestID: key, atMost: most,
-            namesAtMost: names)
-    }
-
-    func stored(_ envelope: RequestEnvelope) async throws -> RequestID {
-        #expect(try await insert(envelope) == .inserted)
-        return envelope.requestID
-    }
-
-    func column<Value: DatabaseValueConvertible & Sendable>(_ name: String, of id: RequestID) async throws -> Value? {
-        try await database.pool.read { db in
-            try Value.fetchOne(
-                db, sql: "SELECT \(name) FROM pending_requests WHERE id = ?", arguments: [id.description])
-        }
-    }
-
-    /// The request's deadline on the clock that only goes forward, in milliseconds.
-    func due(_ id: RequestID) async throws -> Int64? {
-        try await database.pool.read { db in
-            try Int64.fetchOne(
-                db, sql: "SELECT due_milliseconds FROM request_deadlines WHERE request_id = ?",
-                arguments: [id.description])
-        }
-    }
-}
-
 @Suite("A stored request")
 struct TransitionTests {
-    private let stage: Stage
+    private let stage: HandStage
 
-    init() throws { stage = try Stage() }
+    init() throws { stage = try HandStage() }
 
     @Test("is what the agent asked for, and waits until its approval's time is over")
     func inserted() async throws {
@@ -128,7 +57,7 @@ struct TransitionTests {
         #expect(try await stage.insert(stage.envelope(agent: "books"), key: "key-1", names: 1) == .folded(record))
         #expect(try await stage.insert(stage.envelope(month: 2)) == .inserted)
         #expect(try await stage.insert(stage.envelope(bank: "other")) == .inserted)
-        #expect(try await stage.store.move(first.requestID, from: .pendingApproval, to: .denied, at: Stage.time(1)))
+        #expect(try await stage.store.move(first.requestID, from: .pendingApproval, to: .denied, at: HandStage.time(1)))
         #expect(try await stage.insert(stage.envelope()) == .inserted)
     }
 
@@ -137,14 +66,15 @@ struct TransitionTests {
         #expect(try await stage.insert(stage.envelope(month: 1, until: 300), atMost: 2) == .inserted)
         #expect(try await stage.insert(stage.envelope(month: 2, until: 200), atMost: 2) == .inserted)
         #expect(
-            try await stage.insert(stage.envelope(month: 3), atMost: 2) == .tooMany(until: Timestamp(Stage.time(200))))
+            try await stage.insert(stage.envelope(month: 3), atMost: 2)
+                == .tooMany(until: Timestamp(HandStage.time(200))))
         #expect(try await stage.insert(stage.envelope(month: 3, agent: "books"), atMost: 1) == .inserted)
         #expect(
             try await stage.insert(stage.envelope(month: 4, agent: "books"), atMost: 1)
-                == .tooMany(until: Timestamp(Stage.time(300))))
+                == .tooMany(until: Timestamp(HandStage.time(300))))
         #expect(
             try await stage.insert(stage.envelope(month: 5, until: 250), atMost: 0)
-                == .tooMany(until: Timestamp(Stage.time(200))))
+                == .tooMany(until: Timestamp(HandStage.time(200))))
     }
 
     @Test("is listed newest first, in pages, each request once")
@@ -169,7 +99,7 @@ struct TransitionTests {
             }
             #expect(seen == order, "pages of \(size)")
         }
-        #expect(try await stage.store.move(ids[2], from: .pendingApproval, to: .denied, at: Stage.time(30)))
+        #expect(try await stage.store.move(ids[2], from: .pendingApproval, to: .denied, at: HandStage.time(30)))
         #expect(try await stage.store.requests(.denied, limit: 9).map(\.id) == [ids[2]])
         #expect(try await stage.store.requests(.pendingApproval, limit: 9).count == 3)
         #expect(try await stage.store.counts() == [.pendingApproval: 3, .denied: 1])
@@ -180,14 +110,15 @@ struct TransitionTests {
         let id = try await stage.stored(stage.envelope())
         let other = try await stage.stored(stage.envelope(month: 2))
         let error = (code: ErrorCode.deniedByUser, message: "no" as String?)
-        #expect(try await !stage.store.move(id, from: .approved, to: .failed, at: Stage.time(5), error: error))
-        #expect(try await !stage.store.move(id, from: .pendingApproval, to: .completed, at: Stage.time(5)))
-        #expect(try await !stage.store.move(RequestID(), from: .pendingApproval, to: .denied, at: Stage.time(5)))
-        #expect(try await stage.store.request(id)?.updatedAt == Timestamp(Stage.time(0)).description)
-        #expect(try await stage.store.move(id, from: .pendingApproval, to: .denied, at: Stage.time(5), error: error))
+        #expect(try await !stage.store.move(id, from: .approved, to: .failed, at: HandStage.time(5), error: error))
+        #expect(try await !stage.store.move(id, from: .pendingApproval, to: .completed, at: HandStage.time(5)))
+        #expect(try await !stage.store.move(RequestID(), from: .pendingApproval, to: .denied, at: HandStage.time(5)))
+        #expect(try await stage.store.request(id)?.updatedAt == Timestamp(HandStage.time(0)).description)
+        #expect(
+            try await stage.store.move(id, from: .pendingApproval, to: .denied, at: HandStage.time(5), error: error))
         let record = try #require(try await stage.store.request(id))
         #expect(record.status == .denied && record.errorCode == "DENIED_BY_USER" && record.errorMessage == "no")
-        #expect(record.updatedAt == Timestamp(Stage.time(5)).description && record.completedAt == nil)
+        #expect(record.updatedAt == Timestamp(HandStage.time(5)).description && record.completedAt == nil)
         #expect(try await stage.due(id) == nil)
         #expect(try await stage.due(other) != nil)
         #expect(try await stage.store.request(other)?.status == .pendingApproval)
@@ -201,28 +132,28 @@ struct TransitionTests {
         stage.hand.advance(wall: wall, elapsed: elapsed)
         let name = Nonce()
         #expect(
-            try await stage.store.approve(id, at: Stage.time(wall), timeout: .seconds(600), decisionID: name)
+            try await stage.store.approve(id, at: HandStage.time(wall), timeout: .seconds(600), decisionID: name)
                 == isInTime)
         let record = try #require(try await stage.store.request(id))
         #expect(record.status == (isInTime ? .approved : .pendingApproval))
         #expect(record.decisionID == (isInTime ? name : nil))
         let end: String? = try await stage.column("execution_timeout_at", of: id)
-        #expect(end == (isInTime ? Timestamp(Stage.time(wall + 600)).description : nil))
+        #expect(end == (isInTime ? Timestamp(HandStage.time(wall + 600)).description : nil))
         #expect(try await stage.due(id) == (isInTime ? Int64((1000 + elapsed + 600) * 1000) : 1_300_000))
-        #expect(try await !stage.store.approve(id, at: Stage.time(wall), timeout: .seconds(600)))
+        #expect(try await !stage.store.approve(id, at: HandStage.time(wall), timeout: .seconds(600)))
     }
 
     @Test("begins once, when it is approved")
     func started() async throws {
         let id = try await stage.stored(stage.envelope())
-        #expect(try await !stage.store.start(id, at: Stage.time(1)))
-        #expect(try await stage.store.approve(id, at: Stage.time(1), timeout: .seconds(600)))
+        #expect(try await !stage.store.start(id, at: HandStage.time(1)))
+        #expect(try await stage.store.approve(id, at: HandStage.time(1), timeout: .seconds(600)))
         #expect(try await stage.store.request(id)?.decisionID == nil)
-        #expect(try await stage.store.start(id, at: Stage.time(2)))
-        #expect(try await !stage.store.start(id, at: Stage.time(3)))
+        #expect(try await stage.store.start(id, at: HandStage.time(2)))
+        #expect(try await !stage.store.start(id, at: HandStage.time(3)))
         #expect(try await stage.store.request(id)?.status == .executing)
         let began: String? = try await stage.column("execution_started_at", of: id)
-        #expect(began == Timestamp(Stage.time(2)).description)
+        #expect(began == Timestamp(HandStage.time(2)).description)
     }
 
     @Test("fails with the broker's words, and keeps the phone's apart")
@@ -230,10 +161,12 @@ struct TransitionTests {
         let id = try await stage.stored(stage.envelope())
         let error = (code: ErrorCode.navigationFailed, message: "the run failed")
         #expect(
-            try await !stage.store.fail(id, from: .executing, at: Stage.time(1), error, phoneSays: "row is missing"))
+            try await !stage.store.fail(id, from: .executing, at: HandStage.time(1), error, phoneSays: "row is missing")
+        )
         #expect(try await stage.store.request(id)?.phoneSays == nil)
-        #expect(try await stage.store.approve(id, at: Stage.time(1), timeout: .seconds(600)))
-        #expect(try await stage.store.fail(id, from: .approved, at: Stage.time(2), error, phoneSays: "row is missing"))
+        #expect(try await stage.store.approve(id, at: HandStage.time(1), timeout: .seconds(600)))
+        #expect(
+            try await stage.store.fail(id, from: .approved, at: HandStage.time(2), error, phoneSays: "row is missing"))
         let record = try #require(try await stage.store.request(id))
         #expect(
             record.status == .failed && record.errorMessage == "the run failed" && record.phoneSays == "row is missing")
@@ -247,23 +180,23 @@ struct TransitionTests {
         let running = try await stage.stored(stage.envelope(month: 3))
         let long = try await stage.stored(stage.envelope(month: 4, until: 3600))
         for id in [approved, running] {
-            #expect(try await stage.store.approve(id, at: Stage.time(0), timeout: .seconds(600)))
+            #expect(try await stage.store.approve(id, at: HandStage.time(0), timeout: .seconds(600)))
         }
-        #expect(try await stage.store.start(running, at: Stage.time(0)))
+        #expect(try await stage.store.start(running, at: HandStage.time(0)))
         stage.hand.advance(wall: 299.5, elapsed: 299.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(299.5)) == [:])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(299.5)) == [:])
         stage.hand.advance(wall: 0.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(300)) == [pending: .expired])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(300)) == [pending: .expired])
         #expect(try await stage.store.request(pending)?.errorCode == "APPROVAL_EXPIRED")
-        #expect(try await stage.store.endOverdue(at: Stage.time(300)) == [:])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(300)) == [:])
         stage.hand.advance(elapsed: 300.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(300)) == [approved: .failed, running: .failed])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(300)) == [approved: .failed, running: .failed])
         for id in [approved, running] {
             #expect(try await stage.store.request(id)?.errorCode == "EXECUTION_TIMEOUT")
             #expect(try await stage.due(id) == nil)
         }
         #expect(try await stage.store.request(long)?.status == .pendingApproval)
-        #expect(try await stage.store.endOverdue(at: Stage.time(3600)) == [long: .expired])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(3600)) == [long: .expired])
         #expect(try await stage.store.counts() == [.expired: 2, .failed: 2])
     }
 
@@ -271,16 +204,32 @@ struct TransitionTests {
     func elapsed() async throws {
         let pending = try await stage.stored(stage.envelope(month: 1))
         stage.hand.advance(elapsed: 299.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [:])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(0)) == [:])
         stage.hand.advance(elapsed: 0.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [pending: .expired])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(0)) == [pending: .expired])
         // A run's time may be shorter than the time for its approval.
         let running = try await stage.stored(stage.envelope(month: 2))
-        #expect(try await stage.store.approve(running, at: Stage.time(0), timeout: .seconds(60)))
+        #expect(try await stage.store.approve(running, at: HandStage.time(0), timeout: .seconds(60)))
         stage.hand.advance(elapsed: 59.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [:])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(0)) == [:])
         stage.hand.advance(elapsed: 0.5)
-        #expect(try await stage.store.endOverdue(at: Stage.time(0)) == [running: .failed])
+        #expect(try await stage.store.endOverdue(at: HandStage.time(0)) == [running: .failed])
+    }
+
+    @Test("ends its run by the wall clock alone, at the end of the run's time and not before")
+    func runByWallClock() async throws {
+        let id = try await stage.stored(stage.envelope())
+        let ended = try await stage.stored(stage.envelope(month: 2))
+        for id in [id, ended] {
+            #expect(try await stage.store.approve(id, at: HandStage.time(0), timeout: .seconds(600)))
+            #expect(try await stage.store.start(id, at: HandStage.time(0)))
+        }
+        #expect(try await stage.store.move(ended, from: .executing, to: .completed, at: HandStage.time(1)))
+        stage.hand.advance(wall: 599.5)
+        #expect(try await stage.store.endOverdue(at: HandStage.time(599.5)) == [:])
+        stage.hand.advance(wall: 0.5)
+        #expect(try await stage.store.endOverdue(at: HandStage.time(600)) == [id: .failed])
+        #expect(try await stage.store.request(ended)?.status == .completed)
     }
 
     @Test("for several documents has them, and takes in another one for the same documents only")
@@ -290,8 +239,8 @@ struct TransitionTests {
         let documents = selection.items(ofBank: "default").map { WantedDocument($0, earlier: nil) }
         func insert(_ documents: [WantedDocument]) async throws -> (RequestID, RequestStore.Insertion) {
             let envelope = RequestEnvelope(
-                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(Stage.time(0)),
-                approvalExpiresAt: Timestamp(Stage.time(300)))
+                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(HandStage.time(0)),
+                approvalExpiresAt: Timestamp(HandStage.time(300)))
             let insertion = try await stage.store.insert(
                 envelope, signed: envelope.signed(with: stage.broker.secret), agentRequestID: nil,
                 documents: documents)
@@ -336,48 +285,13 @@ struct TransitionTests {
         try await stage.store.markClock()
         #expect(try await marked() == nil)
         let id = try await stage.stored(stage.envelope())
-        #expect(try await marked() == Timestamp(Stage.time(0)).description)
+        #expect(try await marked() == Timestamp(HandStage.time(0)).description)
         stage.hand.advance(wall: 7)
         try await stage.store.markClock()
-        #expect(try await marked() == Timestamp(Stage.time(7)).description)
-        #expect(try await stage.store.move(id, from: .pendingApproval, to: .denied, at: Stage.time(8)))
+        #expect(try await marked() == Timestamp(HandStage.time(7)).description)
+        #expect(try await stage.store.move(id, from: .pendingApproval, to: .denied, at: HandStage.time(8)))
         stage.hand.advance(wall: 7)
         try await stage.store.markClock()
-        #expect(try await marked() == Timestamp(Stage.time(7)).description)
-    }
-}
-
-@Suite("The deadlines of a broker that starts again")
-struct ResumedDeadlineTests {
-    @Test(
-        "stay as they are within a boot, and count anew after one, from the wall clock or from the mark",
-        arguments: [("one", 0.0, 1_300_000), ("two", 100, 5_200_000), ("two", -100, 5_300_000)]
-            as [(String, Double, Int64)])
-    func resumed(boot: String, wall: TimeInterval, due: Int64) async throws {
-        let stage = try BrokerStage()
-        let hand = HandClock()
-        let end = Timestamp(HandClock.start.addingTimeInterval(300))
-        let envelope = RequestEnvelope(
-            bankID: "default", period: MonthYear(month: 1, year: 2026)!, issuedAt: Timestamp(HandClock.start),
-            approvalExpiresAt: end)
-        func dues(_ database: BrokerDatabase) async throws -> [Int64] {
-            try await database.pool.read { db in
-                try Int64.fetchAll(db, sql: "SELECT due_milliseconds FROM request_deadlines")
-            }
-        }
-        do {
-            let database = try BrokerDatabase(stage.database, clock: hand.clock(ofBoot: "one"))
-            _ = try await database.requests.insert(
-                envelope, signed: envelope.signed(with: stage.secret), agentRequestID: nil)
-            #expect(try await dues(database) == [1_300_000])
-        }
-        hand.advance(wall: wall, elapsed: 4000)
-        let database = try BrokerDatabase(stage.database, clock: hand.clock(ofBoot: boot))
-        #expect(try await dues(database) == [due])
-        // What waits no longer has no deadline.
-        #expect(
-            try await database.requests.move(
-                envelope.requestID, from: .pendingApproval, to: .denied, at: hand.clock(ofBoot: boot).now))
-        #expect(try await dues(database) == [])
+        #expect(try await marked() == Timestamp(HandStage.time(7)).description)
     }
 }

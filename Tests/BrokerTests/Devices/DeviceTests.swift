@@ -206,6 +206,9 @@ struct DeviceTests {
         configuration.timing = stage.configuration.timing
         try await stage.run(configuration) { stage in
             #expect(try await stage.send("GET", "/phone/requests/pending", as: .phone).status == 401)
+            let early = try await stage.send("POST", "/request", ["type": "statement", "month": 1, "year": 2026])
+            #expect(early.status == 409 && early.json["error_code"] == "FACTOR_UNAVAILABLE")
+            #expect(early.json["error_message"]?.stringValue?.hasPrefix("no phone can approve: none is paired") == true)
             let phone = try await stage.pair()
             let id = try await stage.request()
             #expect(try await phone.approve(id).status == 200)
