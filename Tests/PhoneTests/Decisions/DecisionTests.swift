@@ -110,6 +110,28 @@ struct DecisionTests {
         }
     }
 
+    /// Opens the vault with the passphrase alone, and says that the owner showed a passkey as well.
+    private struct BothShown: UserVerification {
+        let means = VerificationMeans.passkeyAndPassphrase
+
+        func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
+            try await vault.open(passphrase: TestPhone.passphrase)
+        }
+    }
+
+    @Test("a rule that always asks for passkey and passphrase refuses a vault that opens with one of them")
+    func vaultThatOpensWithEither() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            let rule = "version: 1\nrules:\n  - {bank: '*', require: [passkey, passphrase], reason: mine}\n"
+            try Data(rule.utf8).write(to: phone.home.policyFile)
+            let error = await #expect(throws: PhoneError.self) { try await runner.approve(request, with: BothShown()) }
+            #expect(error?.code == .factorMissing && error?.message.contains("choose “Require both”") == true)
+            let records = try await Self.audited("approval.refused", runner)
+            #expect(records.map(\.severity) == [.warning] && records.map(\.requestID) == [request.id.description])
+            #expect(await phone.broker.posts.isEmpty)
+        }
+    }
+
     // MARK: Requests that cannot be decided
 
     @Test("a denial after the time is over expires the request; one of an unknown request says so")

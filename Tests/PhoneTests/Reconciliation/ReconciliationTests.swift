@@ -67,6 +67,29 @@ import Testing
         }
     }
 
+    @Test("is not withdrawn while the broker's list may be cut", arguments: [(199, false), (200, true)])
+    func cutList(listed: Int, stays: Bool) async throws {
+        try await withLateApproval { phone, runner, request in
+            await phone.broker.offer(Array(repeating: try phone.envelope(month: 2), count: listed))
+            _ = try await runner.refresh()
+            #expect(try await runner.store.request(request.id)?.status == (stays ? .pendingApproval : .failed))
+            #expect(await phone.broker.actions().count == (stays ? 1 : 2))
+        }
+    }
+
+    @Test("is the phone's own only if it has the name that the broker gives", arguments: [true, false])
+    func named(isOwn: Bool) async throws {
+        try await withLateApproval { phone, runner, request in
+            await phone.broker.answer("decision", with: [.conflict], standing: .approved)
+            if isOwn { await phone.broker.nameLatest() } else { await phone.broker.name(Nonce()) }
+            await #expect(throws: PhoneError.self) { try await runner.deny(request.id) }
+            let stored = try #require(try await runner.store.request(request.id))
+            #expect(stored.status == (isOwn ? .failed : .expired))
+            #expect(stored.errorCode == (isOwn ? "NAVIGATION_FAILED" : "OTHER_DEVICE"))
+            #expect(await phone.broker.actions() == ["failure", "decision"] + (isOwn ? ["failure"] : []))
+        }
+    }
+
     @Test("does not affect a denial when it never arrives")
     func neverCame() async throws {
         try await withLateApproval { phone, runner, request in

@@ -26,7 +26,7 @@ struct PendingRequestsTests {
         }
     }
 
-    @Test("are read up to the two-hundredth of a list", arguments: [(200, 0), (201, 1)])
+    @Test("are read up to the two-hundredth of a list", arguments: [(1, 0), (200, 0), (201, 1)])
     func limit(listed: Int, unread: Int) async throws {
         try await TestPhone.with { phone in
             await phone.broker.offer(Array(repeating: try phone.envelope(), count: listed))
@@ -89,6 +89,7 @@ struct PendingRequestsTests {
             _ = try await runner.refresh()
             phone.clock.advance(by: 201)
             #expect(try await runner.pending().isEmpty)
+            #expect(try await runner.store.request(early)?.status == .expired)
             await phone.broker.offer([try phone.envelope(month: 2, id: late)])
             _ = try await runner.refresh()
             try await runner.deny(late)

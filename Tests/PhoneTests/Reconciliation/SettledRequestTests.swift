@@ -1,0 +1,149 @@
+import BankScript
+import Clocks
+import Foundation
+import HTTPTypes
+import LoopbackPhone
+import Messages
+import PhoneStore
+import Signer
+import Testing
+
+@testable import Phone
+
+@Suite("A request that follows the broker's answer")
+struct SettledRequestTests {
+    // MARK: Undecided requests
+
+    /// A request that the broker has ended as `there`, and its end here.
+    static let ends: [(there: RequestStatus, here: RequestStatus, code: String)] = [
+        (.denied, .denied, "DENIED_BY_USER"), (.expired, .expired, "APPROVAL_EXPIRED"),
+        (.completed, .expired, "OTHER_DEVICE"), (.failed, .failed, "NAVIGATION_FAILED"),
+    ]
+
+    /// Settles an approval that the broker refuses because the request stands at `there`, by the phone's own approval.
+    ///
+    /// - Returns: the changes that were announced.
+    private func changes(
+        settling id: RequestID, at there: RequestStatus, _ phone: TestPhone, _ runner: PhoneRunner
+    ) async throws -> [RequestStatus] {
+        let (store, events) = (runner.store, PhoneEvents())
+        let runs = Runs(
+            home: phone.home, store: store, broker: runner.broker, services: phone.services(), events: events)
+        let reconciliation = Reconciliation(
+            store: store, broker: runner.broker, runs: runs, events: events, clock: phone.clock,
+            decisionQueue: SerialQueue())
+        let refusal = PhoneError(
+            .brokerConflict, "ended", status: 409, requestStatus: there, decisionID: try await store.decisionID(of: id))
+        let stream = events.stream()
+        #expect(try await !reconciliation.settle(.approve, of: id, refusedWith: refusal))
+        let last = RequestID()
+        events.send(.changed(last, .denied))
+        var changes: [RequestStatus] = []
+        for await case .changed(let changed, let status) in stream {
+            guard changed == id else { break }
+            changes.append(status)
+        }
+        return changes
+    }
+
+    @Test("ends as the broker says, is announced once, and owes no report", arguments: ends)
+    func ended(end: (there: RequestStatus, here: RequestStatus, code: String)) async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            #expect(try await runner.store.claim(request.id, decision: .approve, at: phone.clock.now))
+            #expect(try await changes(settling: request.id, at: end.there, phone, runner) == [end.here])
+            let stored = try #require(try await runner.store.request(request.id))
+            #expect(stored.status == end.here && stored.errorCode == end.code)
+            #expect(try await runner.store.owedReports().isEmpty)
+        }
+    }
+
+    @Test("stays as it is, and nothing is announced, if it has ended meanwhile", arguments: ends)
+    func endedBefore(end: (there: RequestStatus, here: RequestStatus, code: String)) async throws {
+        try await TestPhone.withRequest { phone, runner, request async throws in
+            #expect(try await runner.store.claim(request.id, decision: .approve, at: phone.clock.now))
+            #expect(
+                try await runner.store.move(request.id, from: .pendingApproval, to: .denied, at: phone.clock.now))
+            #expect(try await changes(settling: request.id, at: end.there, phone, runner) == [])
+            #expect(try await runner.store.request(request.id)?.status == .denied)
+        }
+    }
+
+    // MARK: Runs that were cut short
+
+    /// Makes a request look as it does when the process stops during its run.
+    private static func interrupt(
+        _ id: RequestID, at status: RequestStatus, _ phone: TestPhone, _ runner: PhoneRunner
+    ) async throws {
+        let (store, now) = (runner.store, phone.clock.now)
+        #expect(try await store.claim(id, decision: .approve, at: now))
+        #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: now))
+        guard status == .executing else { return }
+        #expect(try await store.move(id, from: .approved, to: .executing, at: now))
+    }
+
+    @Test(
+        "fails, and the broker that took the report owes the phone nothing more",
+        arguments: [.approved, .executing]
+            as [RequestStatus])
+    func reported(status: RequestStatus) async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            try await Self.interrupt(request.id, at: status, phone, runner)
+            try await runner.recover()
+            #expect(try await runner.store.request(request.id)?.status == .failed)
+            #expect(try await runner.store.owedReports().isEmpty)
+            #expect(await phone.broker.actions() == ["failure"])
+        }
+    }
+
+    @Test(
+        "fails, and is reported until the broker takes it, if the broker says that the request has another state",
+        arguments: [.approved, .executing] as [RequestStatus])
+    func owed(status: RequestStatus) async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            try await Self.interrupt(request.id, at: status, phone, runner)
+            await phone.broker.answer("failure", with: [.conflict, .internalServerError], standing: .pendingApproval)
+            try await runner.recover()
+            #expect(try await runner.store.request(request.id)?.status == .failed)
+            #expect(try await runner.store.owedReports().map(\.id) == [request.id])
+            _ = try await runner.refresh()
+            #expect(try await runner.store.owedReports().isEmpty)
+            #expect(await phone.broker.actions() == ["failure", "failure", "failure"])
+        }
+    }
+
+    /// A bank that shows the statements of several months in one visit.
+    private static let severalMonths = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+        Open("/login")
+    } forEachPeriod: {
+        Open("/statements/{{ year }}/{{ month }}")
+        Download("PDF")
+    }
+
+    @Test(
+        "for several documents is closed with those that were delivered, and fails if none was",
+        arguments: [true, false])
+    func documents(isAnyDelivered: Bool) async throws {
+        try await TestPhone.with { phone in
+            let months = [MonthYear(month: 1, year: 2026)!, MonthYear(month: 2, year: 2026)!]
+            let selection = try #require(DocumentSelection(periods: months))
+            let envelope = RequestEnvelope(
+                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(phone.clock.now),
+                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
+            let (id, now) = (envelope.requestID, phone.clock.now)
+            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+            let runner = try PhoneRunner(
+                home: phone.home, connection: try phone.connection(), services: phone.services(Self.severalMonths))
+            #expect(try await runner.refresh().pending.map(\.id) == [id])
+            try await Self.interrupt(id, at: .executing, phone, runner)
+            if isAnyDelivered {
+                let first = try #require(selection.items(ofBank: "default").first)
+                try await runner.store.rememberDocument(
+                    first.id, of: id, sha256: String(repeating: "ab", count: 32), at: now)
+            }
+            try await runner.recover()
+            #expect(try await runner.store.request(id)?.status == (isAnyDelivered ? .completed : .failed))
+            #expect(await phone.broker.actions() == (isAnyDelivered ? [] : ["failure"]))
+            #expect(phone.inboxFiles().count == (isAnyDelivered ? 1 : 0))
+        }
+    }
+}
