@@ -16,12 +16,8 @@ extension URLParser {
         copyPath(of: base)
         url.query = base.query
         switch current {
-        case "?":
-            url.query = ""
-            state = .query
-        case "#":
-            url.fragment = ""
-            state = .fragment
+        case "?": state = .query
+        case "#": state = .fragment
         case nil: break
         default:
             url.query = nil

@@ -4,10 +4,8 @@ extension URLParser {
             state = .path
             if current != "/", current != "\\" { pointer -= 1 }
         } else if current == "?" {
-            url.query = ""
             state = .query
         } else if current == "#" {
-            url.fragment = ""
             state = .fragment
         } else if current != nil {
             state = .path
@@ -40,10 +38,8 @@ extension URLParser {
         }
         buffer = []
         if current == "?" {
-            url.query = ""
             state = .query
         } else if current == "#" {
-            url.fragment = ""
             state = .fragment
         }
     }
@@ -59,12 +55,8 @@ extension URLParser {
 
     mutating func opaquePath() {
         switch current {
-        case "?":
-            url.query = ""
-            state = .query
-        case "#":
-            url.fragment = ""
-            state = .fragment
+        case "?": state = .query
+        case "#": state = .fragment
         case " ": appendToOpaquePath(next == "?" || next == "#" ? "%20" : " ")
         case .some(let scalar): appendToOpaquePath(PercentEncoding.encode(String(scalar).utf8, .control))
         case nil: break
@@ -75,6 +67,7 @@ extension URLParser {
         if case .opaque(let path) = url.path { url.path = .opaque(path + text) }
     }
 
+    /// Reads the whole query at once. The states before it need not set an empty one, as the standard's states do.
     mutating func query() {
         let end = input[pointer...].firstIndex(of: "#") ?? input.endIndex
         // Only special URLs use the document's encoding, except for WebSocket URLs.
@@ -82,12 +75,10 @@ extension URLParser {
         let encoding = isDocumentEncoded ? encoding : .utf8
         url.query = encoding.percentEncode(input[pointer..<end], url.isSpecial ? .specialQuery : .query)
         pointer = end
-        if current == "#" {
-            url.fragment = ""
-            state = .fragment
-        }
+        if current == "#" { state = .fragment }
     }
 
+    /// Reads the whole fragment at once.
     mutating func fragment() {
         url.fragment = PercentEncoding.encode(input[pointer...].text.utf8, .fragment)
         pointer = input.endIndex

@@ -116,7 +116,6 @@ struct URLParser {
         guard let base, !base.hasOpaquePath || current == "#" else { throw failure(.relativeWithoutBase) }
         if base.hasOpaquePath {
             url = base.parts
-            url.fragment = ""
             state = .fragment
         } else {
             state = base.scheme == "file" ? .file : .relative

@@ -85,7 +85,8 @@ struct HostLimitTests {
             ("https://[::1]x/", .invalidHost), ("https://a:b/", .invalidPort), ("https://a:65536/", .invalidPort),
             ("https://a:-1/", .invalidPort), ("a", .relativeWithoutBase), ("x://u@/", .emptyHost),
             ("https://xn--/", .invalidHost), ("https://%C2%AD/", .invalidHost), ("https://xn--a/", .invalidHost),
-            ("https://a.xn--a/", .invalidHost),
+            ("https://a.xn--a/", .invalidHost), ("https://%E2%80%8B/", .invalidHost),
+            ("https://%EF%B8%8F/", .invalidHost), ("https://%E2%81%A0/", .invalidHost), ("https://@/a", .emptyHost),
         ])
     func reasons(text: String, code: URLParsingError.Code) {
         let error = #expect(throws: URLParsingError.self) { try URLRecord(parsing: text) }
