@@ -161,6 +161,13 @@ struct DocumentSelectionTests {
         #expect(once?.count == 1)
         #expect(DocumentSelection(periods: [month("2025-01")], kinds: Array(repeating: .pdf, count: 120))?.count == 1)
         #expect(DocumentSelection(periods: [month("2025-01")], kinds: Array(repeating: .pdf, count: 121)) == nil)
+        #expect(DocumentSelection(periods: Array(repeating: month("2025-01"), count: 120))?.count == 1)
+        #expect(DocumentSelection(periods: Array(repeating: month("2025-01"), count: 121)) == nil)
+        let alias = someAliases(1)[0]
+        for (count, documents) in [(120, 1), (121, nil)] {
+            let accounts = Array(repeating: alias, count: count)
+            #expect(DocumentSelection(accounts: accounts, periods: [month("2025-01")])?.count == documents)
+        }
     }
 
     @Test("has days of its first and last month only, in order")
@@ -169,6 +176,7 @@ struct DocumentSelectionTests {
         #expect(DocumentSelection(periods: january, firstDay: 5, lastDay: 5)?.range == "2025-01-05 to 2025-01-05")
         #expect(DocumentSelection(periods: january, firstDay: 6, lastDay: 5) == nil)
         #expect(DocumentSelection(periods: january, lastDay: 1)?.range == "2025-01-01 to 2025-01-01")
+        #expect(DocumentSelection(periods: january, lastDay: 0) == nil)
         #expect(DocumentSelection(periods: january, firstDay: 31)?.range == "2025-01-31 to 2025-01-31")
         let two = try #require(
             DocumentSelection(periods: [month("2025-01"), month("2025-02")], firstDay: 20, lastDay: 10))

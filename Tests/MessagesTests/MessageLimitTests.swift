@@ -40,6 +40,15 @@ struct MessageLimitTests {
         ),
     ]
 
+    @Test("an envelope of an unknown type is refused for its type, whatever else it lacks")
+    func unknownType() {
+        let members: JSONValue = ["version": "1", "type": "payment"]
+        let error = #expect(throws: MessageError.self) {
+            try RequestEnvelope(MessageFields(members, what: "the envelope"))
+        }
+        #expect(error?.message == "the type “payment” is not known; “statement” is")
+    }
+
     @Test(
         "the text of a member has a longest length",
         arguments: [

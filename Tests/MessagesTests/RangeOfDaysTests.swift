@@ -62,6 +62,14 @@ struct RangeOfDaysTests {
         #expect(error?.message == message)
     }
 
+    @Test("a last day before the first one is refused, also one that a program sets")
+    func lastDay() throws {
+        var request = try Self.request("2025-01", "2025-01")
+        request.lastDay = 0
+        let error = #expect(throws: BodyError.self) { try request.selection() }
+        #expect(error?.message == "“to” is before “from”")
+    }
+
     @Test("an offer has whole months")
     func offer() {
         let error = #expect(throws: BodyError.self) {

@@ -245,7 +245,8 @@ struct ListingLimitTests {
     @Test(
         "a name is unescaped byte by byte",
         arguments: [
-            ("a\\032b", "a b"), ("a\\\\b", "a\\b"), ("a\\.b", "a.b"), ("a\\032", "a broker"), ("a\\06", "a06"),
+            ("", "a broker"), ("a\\032b", "a b"), ("a\\\\b", "a\\b"), ("a\\.b", "a.b"), ("a\\032", "a broker"),
+            ("a\\06", "a06"),
             ("a\\999b", "a999b"),
             ("\\195\\164", "ä"), ("a\\", "a"),
         ])

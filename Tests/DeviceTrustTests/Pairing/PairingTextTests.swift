@@ -27,6 +27,21 @@ struct PairingCodeTests {
         #expect(PairingCode(text) == nil)
     }
 
+    @Test("has forty bits, none of which follows from the others")
+    func independentBits() {
+        let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        // Codes as vectors over the field of two elements. 256 of them at random span all forty dimensions, but for a
+        // probability of 2 to the -216.
+        var basis: [UInt64] = []
+        for _ in 0..<256 {
+            let code = PairingCode(session: 1).code.revealed()
+            var bits = code.reduce(UInt64(0)) { $0 << 5 | UInt64(alphabet.firstIndex(of: $1) ?? 0) }
+            for vector in basis { bits = min(bits, bits ^ vector) }
+            if bits != 0 { basis.append(bits) }
+        }
+        #expect(basis.count == 40)
+    }
+
     @Test("has forty random bits: a thousand are all different, and every character comes up in every place")
     func random() {
         let codes = (0..<1000).map { _ in PairingCode(session: 1).code.revealed() }

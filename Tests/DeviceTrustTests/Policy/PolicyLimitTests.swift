@@ -123,6 +123,15 @@ struct PolicyLimitTests {
         #expect(lines == lines.sorted() && lines.count >= 4 && lines.first == "line 1" && lines.last == "line 7")
     }
 
+    @Test("several mistakes on one line are in the order in which they stand there")
+    func orderOnALine() {
+        let factors = (1...20).map { "factor\($0)" }
+        let problems = messages(
+            "version: 1\nrules:\n- { bank: x, reason: r, require: [\(factors.joined(separator: ", "))] }")
+        let named = problems.compactMap { problem in factors.last { problem.contains("“\($0)”") } }
+        #expect(named == factors)
+    }
+
     @Test("a file has at most 256 KiB", arguments: [(256 << 10, true), ((256 << 10) + 1, false)])
     func size(bytes: Int, isValid: Bool) {
         let head = "version: 1\n#"
