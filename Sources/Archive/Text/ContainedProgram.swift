@@ -24,7 +24,7 @@ struct ContainedProgram: Sendable {
         case tooSlow
     }
 
-    private static let folders = ["/usr/bin", "/bin", "/usr/local/bin"]
+    private static let folders = "/usr/bin:/bin:/usr/local/bin"
 
     private let command: [String]
     private let limits: Limits
@@ -45,9 +45,7 @@ struct ContainedProgram: Sendable {
             ] + arguments
     }
 
-    private static func path(of name: String) -> String? {
-        folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-    }
+    private static func path(of name: String) -> String? { InstalledProgram.path(of: name, in: folders) }
 
     /// The start of a command line that leaves the network behind; empty where the kernel forbids it.
     private static let separation: [String] = {

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// Chromium and its driver, as they are installed on this machine.
@@ -25,24 +26,17 @@ public struct BrowserPrograms: Sendable {
         _ names: [String], _ variable: String, _ package: String, _ environment: [String: String]
     ) throws(BrowserError) -> URL {
         if let path = environment[variable], !path.isEmpty {
-            guard isProgram(path) else {
+            guard InstalledProgram.isProgram(path) else {
                 throw BrowserError(.missing, "\(variable) names \(path), which is not a program; correct or unset it")
             }
             return URL(filePath: path)
         }
-        let folders = environment["PATH"]?.split(separator: ":").map(String.init) ?? []
         for name in names {
-            for folder in folders where isProgram("\(folder)/\(name)") { return URL(filePath: "\(folder)/\(name)") }
+            if let path = InstalledProgram.path(of: name, in: environment["PATH"] ?? "") { return URL(filePath: path) }
         }
         throw BrowserError(
             .missing,
             "\(names[0]) is not in PATH, and this script runs in a browser; install it (Debian: apt install \(package)), "
                 + "or name it in \(variable)")
-    }
-
-    private static func isProgram(_ path: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && !isFolder.boolValue
-            && FileManager.default.isExecutableFile(atPath: path)
     }
 }

@@ -7,11 +7,11 @@ import Files
 
     /// Announces and finds brokers through Avahi's own programs, `avahi-publish` and `avahi-browse`.
     public struct AvahiService: BrokerBrowser {
-        /// The folders to search for the programs.
-        private let path: [String]
+        /// The folders to search for the programs, separated by colons.
+        private let path: String
 
         public init(path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") {
-            self.path = path.split(separator: ":").map(String.init)
+            self.path = path
         }
 
         public func brokers(within patience: Duration) async throws(DiscoveryError) -> [DiscoveredBroker] {
@@ -57,12 +57,12 @@ import Files
             message: "the Avahi daemon does not answer; start avahi-daemon, or give the broker's address")
 
         private func program(_ name: String) throws(DiscoveryError) -> String {
-            guard let folder = path.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
+            guard let found = InstalledProgram.path(of: name, in: path) else {
                 throw DiscoveryError(
                     code: .notInstalled,
                     message: "\(name) is not installed; install avahi-utils, or give the broker's address")
             }
-            return "\(folder)/\(name)"
+            return found
         }
     }
 

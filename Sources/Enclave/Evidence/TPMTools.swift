@@ -28,8 +28,7 @@ struct TPMTools: Sendable {
     init(interface: String, path: String, queue: TPMQueue = TPMQueue()) throws(EnclaveError) {
         var paths: [String: String] = [:]
         for name in ["tpm2_createprimary", "tpm2_readpublic", "tpm2_quote", "tpm2_flushcontext"] {
-            let places = path.split(separator: ":").map { "\($0)/\(name)" }
-            guard let found = places.first(where: { access($0, X_OK) == 0 }) else {
+            guard let found = InstalledProgram.path(of: name, in: path) else {
                 throw EnclaveError(
                     "\(name) is not in PATH, and evidence by a TPM needs it; install it (Debian: apt install tpm2-tools)"
                 )
