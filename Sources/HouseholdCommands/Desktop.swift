@@ -1,10 +1,45 @@
+import Files
 import Foundation
 import Secrets
 
-/// The desktop session in which the program runs, if there is one.
+/// The desktop session of this user, if there is one.
 package enum Desktop {
+    /// The variables by which a program finds the session.
+    private static let variables: Set = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
+    /// The time that a program has.
+    private static let patience: DispatchTimeInterval = .seconds(10)
+
+    /// Returns whether this program runs in the session.
     package static func hasSession(_ environment: [String: String]) -> Bool {
         ["DISPLAY", "WAYLAND_DISPLAY"].contains { !(environment[$0] ?? "").isEmpty }
+    }
+
+    /// Returns the environment for a program of the session; nil without a session. Blocks.
+    ///
+    /// A service that started before the session lacks its variables. Desktops give them to systemd when the person logs in.
+    package static func session(_ environment: [String: String]) -> [String: String]? {
+        guard !hasSession(environment) else { return environment }
+        guard let systemctl = InstalledProgram.path(of: "systemctl", in: environment["PATH"] ?? "") else { return nil }
+        let lines = output(of: [systemctl, "--user", "show-environment"], environment).split(
+            separator: UInt8(ascii: "\n"))
+        let members = lines.map { String(decoding: $0, as: UTF8.self).split(separator: "=", maxSplits: 1) }
+        let told = members.filter { $0.count == 2 && variables.contains(String($0[0])) }
+        let session = environment.merging(told.map { (String($0[0]), String($0[1])) }) { $1 }
+        return hasSession(session) ? session : nil
+    }
+
+    /// Runs a program to its end, or ends it when its time is over. Blocks.
+    ///
+    /// - Returns: what it printed; nothing when it cannot be started.
+    package static func output(of command: [String], _ environment: [String: String]) -> [UInt8] {
+        guard
+            let program = try? RunningProgram(
+                command, reading: FileHandle.nullDevice.fileDescriptor, environment: environment, leadsGroup: true)
+        else { return [] }
+        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { program.kill() }
+        let output = program.output(atMost: 64 << 10)
+        _ = program.end()
+        return output
     }
 
     /// Opens an address in the person's browser. Does nothing without a desktop session.

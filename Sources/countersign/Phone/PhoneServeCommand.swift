@@ -78,7 +78,8 @@ struct PhoneServeCommand: AsyncParsableCommand {
             }
             let desk = DeskServer(home: phone.phoneHome, page: server)
             defer { desk.end() }
-            if let desktop = DesktopNotices() { await server.onRequest { desktop.tellOfRequest() } }
+            let desktop = DesktopNotices()
+            await server.onRequest { Task { await desktop.tellOfRequest() } }
             try await server.run { page in
                 do {
                     try desk.open()
