@@ -10,10 +10,11 @@ public final class FileLock: Sendable {
     /// Returns nil when another holder keeps it, and `waits` is false.
     ///
     /// - Parameter patience: the time to try again while another holder has it.
-    public init?(_ file: URL, waits: Bool = false, patience: Duration = .zero) throws {
+    /// - Throws: ``FileError`` when the file cannot be opened or locked.
+    public init?(_ file: URL, waits: Bool = false, patience: Duration = .zero) throws(FileError) {
         let end = ContinuousClock.now + patience
         descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        guard descriptor >= 0 else { throw FileError("opened", file.path) }
         while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
@@ -23,7 +24,7 @@ public final class FileLock: Sendable {
             }
             close(descriptor)
             if code == EWOULDBLOCK { return nil }
-            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
+            throw FileError("locked", file.path, code)
         }
     }
 

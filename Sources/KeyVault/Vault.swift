@@ -185,7 +185,7 @@ public struct Vault: Sendable {
         do {
             if let lock = try FileLock(file, waits: true) { return lock }
         } catch {
-            throw VaultError(.unreadable, "\(file.path) cannot be opened; check the folder's owner and mode")
+            throw VaultError(.unreadable, "\(error); check the folder's owner and mode")
         }
         throw VaultError(.busy, "another process is changing the vault")
     }

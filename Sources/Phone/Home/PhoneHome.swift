@@ -63,7 +63,7 @@ public struct PhoneHome: Sendable, Hashable {
         do {
             lock = try FileLock(folder.appending(path: "lock"), patience: Self.patience)
         } catch {
-            throw PhoneError(.homeUnusable, "\(folder.path) cannot be locked; check its owner and mode")
+            throw PhoneError(.homeUnusable, "\(error); check the owner and the mode of \(folder.path)")
         }
         guard let lock else {
             throw PhoneError(

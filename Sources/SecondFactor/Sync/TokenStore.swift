@@ -112,12 +112,11 @@ public actor TokenStore {
         let deadline = ContinuousClock.now + .seconds(30)
         var pause = Duration.milliseconds(5)
         repeat {
-            do {
+            do throws(FileError) {
                 try PrivateFolder.make(local.folder)
                 if let lock = try FileLock(lockFile) { return lock }
             } catch {
-                throw SecondFactorError(
-                    .unreadable, "cannot use \(local.folder.path); check its owner and mode")
+                throw SecondFactorError(.unreadable, "\(error); \(error.remedy(in: local.folder))")
             }
             try await Task.sleep(for: pause)
             // Many that wait must not keep the one that works from its work.
@@ -205,6 +204,18 @@ public actor TokenStore {
             return .inStep
         } catch {
             return .apart("\(error)")
+        }
+    }
+}
+
+extension FileError {
+    /// Says what to do about an error of the folder with the tokens.
+    fileprivate func remedy(in folder: URL) -> String {
+        switch code {
+        case EACCES, EPERM, EROFS: "check the owner and the mode of \(folder.path)"
+        case ENOTDIR, EEXIST, EISDIR, ELOOP: "move what is in the way, and try again"
+        case ENOSPC, EDQUOT: "free some space, and try again"
+        default: "try again"
         }
     }
 }

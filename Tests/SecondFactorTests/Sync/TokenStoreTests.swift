@@ -52,6 +52,23 @@ struct TokenStoreTests {
         #expect(device.folder.names == ["lock", "vault.totp"])
     }
 
+    @Test("says why the lock of its folder cannot be taken", arguments: [true, false])
+    func lockInTheWay(isFolder: Bool) async throws {
+        let device = try Device()
+        let lock = device.folder.appending("lock")
+        if isFolder {
+            try FileManager.default.createDirectory(at: lock, withIntermediateDirectories: false)
+        } else {
+            try FileManager.default.createSymbolicLink(at: lock, withDestinationURL: device.folder.appending("other"))
+        }
+        let reason = String(cString: strerror(isFolder ? EISDIR : ELOOP))
+        let error = await #expect(throws: SecondFactorError.self) { try await device.tokens().vault() }
+        #expect(error?.code == .unreadable)
+        #expect(
+            error?.message
+                == "\(lock.path) cannot be opened: \(reason); move what is in the way, and try again")
+    }
+
     @Test("writes nothing before the first token")
     func nothing() async throws {
         let device = try Device()
