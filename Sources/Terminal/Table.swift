@@ -59,26 +59,8 @@ package struct Table {
         return String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count))
     }
 
-    /// Breaks a text at its spaces into lines of at most `width` characters. A longer word is broken too.
     private static func broken(_ text: String, _ width: Int) -> [String] {
-        var lines = [""]
-        for word in text.split(separator: " ") {
-            var rest = word
-            if !lines[lines.count - 1].isEmpty {
-                guard lines[lines.count - 1].count + 1 + rest.count > width else {
-                    lines[lines.count - 1] += " " + rest
-                    continue
-                }
-                lines.append("")
-            }
-            while rest.count > width {
-                lines[lines.count - 1] = String(rest.prefix(width))
-                rest = rest.dropFirst(width)
-                lines.append("")
-            }
-            lines[lines.count - 1] = String(rest)
-        }
-        return lines
+        LineWrapping.lines(of: text.split(separator: " "), width: width, breaksWords: true)
     }
 }
 

@@ -6,21 +6,11 @@ package enum UsageText {
     package static func wrapped(_ text: String, columns: Int = 80) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let isUsage = line.lowercased().hasPrefix("usage: ")
-            return isUsage && line.count > columns ? wrapped(line: line, columns) : String(line)
+            guard isUsage, line.count > columns else { return String(line) }
+            let indent = String(repeating: " ", count: "usage: ".count)
+            return LineWrapping.lines(of: parts(of: line), width: columns, indent: indent, breaksWords: false)
+                .joined(separator: "\n")
         }.joined(separator: "\n")
-    }
-
-    private static func wrapped(line: Substring, _ columns: Int) -> String {
-        var lines = [""]
-        for part in parts(of: line) {
-            let longer = lines[lines.count - 1] + (lines[lines.count - 1].isEmpty ? "" : " ") + part
-            if longer.count <= columns || lines[lines.count - 1].isEmpty {
-                lines[lines.count - 1] = longer
-            } else {
-                lines.append("       " + part)
-            }
-        }
-        return lines.joined(separator: "\n")
     }
 
     /// Returns the words of a line; an option and its value in brackets are one.
