@@ -10,13 +10,6 @@ import Testing
 struct ScriptCommandTests {
     private static let bank = Repository.file("BankScripts/DefaultBank")
 
-    private func withFolder(_ files: [String: String], _ body: (URL) async throws -> Void) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        for (name, text) in files { try Data(text.utf8).write(to: folder.appending(name)) }
-        try await body(folder.url)
-    }
-
     private static let head = "bank: x\nname: X\norigins: [https://x.example]\nsteps:\n"
 
     private static let flawed =
@@ -27,7 +20,7 @@ struct ScriptCommandTests {
 
     @Test("points at the exact word, with a caret and a hint")
     func lintText() async throws {
-        try await withFolder(["x.yaml": Self.flawed]) { folder in
+        try await TemporaryFolder.with(["x.yaml": Self.flawed]) { folder in
             let outcome = try await CountersignProcess(["script", "lint", "x.yaml"], in: folder).run()
             #expect(outcome.status == 3)
             #expect(
@@ -44,20 +37,15 @@ struct ScriptCommandTests {
                       8 |   - press: { css: "li:nth-child(2)" }
                         |                    ^
                       hint: use what a person sees: a label, a button, or text in the row
-                    X, 5 steps, digest \(try await digest("x.yaml", in: folder)): 2 errors, 1 warning
+                    X, 5 steps, digest \(try await CountersignProcess.digest(of: "x.yaml", in: folder)): 2 errors, 1 warning
 
                     """)
         }
     }
 
-    private func digest(_ file: String, in folder: URL) async throws -> String {
-        let output = try await CountersignProcess(["script", "lint", file], in: folder).run().output
-        return String(try #require(output.firstMatch(of: /digest ([0-9a-f]{12})/)).1)
-    }
-
     @Test("prints findings as JSON, and as annotations of a workflow run")
     func lintFormats() async throws {
-        try await withFolder(["x.yaml": Self.flawed, "broken.yaml": Self.head + "  - opne: /\n"]) { folder in
+        try await TemporaryFolder.with(["x.yaml": Self.flawed, "broken.yaml": Self.head + "  - opne: /\n"]) { folder in
             let json = try await CountersignProcess(["script", "lint", "x.yaml", "--format", "json"], in: folder).run()
             #expect(json.status == 3)
             let rows = try #require(
@@ -89,7 +77,7 @@ struct ScriptCommandTests {
     @Test("treats warnings as errors with --strict")
     func lintStrict() async throws {
         let script = Self.head + "  - press: { css: \"li:nth-child(2)\" }\n  - download: PDF\n"
-        try await withFolder(["x.yaml": script]) { folder in
+        try await TemporaryFolder.with(["x.yaml": script]) { folder in
             for (options, status) in [([], 0), (["--strict"], 3)] as [([String], Int32)] {
                 let outcome = try await CountersignProcess(["script", "lint", "x.yaml"] + options, in: folder).run()
                 #expect(outcome.status == status)
@@ -104,7 +92,8 @@ struct ScriptCommandTests {
     @Test("runs a matrix, and exits with 0 if every outcome is as expected, else with 1")
     func matrix() async throws {
         let rows = "parameters: { month: 11, year: 2025 }\nscenarios:\n  - happy: statement\n"
-        try await withFolder(["good.yaml": rows, "bad.yaml": rows + "  - wrong-code: statement\n"]) { folder in
+        try await TemporaryFolder.with(["good.yaml": rows, "bad.yaml": rows + "  - wrong-code: statement\n"]) {
+            folder in
             let path = Self.bank.appending(path: Self.script).path
             let good = try await CountersignProcess(["script", "test", path, "--matrix", "good.yaml"], in: folder).run()
             #expect(good.status == 0, "\(good.errors)")
@@ -142,7 +131,7 @@ struct ScriptCommandTests {
             "x.yaml": Self.head + "  - download: PDF\n", "odd.yaml": "scenarios:\n  - hapy: statement\n",
             "flawed.yaml": Self.flawed,
         ]
-        try await withFolder(files) { folder in
+        try await TemporaryFolder.with(files) { folder in
             let outcome = try await CountersignProcess(["script", "test"] + arguments, in: folder).run()
             #expect(outcome.status == status)
             #expect(outcome.errors.contains(words), "\(outcome.errors)")
@@ -179,7 +168,7 @@ struct ScriptCommandTests {
               - download: PDF
 
             """
-        try await withFolder(["x.yaml": script, "login.json": "{}"]) { folder in
+        try await TemporaryFolder.with(["x.yaml": script, "login.json": "{}"]) { folder in
             let options = given.flatMap { ["--param", $0] }
             let outcome = try await CountersignProcess(
                 ["script", "run", "x.yaml", "--credentials", "login.json", "--until", "nothing"] + options, in: folder
@@ -200,7 +189,7 @@ struct ScriptCommandTests {
             (["month", "year=2025"], "“month” is not a parameter"),
         ])
     func parameters(given: [String], words: String) async throws {
-        try await withFolder(["x.yaml": Self.head + "  - download: PDF\n", "login.json": "{}"]) { folder in
+        try await TemporaryFolder.with(["x.yaml": Self.head + "  - download: PDF\n", "login.json": "{}"]) { folder in
             let options = given.flatMap { ["--param", $0] }
             let outcome = try await CountersignProcess(
                 ["script", "run", "x.yaml", "--credentials", "login.json"] + options, in: folder
@@ -218,7 +207,7 @@ struct ScriptCommandTests {
             "login.json": #"{"username": "robin.ashdown", "password": "correct horse", "code": "123456"}"#,
         ]
         let bank = try await MockBankServer.start()
-        try await withFolder(files) { folder in
+        try await TemporaryFolder.with(files) { folder in
             let options = [
                 "--at", bank.url, "--credentials", "login.json", "--param", "month=1", "--param", "year=2025",
             ]
@@ -248,156 +237,5 @@ struct ScriptCommandTests {
                 !FileManager.default.fileExists(atPath: folder.appending(path: "default-month-1-year-2025.pdf").path))
         }
         await bank.stop()
-    }
-
-    // MARK: A folder of scripts
-
-    @Test("runs a script of a folder once it is accepted, by its digest without a terminal")
-    func accepts() async throws {
-        try await withFolder(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
-            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
-            func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
-                try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
-            }
-            let listed = try await run("list", "--scripts", ".")
-            #expect(listed.output.contains("x.yaml (X, digest"))
-            #expect(listed.output.contains("has not been accepted"))
-            let refused = try await run("lint", "x", "--scripts", ".")
-            #expect(refused.status == 2)
-            #expect(refused.errors.contains("countersign script accept"))
-
-            #expect(try await run("accept", "x.yaml").status == 2)
-            #expect(try await run("accept", "x.yaml", "--digest", "000000000000").status == 1)
-            let accepted = try await run("accept", "x.yaml", "--digest", try await digest("x.yaml", in: folder))
-            #expect(accepted.status == 0, "\(accepted.errors)")
-            #expect(accepted.output.contains("https://x.example"))
-            #expect(try await run("lint", "x", "--scripts", ".").status == 0)
-            #expect(try await run("list", "--scripts", ".", "--json").output.contains(#""bank_id" : "x""#))
-        }
-    }
-
-    @Test("shows where a changed script sends the password now, and refuses to hide a poll")
-    func acceptsChange() async throws {
-        let poll =
-            "  - wait until: { json: $.ok, is: yes, polling: { POST: \"https://y.example/c\", body: { p: $password } }, within: 1 min }\n"
-        let head = Self.head.replacing("[https://x.example]", with: "[https://x.example, https://y.example]")
-        let files = ["x.yaml": Self.head + "  - download: PDF\n", "z.yaml": head + poll + "  - download: PDF\n"]
-        try await withFolder(files) { folder in
-            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
-            func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
-                try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
-            }
-            let first = try await run("accept", "x.yaml", "--digest", try await digest("x.yaml", in: folder))
-            #expect(first.status == 0, "\(first.errors)")
-            #expect(!first.output.contains("Changed since"))
-            let second = try await run("accept", "z.yaml", "--digest", try await digest("z.yaml", in: folder))
-            #expect(second.status == 0, "\(second.errors)")
-            for words in [
-                "What leaves, and where to",
-                "  https://y.example\n    the password  POST https://y.example/c, again every 2 s",
-                "Changed since", "  + origin https://y.example", "  +     body $.p: the password",
-                "  + sends the password to https://y.example", "error: the password is sent again",
-            ] { #expect(second.output.contains(words), "\(words)\n\(second.output)") }
-        }
-    }
-
-    // MARK: The mock bank
-
-    @Test("lists the mock bank's scenarios, and refuses unknown ones")
-    func scenarios() async throws {
-        let listed = try await CountersignProcess(["mockbank", "serve", "--list"]).run()
-        #expect(listed.output.split(separator: "\n").count == Scenario.allCases.count)
-        #expect(listed.output.contains("terms-to-accept"))
-        #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
-        #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
-    }
-
-    @Test("refuse a script that prints a page where no browser would print it")
-    func printing() async throws {
-        let script = """
-            bank: x
-            name: X
-            origins: [https://x.example]
-            engine: browser
-            steps:
-              - open: "/{{ year }}/{{ month }}"
-              - expect: { titled: Statement }
-              - download: { print: page }
-
-            """
-        try await withFolder(["x.yaml": script, "login.json": "{}", "visit.har": "{}"]) { folder in
-            let parameters = ["--param", "month=1", "--param", "year=2026"]
-            let run = try await CountersignProcess(
-                ["script", "run", "x.yaml", "--engine", "html", "--credentials", "login.json"] + parameters, in: folder
-            ).run()
-            #expect(run.status == 2)
-            #expect(
-                run.errors.contains("prints a page, which only the browser can; leave out --engine html"), "\(run.all)")
-            let replay = try await CountersignProcess(
-                ["script", "replay", "x.yaml", "--har", "visit.har"] + parameters, in: folder
-            ).run()
-            #expect(replay.status == 2)
-            #expect(replay.errors.contains("a recording has no browser to print it"), "\(replay.all)")
-        }
-    }
-
-    @Test("say why a trace of a run in the browser cannot be replayed")
-    func replayOfABrowserRun() async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        let har = """
-            {"log": {"version": "1.2", "creator": {"name": "Countersign", "version": "1"}, "entries": [{
-              "startedDateTime": "2026-01-01T00:00:00.000Z", "time": 1,
-              "request": {"method": "GET", "url": "http://localhost:1/login", "headers": []},
-              "response": {"status": 200, "headers": [], "content": {"size": 0, "mimeType": "text/html"}}
-            }]}}
-            """
-        try Data(har.utf8).write(to: folder.appending("trace.har"))
-        let run = try await CountersignProcess([
-            "script", "replay", "default", "--at", "http://localhost:1", "--har", folder.appending("trace.har").path,
-            "--param", "month=1", "--param", "year=2026",
-        ]).run()
-        #expect(run.status == 2)
-        #expect(run.errors.contains("a trace of a run in the browser has only the heads of exchanges"), "\(run.all)")
-    }
-
-    @Test("say that a page made by JavaScript cannot be replayed, and where the script got to")
-    func replayOfAnApp() async throws {
-        let script = """
-            bank: a
-            name: A Bank
-            origins: [http://localhost:1]
-            testing: true
-            engine: browser
-            steps:
-              - open: /welcome
-              - follow: Sign in
-              - fill: { Username: $username }
-              - download: PDF
-
-            """
-        func entry(_ path: String, _ page: String) -> String {
-            """
-            {"startedDateTime": "2026-01-01T00:00:00.000Z", "time": 1,
-             "request": {"method": "GET", "url": "http://localhost:1\(path)", "headers": []},
-             "response": {"status": 200, "headers": [{"name": "Content-Type", "value": "text/html"}],
-              "content": {"size": 1, "mimeType": "text/html", "text": "\(page)"}}}
-            """
-        }
-        let app =
-            "<title>Bank</title><noscript>Please enable JavaScript.</noscript><div id=root></div><script src=/app.js></script>"
-        let har = """
-            {"log": {"version": "1.2", "creator": {"name": "a browser", "version": "1"}, "entries": [
-            \(entry("/welcome", "<title>Bank</title><a href=/app>Sign in</a>")), \(entry("/app", app))]}}
-            """
-        try await withFolder(["x.yaml": script, "visit.har": har]) { folder in
-            let run = try await CountersignProcess(
-                ["script", "replay", "x.yaml", "--har", "visit.har", "--param", "month=1", "--param", "year=2026"],
-                in: folder
-            ).run()
-            #expect(run.status == 1, "\(run.all)")
-            #expect(run.errors.contains("javascript_required") && run.errors.contains("at x.yaml:9"), "\(run.all)")
-            #expect(run.errors.contains("a page that JavaScript makes cannot be replayed"), "\(run.all)")
-        }
     }
 }

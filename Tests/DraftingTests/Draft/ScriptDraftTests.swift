@@ -22,15 +22,6 @@ struct ScriptDraftTests {
         "<html lang=de><title>Postfach | Beispielbank</title><table>\(rows)</table><a href=/logout>Abmelden</a></html>"
     }
 
-    private func steps(_ visit: ImaginedVisit) throws -> (yaml: String, draft: ScriptDraft) {
-        let draft = try ScriptDraft(recording: visit.archive)
-        let again = try BankScript(yaml: draft.yaml, file: "draft.yaml")
-        #expect(again.digest == draft.script.digest)
-        #expect(!ScriptLint.findings(in: again).contains { $0.severity == .error }, "\(draft.yaml)")
-        let lines = draft.yaml.split(separator: "\n").filter { !$0.contains("#") }
-        return (lines.drop { $0 != "steps:" }.joined(separator: "\n"), draft)
-    }
-
     @Test("uses the page's own words, in the page's language")
     func german() throws {
         var visit = ImaginedVisit()
@@ -45,7 +36,7 @@ struct ScriptDraftTests {
         )
         visit.pdf("/d/77")
         visit.get("/logout", "<title>Bis bald | Beispielbank</title>")
-        let (yaml, draft) = try steps(visit)
+        let (yaml, draft) = try visit.drafted()
         #expect(
             yaml == """
                 steps:
@@ -75,7 +66,7 @@ struct ScriptDraftTests {
             """)
         visit.post("/login", "branch=042&account=4711&pin=geheim", "<title>Bank</title><a href=/s/1>May 2025</a>")
         visit.pdf("/s/1")
-        let (_, draft) = try steps(visit)
+        let (_, draft) = try visit.drafted()
         #expect(draft.script.credentials == ["username", "account", "password"], "\(draft.yaml)")
     }
 
@@ -90,7 +81,7 @@ struct ScriptDraftTests {
         visit.get("/docs", "<title>Documents</title><ul><li>2025-03 <a href=/s/2025-03.pdf>Get</a></ul>", from: "/")
         visit.get("/docs", "<title>Documents</title><ul><li>2025-03 <a href=/s/2025-03.pdf>Get</a></ul>", from: "/")
         visit.pdf("/s/2025-03.pdf")
-        let (yaml, _) = try steps(visit)
+        let (yaml, _) = try visit.drafted()
         #expect(
             yaml == """
                 steps:
@@ -107,7 +98,7 @@ struct ScriptDraftTests {
         visit.get("https://consent.example/frame", "<title>We value</title>", destination: "iframe")
         visit.get("/s", "<title>Bank</title><a href=/s/1>May 2025</a>", destination: "document")
         visit.pdf("/s/1")
-        let (yaml, draft) = try steps(visit)
+        let (yaml, draft) = try visit.drafted()
         #expect(draft.script.origins == ["https://www.bank.example"])
         #expect(!draft.script.isForTesting)
         #expect(
@@ -132,7 +123,7 @@ struct ScriptDraftTests {
             "/s", "<table><tr><td>May 2025<td><a href=/s/1>PDF</a></table>", from: "/inner", destination: "iframe")
         visit.get("https://consent.example/frame", "<title>We value</title>", destination: "iframe")
         visit.pdf("/s/1", from: "/s")
-        let (yaml, draft) = try steps(visit)
+        let (yaml, draft) = try visit.drafted()
         #expect(draft.script.origins == ["https://www.bank.example"])
         #expect(
             yaml == """
@@ -163,7 +154,7 @@ struct ScriptDraftTests {
         visit.post("/login", "t=1&user=kim&pin=geheim&go=Anmelden", "<title>Home</title><a href=/s>Statements</a>")
         visit.get("/s", "<title>Docs</title><a href=/s/1>May 2025</a>", destination: "document")
         visit.pdf("/s/1")
-        let (yaml, _) = try steps(visit)
+        let (yaml, _) = try visit.drafted()
         #expect(
             yaml == """
                 steps:
@@ -187,7 +178,7 @@ struct ScriptDraftTests {
             <label><input type=checkbox name=d> Details</label><button>Create PDF</button></form>
             """)
         visit.pdf("/pdf", post: "m=2&y=2025&d=on")
-        let (yaml, _) = try steps(visit)
+        let (yaml, _) = try visit.drafted()
         #expect(
             yaml == """
                 steps:
@@ -209,16 +200,6 @@ struct ScriptDraftTests {
         #expect(draft.yaml.contains(": What sent this POST with x? No form on the previous page explains it."))
         #expect(draft.yaml.contains("# The recording has no PDF."))
         #expect(draft.yaml.contains("# No month and year were recognised"))
-    }
-
-    @Test("lists the JSON requests of a page without forms, without values")
-    func jsonBank() throws {
-        var visit = ImaginedVisit()
-        visit.get("/app", "<title>App</title><div id=root></div><script src=app.js></script>")
-        visit.json("/api/login", #"{"user": "kim", "pin": "geheim"}"#, answer: "{}")
-        let yaml = try ScriptDraft(recording: visit.archive).yaml
-        #expect(yaml.contains("#   POST https://www.bank.example/api/login with pin, user"))
-        #expect(!yaml.contains("kim") && !yaml.contains("geheim"))
     }
 
     @Test(
@@ -248,7 +229,7 @@ struct ScriptDraftTests {
         visit.post("/pruefen", "tan=123456&los.x=3&los.y=4", "<title>Musterstadt</title>" + list)
         visit.pdf("/auszug", post: "nr=8")
         visit.get("/ende", "<title>Musterstadt</title>Auf Wiedersehen")
-        let (yaml, draft) = try steps(visit)
+        let (yaml, draft) = try visit.drafted()
         #expect(draft.script.locale == "de")
         #expect(
             yaml == """
@@ -261,100 +242,6 @@ struct ScriptDraftTests {
                 finally:
                   - follow: Abmelden
                 """)
-        let check = await draft.check(against: visit.archive)
-        #expect(check.outcome == .passed, "\(check.text)")
-    }
-
-    @Test("sends an app's own requests, with its tokens traced to where they came from")
-    func app() async throws {
-        var visit = ImaginedVisit()
-        visit.get("/app", "<html lang=en><title>App</title><div id=root></div><script src=app.js></script>")
-        visit.json(
-            "/api/login", #"{"user": "kim", "password": "geheim", "device": "web"}"#,
-            answer: #"{"access": {"token": "tok-4711-abcdef"}, "customer": 81}"#)
-        visit.json(
-            "/api/list", #"{"year": 2026}"#,
-            answer: #"{"documents": [{"id": "doc-77", "period": "2026-04"}, {"id": "doc-76", "period": "2026-03"}]}"#,
-            headers: [("Authorization", "Bearer tok-4711-abcdef")])
-        visit.pdf("/api/doc/doc-76/content", headers: [("Authorization", "Bearer tok-4711-abcdef")])
-        let (yaml, draft) = try steps(visit)
-        #expect(
-            yaml.contains("POST: /api/login") && yaml.contains("password: $password")
-                && yaml.contains("user: $username"),
-            "\(draft.yaml)")
-        #expect(yaml.contains("json: $.access.token, secret: true"), "\(draft.yaml)")
-        #expect(yaml.contains("$.documents[?@.period == '{{ year }}-{{ month | pad: 2 }}'].id"), "\(draft.yaml)")
-        #expect(yaml.contains("GET: \"/api/doc/{{ id }}/content\""), "\(draft.yaml)")
-        #expect(!draft.yaml.contains("geheim") && !draft.yaml.contains("kim") && !draft.yaml.contains("tok-4711"))
-        #expect(draft.yaml.contains("# Question 1: What does the bank answer to a wrong password?"))
-        #expect(draft.parameters == ["month": 3, "year": 2026])
-        let check = await draft.check(against: visit.archive)
-        #expect(check.outcome == .passed, "\(check.text)")
-    }
-
-    @Test("repeats an app's forms, bare tokens and numbers, and says what it leaves out")
-    func everyRequest() async throws {
-        var visit = ImaginedVisit()
-        visit.get("/app", "<html lang=en><title>App</title><div id=root></div><script src=app.js></script>")
-        visit.json(
-            "/api/login", "user=kim&password=geheim&lang=en",
-            answer: #"{"token": "tok-4711-abcdef", "customer": 48151}"#)
-        let token = [("Authorization", "tok-4711-abcdef")]
-        visit.json(get: "/api/news", answer: #"{"items": ["Hello"]}"#, headers: token)
-        visit.post("/legacy/keepalive", "beat=1", "<p>ok")
-        visit.json(
-            "/api/list", #"{"customer": 48151, "month": 3, "year": 2026, "pageSize": 25}"#,
-            answer: #"{"documents": [{"id": "doc-77", "period": "2026-04"}, {"id": "doc-76", "period": "2026-03"}]}"#,
-            headers: token)
-        visit.pdf("/api/doc/doc-76/content", headers: token)
-        let (yaml, draft) = try steps(visit)
-        #expect(yaml.contains("form: { user: $username, password: $password, lang: en }"), "\(draft.yaml)")
-        #expect(yaml.contains("headers: { Authorization: { captured: token } }"), "\(draft.yaml)")
-        #expect(yaml.contains(#"customer: { number: "{{ customer }}" }"#), "\(draft.yaml)")
-        #expect(
-            yaml.contains(#"month: { number: "{{ month }}" }"#) && yaml.contains(#"year: { number: "{{ year }}" }"#))
-        let remarks = draft.yaml.split(separator: "\n").filter { $0.contains("#") }.joined(separator: "\n")
-        for words in [
-            "Question 1: What does the bank answer to a wrong password?",
-            "Question 2: POST https://www.bank.example/api/list sends pageSize 25 as recorded",
-            "Left out, because no later request uses their answers:", "  GET https://www.bank.example/api/news",
-            "Question 3: Do these forms belong to the way to the statement?",
-            "  POST https://www.bank.example/legacy/keepalive with beat",
-        ] {
-            #expect(remarks.contains(words), "\(words) is missing in:\n\(remarks)")
-        }
-        #expect(!draft.yaml.contains("geheim") && !draft.yaml.contains("tok-4711") && !yaml.contains("48151"))
-        let check = await draft.check(against: visit.archive)
-        #expect(check.outcome == .passed, "\(check.text)")
-    }
-
-    @Test("traces an app's tokens to its page, to cookies that it decodes, and to headers")
-    func tokens() async throws {
-        var visit = ImaginedVisit()
-        visit.get(
-            "/app?lang=en",
-            "<html lang=en><title>App</title><meta name=csrf-token content=page-4711-token><div id=root>")
-        visit.json(
-            "/api/login", #"{"user": "kim", "password": "geheim"}"#, answer: #"{"state": "in"}"#,
-            headers: [("X-CSRF-Token", "page-4711-token"), ("Authorization", "Bearer")])
-        visit.answerHeader("Set-Cookie", "XSRF-TOKEN=ab%2F99%3D; Path=/")
-        visit.answerHeader("X-Access-Token", "access-77-88")
-        visit.json(
-            "/api/list", #"{"year": 2026}"#,
-            answer: #"{"documents": [{"id": "doc-77", "period": "2026-04"}, {"id": "doc-76", "period": "2026-03"}]}"#,
-            headers: [("X-XSRF-TOKEN", "ab/99="), ("Authorization", "Bearer access-77-88")])
-        visit.fetched(
-            "/api/doc/doc-76", type: "application/octet-stream", "%PDF-1.7\nstartxref\n0\n%%EOF\n",
-            headers: [("Authorization", "Bearer access-77-88")])
-        let (yaml, draft) = try steps(visit)
-        for line in [
-            #"- open: "/app?lang=en""#, #"css: "meta[name=\"csrf-token\"]", attribute: content, secret: true"#,
-            "cookie: XSRF-TOKEN, filter: urldecode, secret: true", "header: X-Access-Token, secret: true",
-        ] {
-            #expect(yaml.contains(line), "\(line) is missing in:\n\(draft.yaml)")
-        }
-        #expect(!draft.yaml.contains("4711") && !draft.yaml.contains("ab/99") && !draft.yaml.contains("access-77"))
-        #expect(!draft.yaml.contains("Where does the app take"), "\(draft.yaml)")
         let check = await draft.check(against: visit.archive)
         #expect(check.outcome == .passed, "\(check.text)")
     }
@@ -375,7 +262,7 @@ struct ScriptDraftTests {
             #"{"href": "/ablage/x-99-y"}"#, headers: [("X-XSRF-TOKEN", "q-99-z")])
         visit.fetched("/ablage/x-99-y", type: "application/pdf", "%PDF-1.7\nstartxref\n0\n%%EOF\n")
         visit.get("/logout", "<title>Bis bald | Beispielbank</title>")
-        let (yaml, draft) = try steps(visit)
+        let (yaml, draft) = try visit.drafted()
         #expect(
             yaml == #"""
                 steps:
@@ -439,7 +326,7 @@ struct ScriptDraftTests {
             """)
         visit.get("/list?year=2026", "<title>Bank</title><table><tr><td>May 2026<td><a href=/d/1>PDF</a></table>")
         visit.pdf("/d/1")
-        let (yaml, _) = try steps(visit)
+        let (yaml, _) = try visit.drafted()
         #expect(yaml.contains("- choose: { Year: \"{{ year }}\" }"), "\(yaml)")
     }
 
@@ -462,31 +349,5 @@ struct ScriptDraftTests {
     func template() throws {
         let script = try BankScript(yaml: ScriptDraft.template, file: "template.yaml")
         #expect(ScriptLint.findings(in: script).isEmpty)
-    }
-
-    @Test(
-        "months are recognised as banks write them",
-        arguments: [
-            ("January 2026", "en", 1, 2026, "{{ month.name }} {{ year }}"),
-            ("Statement of Jan 2026", "en", 1, 2026, "Statement of {{ month.abbreviation }} {{ year }}"),
-            ("März 2025", "de", 3, 2025, "{{ month.name }} {{ year }}"),
-            ("2026-01", "en", 1, 2026, "{{ year }}-{{ month | pad: 2 }}"),
-            ("31.01.2026", "de", 1, 2026, "31.{{ month | pad: 2 }}.{{ year }}"),
-            ("01/2026", "en", 1, 2026, "{{ month | pad: 2 }}/{{ year }}"),
-            ("/s/202601.pdf", "en", 1, 2026, "/s/{{ year }}{{ month | pad: 2 }}.pdf"),
-            ("/s/20260131.pdf", "en", 1, 2026, "/s/20260131.pdf"),
-        ])
-    func periods(text: String, locale: String, month: Int, year: Int, template: String) throws {
-        let period = try #require(RecordedMonth(in: text, locale: locale))
-        #expect(period.month == month)
-        #expect(period.year == year)
-        #expect(period.parametrised(text) == template)
-    }
-
-    @Test(
-        "other numbers do not count as a month",
-        arguments: ["40 2071 8836", "Page 1 of 2", "May", "2026", "13/2026", "1,202.60"])
-    func noPeriod(text: String) {
-        #expect(RecordedMonth(in: text, locale: "en") == nil)
     }
 }

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ScriptCommands
+
+@Suite("The commands for a folder of scripts")
+struct AcceptedScriptsTests {
+    private static let head = "bank: x\nname: X\norigins: [https://x.example]\nsteps:\n"
+
+    @Test("runs a script of a folder once it is accepted, by its digest without a terminal")
+    func accepts() async throws {
+        try await TemporaryFolder.with(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
+            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+                try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
+            }
+            let listed = try await run("list", "--scripts", ".")
+            #expect(listed.output.contains("x.yaml (X, digest"))
+            #expect(listed.output.contains("has not been accepted"))
+            let refused = try await run("lint", "x", "--scripts", ".")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("countersign script accept"))
+
+            #expect(try await run("accept", "x.yaml").status == 2)
+            #expect(try await run("accept", "x.yaml", "--digest", "000000000000").status == 1)
+            let accepted = try await run(
+                "accept", "x.yaml", "--digest", try await CountersignProcess.digest(of: "x.yaml", in: folder))
+            #expect(accepted.status == 0, "\(accepted.errors)")
+            #expect(accepted.output.contains("https://x.example"))
+            #expect(try await run("lint", "x", "--scripts", ".").status == 0)
+            #expect(try await run("list", "--scripts", ".", "--json").output.contains(#""bank_id" : "x""#))
+        }
+    }
+
+    @Test("shows where a changed script sends the password now, and refuses to hide a poll")
+    func acceptsChange() async throws {
+        let poll =
+            "  - wait until: { json: $.ok, is: yes, polling: { POST: \"https://y.example/c\", body: { p: $password } }, within: 1 min }\n"
+        let head = Self.head.replacing("[https://x.example]", with: "[https://x.example, https://y.example]")
+        let files = ["x.yaml": Self.head + "  - download: PDF\n", "z.yaml": head + poll + "  - download: PDF\n"]
+        try await TemporaryFolder.with(files) { folder in
+            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+                try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
+            }
+            let first = try await run(
+                "accept", "x.yaml", "--digest", try await CountersignProcess.digest(of: "x.yaml", in: folder))
+            #expect(first.status == 0, "\(first.errors)")
+            #expect(!first.output.contains("Changed since"))
+            let second = try await run(
+                "accept", "z.yaml", "--digest", try await CountersignProcess.digest(of: "z.yaml", in: folder))
+            #expect(second.status == 0, "\(second.errors)")
+            for words in [
+                "What leaves, and where to",
+                "  https://y.example\n    the password  POST https://y.example/c, again every 2 s",
+                "Changed since", "  + origin https://y.example", "  +     body $.p: the password",
+                "  + sends the password to https://y.example", "error: the password is sent again",
+            ] { #expect(second.output.contains(words), "\(words)\n\(second.output)") }
+        }
+    }
+}
