@@ -60,6 +60,7 @@ extension ScriptExecution {
     private func noteAnswer(isRefusal: Bool) {
         refusedCodes.count += isRefusal ? 1 : 0
         refusedCodes.includeLast = isRefusal
+        isCodeUnconfirmed = !isRefusal
     }
 
     /// Returns how many more codes may be sent; nil when none may, when the page is one that ends the run, or when the bank

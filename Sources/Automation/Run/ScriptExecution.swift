@@ -68,6 +68,8 @@ package actor ScriptExecution {
     var refusal: RefusedSubmission?
     /// The number of one-time codes that the bank refused, and whether the last one that was sent is among them.
     var refusedCodes = (count: 0, includeLast: false)
+    /// True after a code that the bank did not refuse, until a step shows whether it was right.
+    var isCodeUnconfirmed = false
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
     private var held: [Secret] = []
     /// Nil in the shell, where a person types each step.
@@ -165,7 +167,9 @@ package actor ScriptExecution {
             if step.action.opensPage, try await !isExplained(by: following) {
                 try await checkStatus(expecting: step.expected)
             }
+            if step.action.findsItsPlace { endCountOfRefusedCodes() }
         } catch {
+            isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
@@ -174,6 +178,15 @@ package actor ScriptExecution {
             throw failure
         }
         if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }
+    }
+
+    /// Begins to count refused codes anew: a step of the script went on behind the last code, so that one was right.
+    ///
+    /// The page after a code alone proves nothing. It may say that the account is locked.
+    private func endCountOfRefusedCodes() {
+        guard isCodeUnconfirmed, !isInterrupted else { return }
+        isCodeUnconfirmed = false
+        refusedCodes.count = 0
     }
 
     /// - Parameter captured: the captures when the step began.
@@ -259,6 +272,16 @@ extension Action {
         switch self {
         case .open, .follow, .press, .submit: true
         default: false
+        }
+    }
+
+    /// True when the step succeeds only on a page that has what it names.
+    fileprivate var findsItsPlace: Bool {
+        switch self {
+        case .follow, .press, .pressEach, .submit, .enter, .fill, .choose, .check, .expect, .waitUntil, .search,
+            .download:
+            true
+        case .open, .secondFactor, .fail, .when, .capture, .request: false
         }
     }
 

@@ -112,6 +112,35 @@ struct CodeTriesTests {
         #expect(run.failure?.code == .bankSecondFactorTimeout && run.failure?.refusedCodes == 2)
     }
 
+    @Test(
+        "a right code ends the count, once a step has found its place behind it",
+        arguments: [
+            ("follow: Statements", 0), ("expect: { says: Welcome }", 0), ("press: Nothing", 2), ("open: /list", 2),
+            ("fail: { BANK_LOGIN_FAILED: .error }", 2),
+        ])
+    func rightCode(_ next: String, counted: Int) async throws {
+        let form = "<form method=post action=/tan><label>TAN<input name=tan></label><button>Send</button></form>"
+        let bank = StagedBank { line, body in
+            switch line {
+            case "GET /": .page(form)
+            case "GET /list": .page("<p>No statements")
+            default: .page(body.contains("right") ? "<p>Welcome <a href=/list>Statements</a>" : form)
+            }
+        }
+        let steps = """
+            steps:
+              - open: /
+              - second factor: { field: TAN, from: [person], tries: 3, within: 1 min }
+              - \(next)
+              - follow: Nowhere
+
+            """
+        let run = try await StagedRun.perform(
+            steps, at: bank, person: Person(["wrong-code-11", "wrong-code-12", "right-code-91"]))
+        #expect(run.prompts.count == 3 && run.failure?.code == .navigationFailed)
+        #expect(run.failure?.refusedCodes == counted && run.failure?.isLastCodeRefused == false)
+    }
+
     @Test("a run sends three codes at most, however many steps and attempts there are")
     func product() async throws {
         let bank = Self.bank(accepting: "right-code-91")
