@@ -12,7 +12,8 @@ package final class CuttingRelay: Sendable {
 
     private enum State {
         case passing
-        case cutting(Cut)
+        /// The cut comes at this call from now, which counts down to 1.
+        case cutting(Cut, call: Int)
         case cut
     }
 
@@ -43,8 +44,10 @@ package final class CuttingRelay: Sendable {
         }
     }
 
-    /// Cuts the next call, and every one after it.
-    package func cutNext(_ cut: Cut) { state.withLock { $0 = .cutting(cut) } }
+    /// Cuts a call, and every one after it.
+    ///
+    /// - Parameter call: 1 for the next one.
+    package func cut(_ cut: Cut, atCall call: Int) { state.withLock { $0 = .cutting(cut, call: call) } }
 
     /// Passes calls on again.
     ///
@@ -60,25 +63,42 @@ package final class CuttingRelay: Sendable {
 
     package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
-    private func relay(_ client: Int32) {
-        defer { close(client) }
-        let dropsAnswer: Bool? = state.withLock { state in
+    /// Decides about a call when its first byte comes. A connection may carry several calls.
+    ///
+    /// - Returns: whether the call's answer comes back; nil when the call does not reach the server.
+    private func beginCall() -> Bool? {
+        state.withLock { state in
             switch state {
-            case .passing: return false
+            case .passing: return true
             case .cut: return nil
-            case .cutting(let cut):
+            case .cutting(let cut, let call) where call > 1:
+                state = .cutting(cut, call: call - 1)
+                return true
+            case .cutting(let cut, _):
                 state = .cut
-                return cut == .after ? true : nil
+                return cut == .after ? false : nil
             }
         }
-        guard let dropsAnswer, let server = try? connect() else { return }
+    }
+
+    private func relay(_ client: Int32) {
+        defer { close(client) }
+        guard let server = try? connect() else { return }
         defer { close(server) }
         var watched = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        var isCalling = false
+        var bringsAnswer = true
         while poll(&watched, 2, -1) > 0 {
             for (from, to) in [(0, 1), (1, 0)] where watched[from].revents != 0 {
                 let count = recv(watched[from].fd, &bytes, bytes.count, 0)
-                if count <= 0 || (dropsAnswer && from == 1) { return }
+                guard count > 0 else { return }
+                if from == 0, !isCalling {
+                    guard let answer = beginCall() else { return }
+                    bringsAnswer = answer
+                }
+                isCalling = from == 0
+                if from == 1, !bringsAnswer { return }
                 guard send(watched[to].fd, bytes, count, Int32(MSG_NOSIGNAL)) == count else { return }
             }
         }
