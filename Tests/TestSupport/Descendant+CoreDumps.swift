@@ -1,10 +1,9 @@
 import Foundation
-import TestSupport
 
 extension Descendant {
     /// True when the process writes no core file, and no program that takes core dumps gets one of it. True also when it has
     /// ended.
-    var forbidsCoreDumps: Bool {
+    package var forbidsCoreDumps: Bool {
         guard let limits = Self.coreLimits(of: id) else { return true }
         // Only the limit of one byte also forbids dumps to a program. Where nothing is allowed, it cannot be set.
         let isNothingAllowed = Self.coreLimits(of: getpid())?.last == "0"
