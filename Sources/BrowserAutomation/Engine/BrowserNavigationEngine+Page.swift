@@ -99,7 +99,8 @@ extension BrowserNavigationEngine {
             isFirst = false
             do {
                 return (page, try find(page))
-            } catch let error as LocatorError where error.kind == .none && isScripted && ContinuousClock.now < end {
+            } catch let error as LocatorError where error.kind == .none {
+                guard isScripted, ContinuousClock.now < end else { throw await missing(error, on: page, find) }
                 if let row = locator.scope.first, case .row = row.target,
                     try await !textsWhileScrolling(row).isEmpty
                 {
@@ -137,8 +138,8 @@ extension BrowserNavigationEngine {
         navigates: Bool = false, isWatched: Bool = false, _ work: () async throws -> Void
     ) async throws {
         lastReading = nil
-        let window = context
         try failOnDialog()
+        let window = context
         let known = activity.read { Set($0.windows.keys) }
         let before = activity.read { state in
             state.dialogCount = 0

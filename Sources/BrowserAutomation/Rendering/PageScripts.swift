@@ -7,6 +7,11 @@ enum PageScripts {
     /// The attribute that numbers the elements of a written-out page. It is never on the page itself.
     static let number = "data-countersign-number"
 
+    /// The names, in the realm, of the elements of the page that was written out last: for the steps, and for a search in
+    /// frames.
+    static let usualStore = "countersignElements"
+    static let searchStore = "countersignSearchedElements"
+
     /// True for a document that nothing but the person and the server changes: it has no script, no frame, no inline
     /// handler, and no component.
     static let isPlain = #"""
@@ -85,6 +90,14 @@ enum PageScripts {
             url: location.href, type: isPage ? "text/html" : type, source: source.toWellFormed(),
             scripted: document.scripts.length > 0, plain: (\#(isPlain))(),
           });
+        }
+        """#
+
+    /// Returns the window inside a frame with a number; null for one of another origin.
+    static let innerWindow = #"""
+        (number, store) => {
+          const frame = globalThis[store]?.[number];
+          return frame?.contentDocument ? frame.contentWindow : null;
         }
         """#
 
