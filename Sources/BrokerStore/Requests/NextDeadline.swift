@@ -42,7 +42,8 @@ final class NextDeadline: Sendable {
         }
     }
 
-    private static func earliest(in db: Database) throws -> Due? {
+    /// Returns the earliest deadline by each clock; without requests it is in the distant future.
+    private static func earliest(in db: Database) throws -> Due {
         let elapsed = try Int64.fetchOne(db, sql: "SELECT min(due_milliseconds) FROM request_deadlines")
         let wall = try String.fetchOne(
             db,
@@ -53,7 +54,6 @@ final class NextDeadline: Sendable {
                     UNION ALL
                     SELECT min(execution_timeout_at) FROM pending_requests WHERE status IN ('APPROVED', 'EXECUTING'))
                 """)
-        guard elapsed != nil || wall != nil else { return nil }
         return Due(wall: wall.flatMap { Timestamp($0) }?.date ?? .distantFuture, elapsed: elapsed ?? .max)
     }
 }

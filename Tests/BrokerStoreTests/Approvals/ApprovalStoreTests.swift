@@ -32,7 +32,8 @@ struct ApprovalStoreTests {
                     VALUES (?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
-                    device.id.description, "Telephone", device.key.publicKey.description, device.id.description, Data(),
+                    device.id.description, "Telephone", device.key.publicKey.description, device.id.description,
+                    Data([1]),
                     Timestamp(HandStage.time(0)).description,
                 ])
         }
@@ -119,5 +120,32 @@ struct ApprovalStoreTests {
         }
         #expect(try await approvals(thatAreVoid: true) == [row(device, running), row(device, waiting)])
         #expect(try await approvals(thatAreVoid: false) == [row(device, ended), row(other, running)])
+        // The copy of the removed device's secret is gone, and the other's is there.
+        let withSecret = try await stage.database.pool.read { db in
+            try String.fetchAll(db, sql: "SELECT device_id FROM request_executors WHERE secret_sealed IS NOT NULL")
+        }
+        #expect(withSecret == [other.id.description])
+    }
+
+    @Test("name the device that runs a request, with its secrets unless it was removed")
+    func executor() async throws {
+        let device = try await paired()
+        let envelope = stage.envelope()
+        let id = try await stage.stored(envelope)
+        let approvals = stage.database.approvals
+        #expect(try await approvals.executor(of: id) == nil)
+        _ = try await add(device, to: envelope)
+        try await stage.database.pool.write { db in
+            try db.execute(sql: "UPDATE devices SET secret_sealed = ?", arguments: [Data([2])])
+        }
+        let executor = try #require(try await approvals.executor(of: id))
+        #expect(executor.device == device.id && executor.sealedSecrets == [Data([1]), Data([2])])
+        // The copy of its secret does not count, even if it is left.
+        try await stage.database.pool.write { db in
+            try db.execute(
+                sql: "UPDATE devices SET removed_at = created_at, token_sha256 = NULL, secret_sealed = NULL")
+        }
+        let removed = try #require(try await approvals.executor(of: id))
+        #expect(removed.device == device.id && removed.sealedSecrets.isEmpty)
     }
 }

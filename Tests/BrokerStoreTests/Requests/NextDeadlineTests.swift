@@ -39,6 +39,29 @@ struct NextDeadlineTests {
         #expect(deadline.mayBeOver(at: Date(timeIntervalSince1970: 99), 5))
     }
 
+    @Test("is found anew among the requests that wait and those that run")
+    func foundAnew() async throws {
+        let stage = try HandStage()
+        let first = try await stage.stored(stage.envelope(month: 1, until: 300))
+        let second = try await stage.stored(stage.envelope(month: 2, until: 400))
+        let run = try await stage.stored(stage.envelope(month: 3, until: 500))
+        #expect(try await stage.store.approve(run, at: HandStage.time(0), timeout: .seconds(450)))
+        let next = stage.database.nextDeadline
+
+        #expect(try await stage.store.endOverdue(at: HandStage.time(300)) == [first: .expired])
+        #expect(!next.mayBeOver(at: HandStage.time(399), 0))
+        #expect(next.mayBeOver(at: HandStage.time(400), 0))
+
+        #expect(try await stage.store.move(second, from: .pendingApproval, to: .denied, at: HandStage.time(301)))
+        #expect(try await stage.store.endOverdue(at: HandStage.time(400)) == [:])
+        #expect(!next.mayBeOver(at: HandStage.time(449), 1_449_999))
+        #expect(next.mayBeOver(at: HandStage.time(450), 0))
+        #expect(next.mayBeOver(at: HandStage.time(0), 1_450_000))
+
+        #expect(try await stage.store.endOverdue(at: HandStage.time(450)) == [run: .failed])
+        #expect(!next.mayBeOver(at: .distantFuture.addingTimeInterval(-1), .max - 1))
+    }
+
     @Test("takes a deadline into account that came later in the same transaction")
     func sameTransaction() async throws {
         let stage = try BrokerStage()

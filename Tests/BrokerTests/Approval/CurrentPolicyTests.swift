@@ -55,11 +55,15 @@ struct CurrentPolicyTests {
             try FileManager.default.removeItem(at: file)
         }
         let records = LogRecords()
+        let start = ContinuousClock.now
         let watch = Task { await policy.run(audit: database.audit, clock: BrokerClock(), logger: records.logger) }
         defer { watch.cancel() }
         let end = ContinuousClock.now + .seconds(60)
         // The log is written last.
         while records.all.isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(ContinuousClock.now - start >= .seconds(1))
+        // Time for another look, at a file that stays as it is.
+        try await Task.sleep(for: .milliseconds(1500))
 
         let events = try await database.audit.records(AuditFilter(type: "policy")).map(\.event)
         #expect(events.map(\.type) == [change.type] && events.map(\.severity) == [change.severity])

@@ -42,12 +42,19 @@ struct PolicyTests {
             }
             let old = try await ask(2020)
             #expect(old.status == 409 && old.json["error_code"] == "FACTOR_UNAVAILABLE")
-            #expect(old.json["error_message"]?.stringValue?.contains("old statements need a second look") == true)
+            #expect(
+                old.json["error_message"]
+                    == "the approval needs a paired device, and there are 0; pair one with countersign pair (old statements need a second look)"
+            )
             #expect(try await ask(2026).status == 202, "a request without a rule is unaffected")
             let phone = try await stage.pair()
             #expect(try await ask(2020).status == 202)
             let two = try await ask(2025)
-            #expect(two.status == 409 && two.json["error_message"]?.stringValue?.contains("2 paired devices") == true)
+            #expect(two.status == 409)
+            #expect(
+                two.json["error_message"]
+                    == "the approval needs 2 paired devices, and there is 1; pair one with countersign pair (two for last year)"
+            )
             _ = try await stage.pair("Another")
             #expect(try await ask(2025).status == 202)
             try await stage.administration().devices.remove(phone.id)
