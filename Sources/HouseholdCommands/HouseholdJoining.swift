@@ -36,7 +36,8 @@ struct HouseholdJoining: Sendable {
     private func paired(by line: PairingLine) async throws -> PairedPhone {
         let attempt = try await PairingAttempt.begin(line.invitation, name: Self.name)
         output.report(
-            "words", "The broker knows the line. Compare these words with those on its screen: \(attempt.words)")
+            "words", "The broker knows the line. Compare these words with those on its screen:",
+            comparing: "\(attempt.words)")
         output.report("confirm", "Answer yes there if they are the same.")
         return try await attempt.finish()
     }

@@ -12,6 +12,13 @@ struct HouseholdOutput: Sendable {
         Console.standard.line(line.compactText())
     }
 
+    /// Prints a sentence, and below it the words that a person compares.
+    func report(_ event: String, _ text: String, comparing words: String) {
+        guard !json else { return report(event, "\(text) \(words)") }
+        Console.standard.paragraph(text)
+        Console.standard.line("    \(words)", .bold)
+    }
+
     /// Prints a secret that this terminal's owner needs.
     func disclose(_ event: String, _ secret: Secret, _ text: String) {
         guard json else { return Console.standard.disclose("\(text)\(secret.revealed())\n") }

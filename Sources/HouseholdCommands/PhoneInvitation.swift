@@ -58,9 +58,8 @@ struct PhoneInvitation: Sendable {
         let (output, confirmsAlone) = (output, confirmsAlone)
         let dialog = PairingDialog(pairings: broker.pairings) { session in
             output.report(
-                "words",
-                "A phone that calls itself “\(session.deviceName ?? "")” has the line. It shows: \(session.words ?? "")"
-            )
+                "words", "A phone that calls itself “\(session.deviceName ?? "")” has the line. It shows:",
+                comparing: session.words ?? "")
         } agrees: {
             if confirmsAlone { return true }
             return try await Asking.waiting { Asking.yes("Does the phone show the same four words?", unless: $0) }

@@ -134,8 +134,11 @@ extension TestLogin {
     /// Asks whether to sign in now.
     var isWanted: Bool {
         get async throws {
-            let question =
-                "Sign in at \(bankName) once now, to see whether it accepts them? A wrong password counts at the bank."
+            output.report(
+                "login_offer",
+                "A test login shows whether \(bankName) accepts these credentials. A wrong password counts at the bank."
+            )
+            let question = "Sign in at \(bankName) now?"
             return try await Asking.waiting { Asking.yesByDefault(question, unless: $0) } ?? false
         }
     }
