@@ -27,7 +27,7 @@ struct HouseholdStart: Sendable {
     ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask {
-                await StopSignal.wait()
+                await StopSignal.wait(endsWithTerminal: true)
                 throw CancellationError()
             }
             tasks.addTask { try await open(answers, line, since: began) }

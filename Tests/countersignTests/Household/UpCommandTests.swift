@@ -110,6 +110,21 @@ struct UpCommandTests {
         #expect(try await household.run("up", "--stop").output.contains("No household runs"))
     }
 
+    @Test("ends when its terminal is closed, and leaves no part behind", .timeLimit(.minutes(2)))
+    func hangUp() async throws {
+        // The tests themselves may run under nohup, which programs inherit.
+        let program = try Program(
+            ["up", "--bank", "mock", "--no-open", "--json"], environment: household.environment,
+            through: ["/usr/bin/env", "--default-signal=HUP"])
+        _ = try await household.events(of: program, until: "ready")
+        let running = try JSONReader.read(Data(contentsOf: household.data.appending(path: "running.json")))
+        let ids = (running.arrayValue ?? []).compactMap { $0["pid"]?.intValue }
+        #expect(ids.count == 4, "\(running)")
+        program.signal(SIGHUP)
+        #expect(try await program.status() == 0)
+        for id in ids { #expect(kill(Int32(id), 0) != 0, "process \(id) runs on") }
+    }
+
     @Test("as a service, it and its page write no code into the journal", .timeLimit(.minutes(3)))
     func journal() async throws {
         let program = try inJournal(["up", "--bank", "mock", "--no-open"])
