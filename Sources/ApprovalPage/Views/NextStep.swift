@@ -42,6 +42,10 @@ struct NextStep: Equatable {
             action = Self.site(origins).map { .bank(origin: $0) }
             return
         }
+        if let secondFactor = Self.secondFactor(reason) {
+            advice = secondFactor
+            return
+        }
         switch code {
         case .bankLoginFailed, .bankOnHold:
             action = .page(name: "Change the credentials", path: "/banks#bank-\(bankID)")
@@ -62,7 +66,20 @@ struct NextStep: Equatable {
         case .passwordChangeRequired: "Choose a new password at the bank, then store it here under Banks."
         case .termsToAccept: "Read and accept the bank's new terms there, then ask your assistant for it again."
         case .extraIdentification: "Answer the bank's question there, then ask your assistant for it again."
-        case .accountLocked: "Have the bank unlock your account, then ask your assistant for it again."
+        case .accountLocked:
+            "Have the bank unlock your account, then ask your assistant for it again, and confirm there that it is unlocked."
+        case .attemptsUsed, .tooManyCodes:
+            "Sign in at the bank yourself, so that wrong codes are not counted any more, then ask your assistant for it again."
+        default: nil
+        }
+    }
+
+    /// Returns what to do after an answer to the second factor that the bank did not take; nil for another reason. The
+    /// credentials were right then.
+    private static func secondFactor(_ reason: FailureReason?) -> String? {
+        switch reason {
+        case .wrongCode, .codeExpired: "Ask your assistant for it again, and type the newest code."
+        case .approvalCancelled: "Ask your assistant for it again, and approve the sign-in on the bank's device."
         default: nil
         }
     }

@@ -43,7 +43,8 @@ import Testing
         }
     }
 
-    @Test("a failure that only the bank can end links to the bank's own origin, in a tab that learns nothing of the page")
+    @Test(
+        "a failure that only the bank can end links to the bank's own origin, in a tab that learns nothing of the page")
     func bankSite() async throws {
         try await TestPhone.with { phone in
             let ids = [RequestID(), RequestID()]
@@ -54,7 +55,8 @@ import Testing
                 for (id, reason) in zip(ids, [FailureReason.termsToAccept, .wrongCredentials]) {
                     try await phone.until(server) { try await store.request(id) != nil }
                     #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: Date()))
-                    let change = PhoneDatabase.Change(errorCode: .bankLoginFailed, errorMessage: "the sign-in ended", reason: reason)
+                    let change = PhoneDatabase.Change(
+                        errorCode: .bankLoginFailed, errorMessage: "the sign-in ended", reason: reason)
                     #expect(try await store.move(id, from: .approved, to: .failed, at: Date(), change))
                 }
                 let cards = try await browser.page().split(separator: "<article")
@@ -62,7 +64,9 @@ import Testing
                 #expect(card.contains("new terms") && card.contains(">Open Meridian Savings</a>"), "\(card)")
                 let link = try #require(card.firstMatch(of: /<a class="button" href="https:[^>]*>/)).0
                 let plain = link.replacing("&#x2F;", with: "/").replacing("&#47;", with: "/")
-                #expect(plain.contains(#"href="https://bank.example" target="_blank" rel="noopener noreferrer""#), "\(link)")
+                #expect(
+                    plain.contains(#"href="https://bank.example" target="_blank" rel="noopener noreferrer""#), "\(link)"
+                )
                 let other = try #require(cards.first { $0.contains("r-\(ids[1].short)") })
                 #expect(other.contains("Change the credentials") && !other.contains("_blank"), "\(other)")
             }

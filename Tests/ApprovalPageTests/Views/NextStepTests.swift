@@ -16,7 +16,8 @@ struct NextStepTests {
         "is at the bank itself where only the bank can be told",
         arguments: [
             (FailureReason.passwordChangeRequired, "store it here"), (.termsToAccept, "new terms"),
-            (.extraIdentification, "question"), (.accountLocked, "unlock"),
+            (.extraIdentification, "question"), (.accountLocked, "unlock"), (.attemptsUsed, "wrong codes"),
+            (.tooManyCodes, "wrong codes"),
         ])
     func atBank(reason: FailureReason, words: String) throws {
         let step = step(.bankLoginFailed, reason)
@@ -37,7 +38,20 @@ struct NextStepTests {
         #expect(step(code, nil).leadsToBank == false)
     }
 
-    @Test("is to change the credentials when the bank refused them", arguments: [ErrorCode.bankLoginFailed, .bankOnHold])
+    @Test(
+        "is another answer, not other credentials, when the bank did not take the answer to its question",
+        arguments: [
+            (FailureReason.wrongCode, "newest code"), (.codeExpired, "newest code"),
+            (.approvalCancelled, "approve the sign-in"),
+        ])
+    func answer(reason: FailureReason, words: String) throws {
+        let step = step(.bankLoginFailed, reason)
+        #expect(step.action == nil)
+        #expect(try #require(step.advice).contains(words))
+    }
+
+    @Test(
+        "is to change the credentials when the bank refused them", arguments: [ErrorCode.bankLoginFailed, .bankOnHold])
     func credentials(code: ErrorCode) {
         #expect(
             step(code, .wrongCredentials).action
@@ -47,7 +61,8 @@ struct NextStepTests {
     @Test(
         "links to an https origin and to nothing else",
         arguments: [
-            (["https://bank.example"], "https://bank.example"), (["https://bank.example:8443"], "https://bank.example:8443"),
+            (["https://bank.example"], "https://bank.example"),
+            (["https://bank.example:8443"], "https://bank.example:8443"),
             (["https://bank.example", "https://other.example"], "https://bank.example"),
             (["http://bank.example"], nil), (["http://bank.example", "https://bank.example"], nil),
             (["javascript:alert(1)"], nil), (["https://ada@bank.example"], nil), (["https://bank.example/path"], nil),
