@@ -28,6 +28,12 @@ public enum ProcessProtection {
             // No core file is as short as one byte. A program that takes dumps through a pipe, such as systemd-coredump, gets
             // them whatever the limit is, except under this one: `umh_coredump_setup` in the kernel's coredump.c.
             limitCoreDumps(to: 1)
+            // Where nothing is allowed, that limit cannot be set, and a dump through a pipe has no private memory at least. Child
+            // processes inherit the filter, also over execve: core(5).
+            if let filter = fopen("/proc/self/coredump_filter", "w") {
+                fputs("0", filter)
+                fclose(filter)
+            }
             _ = countersign_set_dumpable(0)
         #else
             limitCoreDumps(to: 0)

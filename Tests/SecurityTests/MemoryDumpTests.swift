@@ -47,6 +47,11 @@ struct MemoryDumpTests {
             let limits = try Self.coreLimits(of: program.id)
             // 1 also forbids dumps to a program. Where the system allows nothing, it cannot be set.
             #expect(limits == (isNothingAllowed ? ["0", "0"] : ["1", "1"]))
+            // What is left has no private memory. Only root can look.
+            if geteuid() == 0 {
+                let filter = try String(contentsOfFile: "/proc/\(program.id)/coredump_filter", encoding: .utf8)
+                #expect(filter == "00000000\n")
+            }
         }
 
         /// Returns the soft and the hard limit of a process's core files in bytes, such as `["0", "unlimited"]`.

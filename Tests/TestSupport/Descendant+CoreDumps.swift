@@ -5,6 +5,9 @@ extension Descendant {
     /// ended.
     package var forbidsCoreDumps: Bool {
         guard let limits = Self.coreLimits(of: id) else { return true }
+        // Where the limit cannot be set, the filter keeps private memory out of a dump.
+        let filter = try? String(contentsOfFile: "/proc/\(id)/coredump_filter", encoding: .utf8)
+        guard filter?.contains(where: { "123456789abcdef".contains($0) }) != true else { return false }
         // Only the limit of one byte also forbids dumps to a program. Where nothing is allowed, it cannot be set.
         let isNothingAllowed = Self.coreLimits(of: getpid())?.last == "0"
         return limits == ["1", "1"] || isNothingAllowed && limits == ["0", "0"]

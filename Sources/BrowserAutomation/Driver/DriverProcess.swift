@@ -14,6 +14,7 @@ final class DriverProcess: Sendable {
         port=$3
         # No core file is as short as one byte, and a program that takes core dumps gets none under this limit only.
         prlimit --pid $$ --core=1:1 2>/dev/null || ulimit -c 0
+        echo 0 2>/dev/null >/proc/$$/coredump_filter
         exec 9>"$4" && flock -n 9 || exit 1
         echo prepared
         if read -r word; then
