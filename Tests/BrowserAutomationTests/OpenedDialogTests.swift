@@ -42,12 +42,18 @@ struct OpenedDialogTests {
         "is dismissed where no rule names it",
         arguments: [
             ["type": "confirm", "message": "Pay now?"], ["type": "prompt", "message": "PIN?"],
-            ["type": "beforeunload", "message": ""],
         ] as [JSONValue])
     func unnamed(_ details: JSONValue) {
         let dialog = OpenedDialog(opened(details), rules: Self.rules)
         #expect(dialog.rule == nil)
         #expect(dialog.answer.compactText() == #"{"accept":false,"context":"w"}"#)
+    }
+
+    @Test("lets the browser leave a page that asks whether to")
+    func leaving() {
+        let dialog = OpenedDialog(opened(["type": "beforeunload", "message": ""]), rules: Self.rules)
+        #expect(dialog.isAboutLeaving && dialog.rule == nil)
+        #expect(dialog.answer.compactText() == #"{"accept":true,"context":"w"}"#)
     }
 
     private func opened(_ details: JSONValue) -> JSONValue {

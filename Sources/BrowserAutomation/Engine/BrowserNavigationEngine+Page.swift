@@ -138,7 +138,8 @@ extension BrowserNavigationEngine {
         navigates: Bool = false, isWatched: Bool = false, _ work: () async throws -> Void
     ) async throws {
         lastReading = nil
-        try failOnDialog()
+        // A dialog between the steps ends this one after it has acted: the last steps of a run still sign out.
+        let earlier = takeDialogs()
         let window = context
         let known = activity.read { Set($0.windows.keys) }
         let before = activity.read { state in
@@ -152,6 +153,7 @@ extension BrowserNavigationEngine {
         if !hasBegun { hasBegun = try await hasBegunNavigation() }
         if hasBegun { try await awaitNavigation(after: before) }
         try await settle(knowing: known)
+        try fail(on: earlier)
     }
 
     /// The counts of navigations and downloads before a step acted.
@@ -263,11 +265,17 @@ extension BrowserNavigationEngine {
         self.context = opened
     }
 
-    func failOnDialog() throws {
-        let dialogs = activity.read { state in
+    func failOnDialog() throws { try fail(on: takeDialogs()) }
+
+    /// Returns the texts of the dialogs that the script has no rule for, and forgets them.
+    func takeDialogs() -> [String] {
+        activity.read { state in
             defer { state.dialogs = [] }
             return state.dialogs
         }
+    }
+
+    private func fail(on dialogs: [String]) throws {
         guard let first = dialogs.first else { return }
         throw EngineError(
             .refused,

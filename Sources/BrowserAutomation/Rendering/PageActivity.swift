@@ -154,7 +154,7 @@ final class PageActivity: Sendable {
             guard let answer = answer.withLock({ $0 }) else { return }
             let dialog = OpenedDialog(details, rules: rules)
             let count = state.withLock { state in
-                if dialog.rule == nil { state.dialogs.append(dialog.text) }
+                if dialog.rule == nil, !dialog.isAboutLeaving { state.dialogs.append(dialog.text) }
                 state.dialogCount += 1
                 return state.dialogCount
             }
