@@ -60,7 +60,7 @@ struct UnfitAnswersInBrowserTests {
         await bank.stop()
         #expect(document.bytes > 0)
         #expect(person.questions.count == 2)
-        #expect(person.questions.last?.hasPrefix("The code has at most 6 characters. ") == true)
+        #expect(person.questions.last?.hasPrefix("The code must have at most 6 characters. ") == true)
         #expect(requests.withLock { $0 }.filter { $0 == "POST /code" }.count == 1)
     }
 
@@ -68,7 +68,7 @@ struct UnfitAnswersInBrowserTests {
     func rules() async throws {
         // The page's script sets the limits, which only the browser can know.
         let page = """
-            <!doctype html><title>Bank</title><label>Code <input id=code></label><label>PIN <input id=pin></label>
+            <!doctype html><title>Bank</title><label>Code <input id=code></label><form><label>PIN <input id=pin></label></form>
             <script>code.maxLength = 6; pin.pattern = "[0-9]{4}";</script>
             """
         let site = try await LoopbackSite.start { _ in
@@ -80,8 +80,8 @@ struct UnfitAnswersInBrowserTests {
         do {
             try await engine.open(origin + "/")
             let answer = Secret("four-and-twenty-letters-y")
-            #expect(try await engine.rule(of: .field("Code"), brokenBy: answer) == "has at most 6 characters")
-            #expect(try await engine.rule(of: .field("PIN"), brokenBy: answer) == "has 4 digits")
+            #expect(try await engine.rule(of: .field("Code"), brokenBy: answer) == "must have at most 6 characters")
+            #expect(try await engine.rule(of: .field("PIN"), brokenBy: answer) == "must have 4 digits")
             #expect(try await engine.rule(of: .field("Code"), brokenBy: Secret("839174")) == nil)
         } catch {
             Issue.record(error)

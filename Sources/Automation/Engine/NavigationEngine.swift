@@ -30,7 +30,7 @@ public protocol NavigationEngine: Sendable {
     /// one is the form's default button.
     func submitButtons(formOf field: Locator) async throws -> [String]
     /// Returns what a field wants instead of a value that it could never hold, as the end of a sentence about the value,
-    /// e.g. “has at most 6 characters”; nil when it can hold the value. Changes nothing on the page.
+    /// e.g. “must have at most 6 characters”; nil when it can hold the value. Changes nothing on the page.
     func rule(of field: Locator, brokenBy value: Secret) async throws -> String?
     func enter(frame: Locator) async throws
     func reload() async throws

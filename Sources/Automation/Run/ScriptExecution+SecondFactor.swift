@@ -5,8 +5,8 @@ import Secrets
 import Selectors
 
 extension ScriptExecution {
-    /// The number of answers in a row that the code's field cannot hold.
-    private static let mostUnfitAnswers = 10
+    /// The most answers in a row that the code's field cannot hold. After them, the field itself is likely the wrong one.
+    private static let mostUnfitAnswers = 3
 
     func perform(_ step: SecondFactorStep) async throws {
         let deadline = services.clock.now.addingTimeInterval(step.limit.seconds)
@@ -105,9 +105,10 @@ extension ScriptExecution {
             guard rule != nil, step.sources.contains(.person) else { return code }
         }
         throw RunFailure(
-            .bankSecondFactorTimeout, reason: .noAnswer,
-            message: "none of \(Self.mostUnfitAnswers) answers was sent, because the code \(rule ?? "has another form")"
-        )
+            .navigationFailed, reason: .layoutChanged,
+            message:
+                "none of \(Self.mostUnfitAnswers) answers fits \(field), and none was sent: a code there "
+                + (rule ?? "must have another format"))
     }
 
     private func keepCode(_ step: SecondFactorStep, as name: String, deadline: Date) async throws {

@@ -3,7 +3,7 @@ import Secrets
 import TextMatching
 
 /// A rule of a field that a value breaks, whatever else is on the page. Its description is the end of a sentence about the
-/// value that the field wants: “The code has at most 6 characters”.
+/// value that the field wants: “The code must have at most 6 characters”.
 package enum FieldRule: Sendable, Hashable, CustomStringConvertible {
     case oneLine
     case atMost(Int)
@@ -16,15 +16,15 @@ package enum FieldRule: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .oneLine: "has one line"
-        case .atMost(let most): "has at most \(most) \(most == 1 ? "character" : "characters")"
-        case .atLeast(let least): "has at least \(least) \(least == 1 ? "character" : "characters")"
-        case .number: "is a number"
-        case .digits(nil): "has digits only"
+        case .oneLine: "must be on one line"
+        case .atMost(let most): "must have at most \(most) \(most == 1 ? "character" : "characters")"
+        case .atLeast(let least): "must have at least \(least) \(least == 1 ? "character" : "characters")"
+        case .number: "must be a number"
+        case .digits(nil): "must have digits only"
         case .digits(let count?) where count.count == 1:
-            count.lowerBound == 1 ? "is one digit" : "has \(count.lowerBound) digits"
-        case .digits(let count?): "has \(count.lowerBound) to \(count.upperBound) digits"
-        case .otherForm: "has another form"
+            count.lowerBound == 1 ? "must be one digit" : "must have \(count.lowerBound) digits"
+        case .digits(let count?): "must have \(count.lowerBound) to \(count.upperBound) digits"
+        case .otherForm: "must have another format"
         }
     }
 
@@ -61,8 +61,10 @@ extension FormState {
             return .atMost(most)
         }
         if !type.isWellFormed(text) { return type == .number || type == .range ? .number : .otherForm }
-        // A form without validation is submitted whatever its fields hold.
-        guard field.formOwner?.has("novalidate") != true, type.hasLength else { return nil }
+        // A browser checks the rest when a button submits the field's form, and not for every form and button.
+        guard let form = field.formOwner, !form.has("novalidate"), type.hasLength,
+            form.ownedControls.first(where: \.isSubmitButton)?.has("formnovalidate") != true
+        else { return nil }
         if let least = Int(field[attribute: "minlength"] ?? ""), text.utf16.count < least { return .atLeast(least) }
         var time = MatchingTime()
         if type != .textarea, let pattern = field[attribute: "pattern"], !fits(text, pattern, &time) {
