@@ -20,8 +20,8 @@ package enum Desktop {
     package static func session(_ environment: [String: String]) -> [String: String]? {
         guard !hasSession(environment) else { return environment }
         guard let systemctl = InstalledProgram.path(of: "systemctl", in: environment["PATH"] ?? "") else { return nil }
-        let lines = output(of: [systemctl, "--user", "show-environment"], environment).split(
-            separator: UInt8(ascii: "\n"))
+        let shown = output(of: [systemctl, "--user", "show-environment"], environment) ?? []
+        let lines = shown.split(separator: UInt8(ascii: "\n"))
         let members = lines.map { String(decoding: $0, as: UTF8.self).split(separator: "=", maxSplits: 1) }
         let told = members.filter { $0.count == 2 && variables.contains(String($0[0])) }
         let session = environment.merging(told.map { (String($0[0]), String($0[1])) }) { $1 }
@@ -30,16 +30,15 @@ package enum Desktop {
 
     /// Runs a program to its end, or ends it when its time is over. Blocks.
     ///
-    /// - Returns: what it printed; nothing when it cannot be started.
-    package static func output(of command: [String], _ environment: [String: String]) -> [UInt8] {
+    /// - Returns: what it printed; nil when it cannot be started, or did not end with 0.
+    package static func output(of command: [String], _ environment: [String: String]) -> [UInt8]? {
         guard
             let program = try? RunningProgram(
                 command, reading: FileHandle.nullDevice.fileDescriptor, environment: environment, leadsGroup: true)
-        else { return [] }
+        else { return nil }
         DispatchQueue.global().asyncAfter(deadline: .now() + patience) { program.kill() }
         let output = program.output(atMost: 64 << 10)
-        _ = program.end()
-        return output
+        return program.end() == .exited(0) ? output : nil
     }
 
     /// Opens an address in the person's browser. Does nothing without a desktop session.

@@ -58,7 +58,8 @@ struct DesktopNoticesTests {
             try Self.write(
                 "echo \"$DISPLAY $DBUS_SESSION_BUS_ADDRESS $OTHER\" >> '\(seen.path)'",
                 as: folder.appending("notify-send"))
-            let notices = DesktopNotices(["PATH": "\(folder.url.path):/usr/bin:/bin", "OTHER": "own"])
+            let notices = DesktopNotices(
+                ["PATH": "\(folder.url.path):/usr/bin:/bin", "OTHER": "own"], lookingAgainAfter: .zero)
             try Data("LANG=C.UTF-8\nDISPLAY=\n".utf8).write(to: variables)
             await notices.tellOfRequest()
             #expect(Self.lines(of: seen).isEmpty)
@@ -69,17 +70,61 @@ struct DesktopNoticesTests {
         }
     }
 
-    @Test("without a session count for nothing, so twelve are left when it begins")
+    @Test("without a session or a desktop that takes them count for nothing, so twelve are left when one does")
     func unseen() async throws {
         try await Self.withProgram { folder, log in
-            let variables = folder.appending("variables")
+            let (variables, broken) = (folder.appending("variables"), folder.appending("broken"))
             try Self.write("cat '\(variables.path)'", as: folder.appending("systemctl"))
-            let notices = DesktopNotices(["PATH": "\(folder.url.path):/usr/bin:/bin"])
+            try Self.write(
+                "[ -e '\(broken.path)' ] && exit 1; echo shown >> '\(log.path)'", as: folder.appending("notify-send"))
+            let notices = DesktopNotices(
+                ["PATH": "\(folder.url.path):/usr/bin:/bin"], lookingAgainAfter: .zero)
+            for _ in 0..<15 { await notices.tellOfRequest() }
+            try Data("WAYLAND_DISPLAY=wayland-1\n".utf8).write(to: variables)
+            try Data().write(to: broken)
             for _ in 0..<15 { await notices.tellOfRequest() }
             #expect(Self.lines(of: log).isEmpty)
-            try Data("WAYLAND_DISPLAY=wayland-1\n".utf8).write(to: variables)
-            await notices.tellOfRequest()
-            #expect(Self.lines(of: log).count == 1)
+            try FileManager.default.removeItem(at: broken)
+            for _ in 0..<15 { await notices.tellOfRequest() }
+            #expect(Self.lines(of: log).count == 12)
+        }
+    }
+
+    @Test("look for a session once in a while only, and no more often than notices may be shown")
+    func looks() async throws {
+        try await Self.withProgram { folder, log in
+            let (looks, variables) = (folder.appending("looks.log"), folder.appending("variables"))
+            try Self.write(
+                "echo look >> '\(looks.path)'; cat '\(variables.path)'", as: folder.appending("systemctl"))
+            let environment = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
+            let without = DesktopNotices(environment, lookingAgainAfter: .seconds(3600))
+            for _ in 0..<20 { await without.tellOfRequest() }
+            #expect(Self.lines(of: looks).count == 1)
+            try Data("DISPLAY=:7\n".utf8).write(to: variables)
+            let notices = DesktopNotices(environment)
+            for _ in 0..<20 { await notices.tellOfRequest() }
+            #expect(Self.lines(of: looks).count == 13 && Self.lines(of: log).count == 12)
+        }
+    }
+
+    @Test("are made one at a time: a request that comes meanwhile starts no program")
+    func oneAtATime() async throws {
+        try await Self.withProgram { folder, log in
+            let (looks, go) = (folder.appending("looks.log"), folder.appending("go"))
+            try Self.write(
+                "echo look >> '\(looks.path)'; while [ ! -e '\(go.path)' ]; do sleep 0.02; done; echo DISPLAY=:7",
+                as: folder.appending("systemctl"))
+            let notices = DesktopNotices(["PATH": "\(folder.url.path):/usr/bin:/bin"])
+            async let first: Void = notices.tellOfRequest()
+            let end = ContinuousClock.now + .seconds(60)
+            while Self.lines(of: looks).isEmpty, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            for _ in 0..<5 { await notices.tellOfRequest() }
+            #expect(Self.lines(of: looks).count == 1)
+            try Data().write(to: go)
+            await first
+            #expect(Self.lines(of: looks).count == 1)
         }
     }
 }
