@@ -77,14 +77,7 @@ extension Console {
 
     static func rows(of text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
-            paragraph.split(separator: " ").reduce(into: [""]) { rows, word in
-                let last = rows[rows.count - 1]
-                if last.isEmpty || last.count + 1 + word.count <= width {
-                    rows[rows.count - 1] = last.isEmpty ? String(word) : last + " " + word
-                } else {
-                    rows.append(String(word))
-                }
-            }
+            LineWrapping.lines(of: paragraph.split(separator: " "), width: width, breaksWords: false)
         }
     }
 
