@@ -58,16 +58,10 @@ struct RequirementCheck {
     let policy: Requirement
     let isPaired: Bool
 
-    private var merged: Requirement { broker.merged(with: policy) }
-
     /// Checks that devices can be told apart where that is needed, that the broker waits for as many devices as this
     /// phone's owner wants, and that every factor was shown.
     func check(shown verifications: [any UserVerification]) throws(PhoneError) {
-        try checkDevices()
-        try checkFactors(shown: verifications)
-    }
-
-    private func checkDevices() throws(PhoneError) {
+        let merged = broker.merged(with: policy)
         let reasons = Self.words(merged.reasons)
         guard !merged.needsPairedDevice || isPaired else {
             throw PhoneError(
@@ -79,14 +73,12 @@ struct RequirementCheck {
                 "this phone's policy requires \(policy.devices) devices\(reasons), but the broker requires only "
                     + "\(broker.devices); add the same rule to the broker's policy")
         }
-    }
-
-    private func checkFactors(shown verifications: [any UserVerification]) throws(PhoneError) {
-        // A signature is not missing here: where one is needed, this phone is paired, and signs.
-        let missing = merged.missing(from: Self.factors(of: verifications).union([.deviceSignature]))
-        guard !missing.isEmpty else { return }
-        let names = missing.map(\.words).joined(separator: " and ")
-        throw PhoneError(.factorMissing, "this request also needs \(names)\(Self.words(merged.reasons))")
+        // A signature is not shown by the person: where one is needed, this phone is paired, as checked above, and signs.
+        let missing = merged.missing(from: Self.factors(of: verifications)).filter { $0 != .deviceSignature }
+        guard missing.isEmpty else {
+            let names = missing.map(\.words).joined(separator: " and ")
+            throw PhoneError(.factorMissing, "this request also needs \(names)\(reasons)")
+        }
     }
 
     static func factors(of verifications: [any UserVerification]) -> Set<ApprovalFactor> {
