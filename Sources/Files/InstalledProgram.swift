@@ -6,7 +6,8 @@ package enum InstalledProgram {
     ///
     /// Relative folders are skipped, because they would mean another program in each working directory.
     ///
-    /// - Parameter folders: separated by colons, as in `PATH`.
+    /// - Parameter folders: separated by colons, as in `PATH`. They are trusted, as by a shell: who can write to one of
+    ///   them chooses the program.
     package static func path(of name: String, in folders: String) -> String? {
         folders.split(separator: ":").filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first(where: isProgram)
     }

@@ -36,7 +36,7 @@ public struct BrowserPrograms: Sendable {
         }
         throw BrowserError(
             .missing,
-            "\(names[0]) is not in PATH, and this script runs in a browser; install it (Debian: apt install \(package)), "
+            "\(names[0]) is in no absolute folder of PATH, and this script runs in a browser; install it (Debian: apt install \(package)), "
                 + "or name it in \(variable)")
     }
 }
