@@ -16,6 +16,9 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var candidates: [String]
     /// The one-time codes that the bank refused in the run: after each it asked in the same field again.
     public var refusedCodes = 0
+    /// True if the bank took a code in the run: a step found behind it what only a signed-in page has. ``refusedCodes``
+    /// are then those after it.
+    public var isCodeConfirmed = false
     /// True if the bank refused the last code that the run sent, so that nothing later in the run shows a sign-in.
     public var isLastCodeRefused = false
     /// True if the script itself declares the code and the reason, so that nothing may guess better ones.

@@ -227,11 +227,11 @@ extension String {
 }
 
 extension RunFailure {
-    /// Returns the failure with the number of one-time codes that the bank refused in the run, and whether the last one is
-    /// among them.
-    func noting(_ refused: (count: Int, includeLast: Bool)) -> RunFailure {
+    /// Returns the failure with the number of one-time codes that the bank refused in the run, whether the last one is
+    /// among them, and whether they followed a right one.
+    func noting(_ refused: (count: Int, includeLast: Bool, followRightOne: Bool)) -> RunFailure {
         var failure = self
-        (failure.refusedCodes, failure.isLastCodeRefused) = refused
+        (failure.refusedCodes, failure.isLastCodeRefused, failure.isCodeConfirmed) = refused
         return failure
     }
 

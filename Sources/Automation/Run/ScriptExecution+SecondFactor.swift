@@ -38,7 +38,7 @@ extension ScriptExecution {
             throw RunFailure(
                 .bankLoginFailed, reason: .attemptsUsed,
                 message:
-                    "the bank refused \(services.codesRefusedBefore + refusedCodes.count) one-time codes in a row, and no "
+                    "the bank refused \(codesRefusedBefore + refusedCodes.count) one-time codes in a row, and no "
                     + "other is sent, because it could lock the account; sign in at the bank's own page")
         }
         try await giveCode(step, field: field, picture: picture, deadline: deadline)
@@ -53,8 +53,11 @@ extension ScriptExecution {
 
     /// The number of further refused codes in a row that is safe, with those of earlier runs counted.
     private var codesLeft: Int {
-        SecondFactorStep.triesRange.upperBound - services.codesRefusedBefore - refusedCodes.count
+        SecondFactorStep.triesRange.upperBound - codesRefusedBefore - refusedCodes.count
     }
+
+    /// The number of codes that the bank refused in earlier runs, if no right one came since.
+    private var codesRefusedBefore: Int { refusedCodes.followRightOne ? 0 : services.codesRefusedBefore }
 
     /// Counts a refused code. The run's failure carries the count, whatever ends the run.
     private func noteAnswer(isRefusal: Bool) {

@@ -66,8 +66,9 @@ package actor ScriptExecution {
     var passwordGiven: Int?
     /// The bank's refusal of the latest credential or code that was sent.
     var refusal: RefusedSubmission?
-    /// The number of one-time codes that the bank refused, and whether the last one that was sent is among them.
-    var refusedCodes = (count: 0, includeLast: false)
+    /// The number of one-time codes that the bank refused since a right one, whether the last one that was sent is among
+    /// them, and whether there was a right one.
+    var refusedCodes = (count: 0, includeLast: false, followRightOne: false)
     /// True after a code that the bank did not refuse, until a step shows whether it was right.
     var isCodeUnconfirmed = false
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
@@ -167,7 +168,7 @@ package actor ScriptExecution {
             if step.action.opensPage, try await !isExplained(by: following) {
                 try await checkStatus(expecting: step.expected)
             }
-            if step.action.findsItsPlace { endCountOfRefusedCodes() }
+            if step.action.showsSignIn { endCountOfRefusedCodes() }
         } catch {
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
@@ -186,7 +187,7 @@ package actor ScriptExecution {
     private func endCountOfRefusedCodes() {
         guard isCodeUnconfirmed, !isInterrupted else { return }
         isCodeUnconfirmed = false
-        refusedCodes.count = 0
+        refusedCodes = (count: 0, includeLast: false, followRightOne: true)
     }
 
     /// - Parameter captured: the captures when the step began.
@@ -275,13 +276,12 @@ extension Action {
         }
     }
 
-    /// True when the step succeeds only on a page that has what it names.
-    fileprivate var findsItsPlace: Bool {
+    /// True when the step succeeds only on a page that has what the script's author expects there. Links, buttons and fields
+    /// may be on the bank's page for a refused code too.
+    fileprivate var showsSignIn: Bool {
         switch self {
-        case .follow, .press, .pressEach, .submit, .enter, .fill, .choose, .check, .expect, .waitUntil, .search,
-            .download:
-            true
-        case .open, .secondFactor, .fail, .when, .capture, .request: false
+        case .expect, .waitUntil, .search, .download: true
+        default: false
         }
     }
 

@@ -14,6 +14,7 @@ extension SignInVerdict {
         case _ where failure.code == .pdfDownloadFailed && !failure.isLastCodeRefused: self = .accepted
         // Whatever ended the run, the bank has counted these codes.
         case _ where failure.refusedCodes > 0: self = .wrongCode(count: failure.refusedCodes)
+        case _ where failure.isCodeConfirmed: self = .accepted
         default: return nil
         }
     }

@@ -113,9 +113,9 @@ struct CodeTriesTests {
     }
 
     @Test(
-        "a right code ends the count, once a step has found its place behind it",
+        "a right code ends the count, once a step shows that the bank took it",
         arguments: [
-            ("follow: Statements", 0), ("expect: { says: Welcome }", 0), ("press: Nothing", 2), ("open: /list", 2),
+            ("expect: { says: Welcome }", 0), ("follow: Statements", 2), ("press: Nothing", 2), ("open: /list", 2),
             ("fail: { BANK_LOGIN_FAILED: .error }", 2),
         ])
     func rightCode(_ next: String, counted: Int) async throws {
@@ -139,6 +139,37 @@ struct CodeTriesTests {
             steps, at: bank, person: Person(["wrong-code-11", "wrong-code-12", "right-code-91"]))
         #expect(run.prompts.count == 3 && run.failure?.code == .navigationFailed)
         #expect(run.failure?.refusedCodes == counted && run.failure?.isLastCodeRefused == false)
+        #expect(run.failure?.isCodeConfirmed == (counted == 0))
+    }
+
+    @Test(
+        "a right code also ends the count of earlier runs",
+        arguments: [("expect: { says: Welcome }", 4), ("open: /next", 2)])
+    func rightCodeAfterEarlierRuns(_ next: String, asked: Int) async throws {
+        @Sendable func form(_ name: String) -> String {
+            "<form method=post action=/\(name)><label>\(name)<input name=c></label><button>Send</button></form>"
+        }
+        let bank = StagedBank { line, body in
+            switch line {
+            case "GET /": .page(form("First"))
+            case "GET /next": .page(form("Second"))
+            case "POST /First": .page("<p>Welcome" + form("Second"))
+            default: .page(form("Second"))
+            }
+        }
+        let steps = """
+            steps:
+              - open: /
+              - second factor: { field: First, from: [person], within: 1 min }
+              - \(next)
+              - second factor: { field: Second, from: [person], tries: 3, within: 1 min }
+              - follow: Nowhere
+
+            """
+        let run = try await StagedRun.perform(
+            steps, at: bank, person: Person((1...6).map { "some-code-\($0)" }), codesRefusedBefore: 2)
+        #expect(run.prompts.count == asked, "\(run.failure?.description ?? "")")
+        #expect(run.failure?.refusedCodes == asked - 1 && run.failure?.isLastCodeRefused == true)
     }
 
     @Test("a run sends three codes at most, however many steps and attempts there are")

@@ -1,0 +1,19 @@
+import Automation
+import PhoneStore
+import Testing
+
+@testable import Phone
+
+@Suite("The bank's verdict on a run that failed") struct SignInVerdictTests {
+    @Test(
+        "counts the codes that were refused, and is good once a right one was confirmed",
+        arguments: [
+            (0, false, nil), (2, false, .wrongCode(count: 2)), (0, true, .accepted), (1, true, .wrongCode(count: 1)),
+        ] as [(Int, Bool, SignInVerdict?)])
+    func codes(refused: Int, isConfirmed: Bool, verdict: SignInVerdict?) {
+        var failure = RunFailure(.navigationFailed, message: "the bank is gone")
+        failure.refusedCodes = refused
+        failure.isCodeConfirmed = isConfirmed
+        #expect(SignInVerdict(failure) == verdict)
+    }
+}
