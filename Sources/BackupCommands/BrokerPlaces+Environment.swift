@@ -47,7 +47,8 @@ extension BrokerPlaces {
         }
         let household = old.moved(to: HouseholdFile.dataFolder(own))
         guard let broker = household.broker else {
-            throw CommandFailure("the household's file in the backup names no broker, so nothing can be restored from it")
+            throw CommandFailure(
+                "the household's file in the backup names no broker, so nothing can be restored from it")
         }
         var places = BrokerPlaces(variables: own)
         places.database = broker.database

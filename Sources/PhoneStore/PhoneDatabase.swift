@@ -145,7 +145,8 @@ public final class PhoneDatabase: Sendable {
                 arguments: [
                     "to": to.rawValue, "now": StoreTime.text(now), "terminal": to.isTerminal, "id": id.description,
                     "from": from.rawValue, "code": change.errorCode?.rawValue, "message": message,
-                    "reason": change.reason?.rawValue, "file": change.resultFilename, "digest": change.scriptDigest, "owes": change.owesReport,
+                    "reason": change.reason?.rawValue, "file": change.resultFilename, "digest": change.scriptDigest,
+                    "owes": change.owesReport,
                 ])
             guard database.changesCount == 1 else { return false }
             var details: [String: JSONValue] = ["from": .string(from.rawValue)]

@@ -153,7 +153,8 @@ package struct ScheduleListCommand: AsyncParsableCommand {
             let recurrence = schedule.recurrence
             let when =
                 recurrence.zone.identifier == zone.identifier
-                ? recurrence.description.split(separator: " ").dropLast().joined(separator: " ") : recurrence.description
+                ? recurrence.description.split(separator: " ").dropLast().joined(separator: " ")
+                : recurrence.description
             table.add(
                 String(schedule.id.prefix(8)), schedule.bankID, when,
                 schedule.next(after: now).ahead(of: now), schedule.what)

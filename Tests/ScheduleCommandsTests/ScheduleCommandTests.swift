@@ -60,7 +60,8 @@ struct ScheduleCommandTests {
     @Test("lists them under a header in 80 columns; a time of another zone names it")
     func table() throws {
         let created = try #require(Timestamp("2026-11-25T12:00:00Z"))
-        func schedule(_ id: String, _ recurrence: String, accounts: [AccountAlias], agent: AgentName) throws -> Schedule {
+        func schedule(_ id: String, _ recurrence: String, accounts: [AccountAlias], agent: AgentName) throws -> Schedule
+        {
             Schedule(
                 id: id, bankID: "default", recurrence: try Recurrence(recurrence), kinds: [.csv, .pdf],
                 accounts: accounts, months: 1, agent: agent, createdAt: created, handledUntil: created)
@@ -76,7 +77,9 @@ struct ScheduleCommandTests {
             ], at: created.date, in: berlin)
         let lines = table.lines(width: 80).map(\.text)
         #expect(lines[0].wholeMatch(of: /ID +BANK +WHEN +NEXT +WHAT/) != nil, "\(lines)")
-        #expect(lines[1].wholeMatch(of: /0a1b2c3d  default  monthly 3 08:00 +in 7 days  csv, pdf; 1 month/) != nil, "\(lines)")
+        #expect(
+            lines[1].wholeMatch(of: /0a1b2c3d  default  monthly 3 08:00 +in 7 days  csv, pdf; 1 month/) != nil,
+            "\(lines)")
         #expect(lines[2].contains("weekly thursday 08:00 Asia") && lines[2].contains("in 14 h"), "\(lines)")
         #expect(lines.allSatisfy { $0.count <= 80 } && lines.joined(separator: " ").contains("for books"), "\(lines)")
     }
