@@ -1,12 +1,16 @@
+import Foundation
 import Phone
 import Terminal
 
-/// The options of a start that must fit the household that is set up already.
+/// The options of a start that must fit the household that this machine knows.
 struct HouseholdOptionsCheck {
     var bank: String?
+    /// The path that was typed.
     var inbox: String?
     var credentials: String?
     var passphraseFile: String?
+    /// The path of `--scripts` that was typed.
+    var scripts: String?
     var isBrokerOnly = false
     var isPhoneOnly = false
     var testsLogin = false
@@ -26,9 +30,20 @@ struct HouseholdOptionsCheck {
                 "the phone is set up already, so --test-login has no credentials to try; the next approval signs in",
                 status: 2)
         }
-        guard inbox == nil, credentials == nil || !known.isSetUp, passphraseFile == nil || !known.isSetUp else {
+        // A start that did not get as far can be repeated with the same options, or with better ones.
+        guard known.isSetUp else { return }
+        var changes: [String] = []
+        if let inbox, HouseholdSetup.folder(typed: inbox).path != known.inbox.standardizedFileURL.path {
+            changes.append("--inbox")
+        }
+        if let scripts, HouseholdSetup.folder(typed: scripts).path != known.phone?.scripts {
+            changes.append("--scripts")
+        }
+        if credentials != nil { changes.append("--credentials") }
+        if passphraseFile != nil { changes.append("--passphrase-file") }
+        guard changes.isEmpty else {
             throw CommandFailure(
-                "the household is set up already, so --inbox, --credentials and --passphrase-file change nothing; see "
+                "the household is set up already, so \(changes.joined(separator: ", ")) would change nothing; see "
                     + "\(HouseholdFile.place().path), and countersign phone --help", status: 2)
         }
     }
@@ -42,7 +57,7 @@ struct HouseholdOptionsCheck {
             }
             return
         }
-        if known.phone == nil, isPhoneOnly || bank != nil {
+        if known.phone == nil, isPhoneOnly || bank != nil || scripts != nil {
             throw CommandFailure(
                 "this machine has the household's broker alone; run this on the phone's machine", status: 2)
         }

@@ -47,13 +47,7 @@ struct HouseholdSetup {
     func make(_ parts: Parts) throws -> HouseholdFile {
         let bank = parts.havePhone ? try chosenBank() : nil
         try refuseForeignParts()
-        let inbox =
-            self.inbox.map { URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL }
-            ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
-        for part in Self.parts where inbox.standardizedFileURL.path.isInside(folder.appending(path: part)) {
-            throw CommandFailure(
-                "the inbox cannot be inside \(part), which --remove deletes; name another folder", status: 2)
-        }
+        let inbox = try chosenInbox() ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
         for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
         let ports = try FreePorts.choose(preferring: [8765, 8766, 8767])
         var phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
@@ -64,14 +58,38 @@ struct HouseholdSetup {
         return household
     }
 
+    /// Returns a household whose phone has no vault yet with the folders of this start, and writes its file.
+    func remake(_ known: HouseholdFile) throws -> HouseholdFile {
+        var household = known
+        if let inbox = try chosenInbox() { household.inbox = inbox }
+        if let scripts = scripts.scripts { household.phone?.scripts = Self.folder(typed: scripts).path }
+        guard household != known else { return known }
+        try PrivateFolder.make(household.inbox)
+        try household.write(to: file)
+        return household
+    }
+
+    /// Returns the folder of `--inbox`; nil without the option.
+    private func chosenInbox() throws -> URL? {
+        guard let inbox = inbox.map(Self.folder(typed:)) else { return nil }
+        for part in Self.parts where inbox.path.isInside(folder.appending(path: part)) {
+            throw CommandFailure(
+                "the inbox cannot be inside \(part), which --remove deletes; name another folder", status: 2)
+        }
+        return inbox
+    }
+
+    /// Returns the folder that a person names by a path, which can begin with `~` or be relative.
+    static func folder(typed path: String) -> URL {
+        URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory).standardizedFileURL
+    }
+
     private func makePhone(_ bank: String, pagePort: Int, mockPort: Int) throws -> HouseholdFile.Phone {
         try PrivateFolder.make(phoneHome)
         let isMock = bank == Self.mockBank
         return HouseholdFile.Phone(
             bankID: isMock ? MeridianSavings.script.id : bank, mockBank: isMock ? "http://127.0.0.1:\(mockPort)" : nil,
-            scripts: scripts.folderPath.map {
-                URL(filePath: TypedPath.expanded($0), directoryHint: .isDirectory).standardizedFileURL.path
-            }, home: phoneHome, pagePort: pagePort)
+            scripts: scripts.folderPath.map { Self.folder(typed: $0).path }, home: phoneHome, pagePort: pagePort)
     }
 
     private func makeBroker(port: Int) throws -> HouseholdFile.Broker {

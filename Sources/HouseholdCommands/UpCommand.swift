@@ -167,14 +167,15 @@ package struct UpCommand: AsyncParsableCommand {
         if var known = try HouseholdFile.read(place) {
             try HouseholdOptionsCheck(
                 bank: bank, inbox: inbox, credentials: credentials, passphraseFile: passphraseFile,
-                isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil, testsLogin: testLogin == true
+                scripts: scripts.scripts, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
+                testsLogin: testLogin == true
             ).check(against: known)
             let line = try await phoneLine(for: known)
             if let line, known.phone?.brokerAddress != line.invitation.endpoint.absoluteString {
                 known.phone?.brokerAddress = line.invitation.endpoint.absoluteString
                 try known.write(to: place)
             }
-            return (known, line)
+            return (known.isSetUp ? known : try setup(in: folder).remake(known), line)
         }
         // The line is read first: a wrong one leaves nothing behind.
         let line = try await givenLine()

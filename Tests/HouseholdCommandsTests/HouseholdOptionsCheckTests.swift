@@ -26,6 +26,8 @@ struct HouseholdOptionsCheckTests {
             ("phone and broker", HouseholdOptionsCheck(bank: "default")), ("broker", HouseholdOptionsCheck()),
             ("broker", HouseholdOptionsCheck(isBrokerOnly: true)), ("phone", HouseholdOptionsCheck(isPhoneOnly: true)),
             ("phone", HouseholdOptionsCheck(credentials: "login.json", passphraseFile: "passphrase")),
+            ("phone", HouseholdOptionsCheck(inbox: "/tmp/other", scripts: "scripts", isPhoneOnly: true)),
+            ("broker", HouseholdOptionsCheck(inbox: "/home/robin/countersign/inbox/", isBrokerOnly: true)),
         ])
     func accepted(parts: String, check: HouseholdOptionsCheck) throws {
         try check.check(against: Self.household(parts))
@@ -41,7 +43,8 @@ struct HouseholdOptionsCheckTests {
             ("phone", HouseholdOptionsCheck(isBrokerOnly: true), "run this on the broker's machine"),
             ("phone", HouseholdOptionsCheck(bank: "north"), "set up for the bank “default”"),
             ("broker", HouseholdOptionsCheck(inbox: "/tmp/other"), "change nothing"),
-            ("broker", HouseholdOptionsCheck(credentials: "login.json"), "change nothing"),
+            ("broker", HouseholdOptionsCheck(credentials: "login.json"), "--credentials would change nothing"),
+            ("broker", HouseholdOptionsCheck(scripts: "scripts"), "run this on the phone's machine"),
         ])
     func refused(parts: String, check: HouseholdOptionsCheck, words: String) {
         #expect { try check.check(against: Self.household(parts)) } throws: { "\($0)".contains(words) }

@@ -99,7 +99,7 @@ extension UpCommandTests {
         page.signal(SIGTERM)
         #expect(try await page.status() == 0)
 
-        let again = try await second.run(["up", "--no-open", "--phone-only", line])
+        let again = try await second.run(["up", "--no-open"] + options(line, broker))
         #expect(again.status == 1 && again.errors.contains("a device has been paired with this code"), "\(again)")
         let without = try await second.run(["up", "--no-open"])
         #expect(without.status == 2 && without.errors.contains("countersign pair"), "\(without)")
@@ -113,7 +113,7 @@ extension UpCommandTests {
         }
         let uri = try #require(
             try JSONReader.read(String(pairing.printed.prefix { $0 != "\n" }))["uri"]?.stringValue)
-        let (other, events) = try await second.start(["--phone-only", uri], until: "ready")
+        let (other, events) = try await second.start(options(uri, broker), until: "ready")
         #expect(events["configured"] == nil && events["paired"] != nil, "its home stays")
         #expect(try await pairing.status() == 0)
         let devices = try await broker.run("devices", "list", "--json")
