@@ -20,21 +20,24 @@ struct PhoneInvitation: Sendable {
     /// True when a person at this terminal can confirm, or the words are not compared.
     var canBeConfirmed: Bool { !ServiceJournal.takesOutput && (confirmsAlone || Asking.isPossible) }
 
-    /// Waits until a phone is paired, or the line's time is over. The broker runs on in both cases.
+    /// Waits until a phone is paired, or the pairing has failed. The broker runs on in both cases.
     ///
-    /// - Throws: `StoreError`; `CancellationError`, which ends the pairing too.
+    /// - Throws: `CancellationError`.
     func perform() async throws {
-        let pairing = try await broker.openPairing(life: Self.life, name: nil)
         do {
-            try show(pairing)
-            try await follow(pairing)
-        } catch let error as CommandFailure {
-            tellFailure(error.message)
+            let pairing = try await broker.openPairing(life: Self.life, name: nil)
+            do {
+                try show(pairing)
+                try await follow(pairing)
+            } catch {
+                // A task of its own, because this one may be cancelled.
+                let pairings = broker.pairings
+                await Task { try? await pairings.end(pairing.session, because: .cancelled) }.value
+                throw error
+            }
         } catch {
-            // A task of its own, because this one may be cancelled.
-            let pairings = broker.pairings
-            await Task { try? await pairings.end(pairing.session, because: .cancelled) }.value
-            throw error
+            guard !Task.isCancelled, !(error is CancellationError) else { throw CancellationError() }
+            tellFailure("\(error)")
         }
     }
 
