@@ -31,14 +31,10 @@ extension FormState {
         guard type.isTypable else { return nil }
         let text = value(of: control).revealed.lineFeeds
         guard !text.isEmpty else { return nil }
-        if type.hasLength, isDirty(control), let least = Int(control[attribute: "minlength"] ?? ""),
-            text.utf16.count < least
-        {
+        if isDirty(control), let least = control.fewestCharacters, text.utf16.count < least {
             return "takes at least \(least) characters; the value has \(text.utf16.count)"
         }
-        if type.hasLength, type != .textarea, let pattern = control[attribute: "pattern"],
-            !Self.fits(text, pattern, &time)
-        {
+        if let pattern = control.valuePattern, !Self.fits(text, pattern, &time) {
             let title = control[attribute: "title"].map { ": \($0)" } ?? ""
             return "needs a value of another form, pattern \(pattern)\(title)"
         }

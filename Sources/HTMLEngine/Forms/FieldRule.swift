@@ -57,19 +57,35 @@ extension FormState {
         let type = field.controlType
         guard type.isTypable, !text.isEmpty else { return nil }
         if type.isSingleLine, text.utf8.contains(0x0A) { return .oneLine }
-        if type.hasLength, let most = Int(field[attribute: "maxlength"] ?? ""), most >= 0, text.utf16.count > most {
-            return .atMost(most)
-        }
+        if let most = field.mostCharacters, text.utf16.count > most { return .atMost(most) }
         if !type.isWellFormed(text) { return type == .number || type == .range ? .number : .otherForm }
         // A browser checks the rest when a button submits the field's form, and not for every form and button.
-        guard let form = field.formOwner, !form.has("novalidate"), type.hasLength,
+        guard let form = field.formOwner, !form.has("novalidate"),
             form.ownedControls.first(where: \.isSubmitButton)?.has("formnovalidate") != true
         else { return nil }
-        if let least = Int(field[attribute: "minlength"] ?? ""), text.utf16.count < least { return .atLeast(least) }
+        if let least = field.fewestCharacters, text.utf16.count < least { return .atLeast(least) }
         var time = MatchingTime()
-        if type != .textarea, let pattern = field[attribute: "pattern"], !fits(text, pattern, &time) {
+        if let pattern = field.valuePattern, !fits(text, pattern, &time) {
             return FieldRule(digitsOf: pattern) ?? .otherForm
         }
         return nil
+    }
+}
+
+extension Element {
+    /// `maxlength` where it applies, in UTF-16 units (HTML Standard, section 4.10.5.3.1).
+    var mostCharacters: Int? { length("maxlength") }
+
+    /// `minlength` where it applies, in UTF-16 units.
+    var fewestCharacters: Int? { length("minlength") }
+
+    private func length(_ name: String) -> Int? {
+        guard controlType.hasLength, let length = Int(self[attribute: name] ?? ""), length >= 0 else { return nil }
+        return length
+    }
+
+    /// `pattern` where it applies (section 4.10.5.3.6).
+    var valuePattern: String? {
+        controlType.hasLength && controlType != .textarea ? self[attribute: "pattern"] : nil
     }
 }

@@ -20,7 +20,7 @@ extension FormState {
             throw FormError(.invalidValue, "\(field.glimpse) holds one line; the value has a line break")
         }
         let length = text.utf16.count
-        if type.hasLength, let most = Int(field[attribute: "maxlength"] ?? ""), most >= 0, length > most {
+        if let most = field.mostCharacters, length > most {
             throw FormError(.tooLong, "\(field.glimpse) takes at most \(most) characters; the value has \(length)")
         }
         guard text.isEmpty || type.isWellFormed(text) else {
