@@ -10,15 +10,16 @@ import Terminal
 
 /// A sign-in that shows whether the bank accepts the credentials, before they are stored.
 ///
-/// A bank counts wrong passwords and locks the account after a few. So the same credentials are never sent twice, others only
-/// after the person has typed them, and after two refusals within a day none at all.
+/// A bank counts wrong passwords and locks the account after a few. So one start never sends the same credentials twice, and
+/// others only after the person has typed them. After two test logins without an acceptance within a day, no start sends any.
+/// Refused credentials are kept nowhere, so a later start does not know them: only the count speaks against it.
 struct TestLogin: Sendable {
     let bankID: String
     let bankName: String
     let output: HouseholdOutput
     let refusals: RefusedLogins
-    /// Signs in once; nil when the bank accepted it.
-    let attempt: @Sendable ([String: Secret]) async -> RunFailure?
+    /// Signs in once.
+    let attempt: @Sendable ([String: Secret]) async -> SignInTrial.Outcome
     /// Asks for other credentials; nil when the person gives none.
     let others: @Sendable () async throws -> [String: Secret]?
     var now: @Sendable () -> Date = { Date() }
@@ -35,10 +36,10 @@ struct TestLogin: Sendable {
             output.report("login", "Signing in at \(bankName), once.")
             // Counted before it is sent: a program that is killed meanwhile hears no answer.
             try refusals.note(bank: bankID, at: now())
-            let failure = await attempt(credentials)
+            let outcome = await attempt(credentials)
             try Task.checkCancellation()
-            guard let failure, case .refused(let reason)? = SignInVerdict(failure) else {
-                try tell(failure)
+            guard case .failed(let failure) = outcome, case .refused(let reason)? = SignInVerdict(failure) else {
+                try tell(outcome)
                 return credentials
             }
             refused.append(credentials)
@@ -53,21 +54,41 @@ struct TestLogin: Sendable {
     }
 
     /// Tells of a sign-in that the bank did not refuse.
-    private func tell(_ failure: RunFailure?) throws {
-        switch failure.flatMap(SignInVerdict.init) {
+    private func tell(_ outcome: SignInTrial.Outcome) throws {
+        switch outcome {
+        case .accepted: try tellAcceptance()
+        case .unknown:
+            output.report(
+                "login_unknown",
+                "It is not known whether \(bankName) accepted the sign-in: its script looks at no page behind it without a "
+                    + "download. The credentials are kept as they are.")
+        case .failed(let failure): try tell(failure)
+        }
+    }
+
+    private func tellAcceptance() throws {
+        try refusals.forget(bank: bankID)
+        output.report("login_accepted", "\(bankName) accepted the sign-in.")
+    }
+
+    private func tell(_ failure: RunFailure) throws {
+        switch SignInVerdict(failure) {
+        case .wrongCode(let count)? where count > 1:
+            // It stays counted: the next start could use up the codes that the bank still takes.
+            throw CommandFailure(
+                "\(bankName) refused \(count) one-time codes; nothing was stored. One more could lock the account. Sign in at "
+                    + "the bank's own pages first, then run countersign up again")
         case .wrongCode?:
             try refusals.takeBack(bank: bankID)
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
-        case nil where failure != nil:
+        case nil:
             try refusals.takeBack(bank: bankID)
             output.report(
                 "login_unknown",
-                "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure?.message ?? ""). The "
+                "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The "
                     + "credentials are kept as they are.")
-        default:
-            try refusals.forget(bank: bankID)
-            output.report("login_accepted", "\(bankName) accepted the sign-in.")
+        default: try tellAcceptance()
         }
     }
 
@@ -91,14 +112,15 @@ struct TestLogin: Sendable {
                 + "countersign up again; nothing was stored")
     }
 
-    /// - Throws: ``CommandFailure`` when one more refusal could lock the account.
-    private func checkCount() throws {
-        let times = refusals.times(ofBank: bankID, at: now())
+    /// - Throws: ``CommandFailure`` when one more refusal could lock the account, or the count cannot be read.
+    func checkCount() throws {
+        let times = try refusals.times(ofBank: bankID, at: now())
         guard times.count >= RefusedLogins.limit, let oldest = times.first else { return }
         throw CommandFailure(
-            "\(bankName) refused \(times.count) test logins within a day, and another one could lock the account; nothing was "
-                + "stored. Sign in at the bank's own pages to see which credentials are right, then run countersign up "
-                + "--no-test-login, or wait until \(oldest.addingTimeInterval(RefusedLogins.span).inWords())")
+            "\(times.count) test logins at \(bankName) ended without an acceptance within a day, and another one could lock the "
+                + "account; nothing was stored. Sign in at the bank's own pages to see which credentials are right, then "
+                + "run countersign up --no-test-login, or wait until \(oldest.addingTimeInterval(RefusedLogins.span).inWords())"
+        )
     }
 }
 

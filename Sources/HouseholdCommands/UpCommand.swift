@@ -229,9 +229,11 @@ package struct UpCommand: AsyncParsableCommand {
         var login: TestLogin?
         if let phone = household.phone, !household.isSetUp {
             let setup = setup(in: folder)
-            answers = try setup.answers(for: phone)
             if testLogin != false { login = try TestLogin(of: phone, setup, output: output) }
             if testLogin == nil, phone.mockBank != nil || !Asking.isPossible { login = nil }
+            // Before the person types credentials for a test login that is not made.
+            try login?.checkCount()
+            answers = try setup.answers(for: phone)
             if let offered = login, testLogin == nil, try await !offered.isWanted { login = nil }
             if login == nil, testLogin == true {
                 output.report(

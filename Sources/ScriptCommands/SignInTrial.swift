@@ -8,9 +8,18 @@ import Synchronization
 
 /// One sign-in at a bank by its script. Nothing is fetched: the visit ends on the first page behind the sign-in.
 package struct SignInTrial: Sendable {
+    package enum Outcome: Sendable {
+        /// A step behind the sign-in found what it names, so the bank let the customer in.
+        case accepted
+        /// The bank refused nothing, but no step looked at a page behind the sign-in.
+        case unknown
+        case failed(RunFailure)
+    }
+
     private let script: BankScript
     /// The number of the first step that is not performed, as ``StepPlace`` counts.
     private let end: Int
+    private let showsAcceptance: Bool
 
     /// - Returns: nil for a script without steps that sign in.
     package init?(_ script: BankScript) {
@@ -23,10 +32,13 @@ package struct SignInTrial: Sendable {
         }
         // What the bank says of a wrong password or code belongs to the sign-in.
         while next < steps.count, steps[next].action.isRefusal { next += 1 }
-        // A page is there only if the bank let the customer in.
-        if next < steps.count, steps[next].action.needsPage { next += 1 }
+        // A bank also answers a wrong password with a page. Only a step that finds what it names shows that it let the
+        // customer in.
+        let behind = steps[next...].prefix { !$0.action.downloads }
+        let evidence = behind.firstIndex(where: \.action.showsSignIn)
         self.script = script
-        end = next + 1
+        showsAcceptance = evidence != nil
+        end = (evidence ?? behind.endIndex - 1) + 2
     }
 
     /// Signs in, and leaves the bank as the script says.
@@ -35,10 +47,9 @@ package struct SignInTrial: Sendable {
     ///   - credentials: by the names that the script uses. Each is sent as often as the script allows in a run.
     ///   - person: answers the bank's questions.
     ///   - now: decides which month the script's pages are opened for.
-    /// - Returns: nil when the sign-in came to its end, else the failure that ended it.
     package func perform(
         _ credentials: [String: Secret], person: any HumanPrompt, at now: Date = Date()
-    ) async -> RunFailure? {
+    ) async -> Outcome {
         let gate = Gate(end)
         var services = HostServices(
             credentials: Answers(values: credentials), person: person,
@@ -53,9 +64,13 @@ package struct SignInTrial: Sendable {
         switch await runner.result(of: script, parameters: values.filter { known.contains($0.key) }) {
         case .success(let document):
             try? FileManager.default.removeItem(at: document.file)
-            return nil
-        case .failure(let failure): return gate.hasStopped ? nil : failure
+        case .failure(let failure):
+            // A script without a download ends before the gate.
+            guard gate.hasStopped || failure.place == nil && failure.code == .pdfDownloadFailed else {
+                return .failed(failure)
+            }
         }
+        return showsAcceptance ? .accepted : .unknown
     }
 
     private struct Answers: CredentialProvider {
@@ -83,10 +98,10 @@ package struct SignInTrial: Sendable {
 }
 
 extension Action {
-    /// Looks at a page or goes to one, and downloads nothing.
-    fileprivate var needsPage: Bool {
+    fileprivate var downloads: Bool {
         switch self {
-        case .open, .follow, .press, .enter, .expect, .waitUntil: true
+        case .download: true
+        case .when(_, let steps, let otherwise): (steps + otherwise).contains(where: \.action.downloads)
         default: false
         }
     }

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Foundation
+import ScriptCommands
 import Secrets
 import Synchronization
 import Terminal
@@ -16,12 +17,20 @@ struct TestLoginTests {
         let folder: TemporaryFolder
         let answers: Mutex<[String]>
         let sent = Mutex<[String]>([])
-        let failure: @Sendable (String) -> RunFailure?
+        let outcome: @Sendable (String) -> SignInTrial.Outcome
 
-        init(typing answers: [String] = [], failure: @escaping @Sendable (String) -> RunFailure?) throws {
+        init(
+            typing answers: [String] = [], outcome: @escaping @Sendable (String) -> SignInTrial.Outcome
+        ) throws {
             folder = try TemporaryFolder()
             self.answers = Mutex(answers)
-            self.failure = failure
+            self.outcome = outcome
+        }
+
+        convenience init(
+            typing answers: [String] = [], failure: @escaping @Sendable (String) -> RunFailure?
+        ) throws {
+            try self.init(typing: answers, outcome: { failure($0).map(SignInTrial.Outcome.failed) ?? .accepted })
         }
 
         deinit { folder.remove() }
@@ -33,7 +42,7 @@ struct TestLoginTests {
                 attempt: { [self] credentials in
                     let password = credentials["password"]?.revealed() ?? ""
                     sent.withLock { $0.append(password) }
-                    return failure(password)
+                    return outcome(password)
                 },
                 others: { [self] in
                     answers.withLock { $0.isEmpty ? nil : Stage.credentials($0.removeFirst()) }
@@ -57,7 +66,8 @@ struct TestLoginTests {
         let kept = try await stage.login().checked(Stage.credentials(Self.right))
         #expect(kept["password"]?.isEqual(to: Secret(Self.right)) == true)
         #expect(stage.sent.withLock { $0 } == [Self.right])
-        #expect(stage.login().refusals.times(ofBank: "north", at: Date(timeIntervalSince1970: 1_795_608_000)).isEmpty)
+        #expect(
+            try stage.login().refusals.times(ofBank: "north", at: Date(timeIntervalSince1970: 1_795_608_000)).isEmpty)
     }
 
     @Test("that the bank refuses is made again with other credentials only: the same are never sent twice")
@@ -72,7 +82,7 @@ struct TestLoginTests {
     func counted() async throws {
         let stage = try Stage(typing: ["another trial password", Self.right], failure: Self.refusal)
         await #expect { try await stage.login().checked(Stage.credentials(Self.wrong)) } throws: {
-            "\($0)".contains("refused 2 test logins within a day")
+            "\($0)".contains("2 test logins at North Bank ended without an acceptance within a day")
         }
         #expect(stage.sent.withLock { $0 } == [Self.wrong, "another trial password"])
         await #expect(throws: CommandFailure.self) {
@@ -117,14 +127,16 @@ struct TestLoginTests {
         let stage = try Stage { _ in failure }
         let kept = try await stage.login().checked(Stage.credentials(Self.wrong))
         #expect(kept["password"]?.isEqual(to: Secret(Self.wrong)) == true && stage.sent.withLock { $0.count } == 1)
-        #expect(stage.login().refusals.times(ofBank: "north", at: Date(timeIntervalSince1970: 1_795_608_001)).isEmpty)
+        #expect(
+            try stage.login().refusals.times(ofBank: "north", at: Date(timeIntervalSince1970: 1_795_608_001)).isEmpty)
     }
 
     @Test("is counted before it is sent, so that a program that is killed has counted it; no credential is in the file")
     func killed() async throws {
         let refusals = Mutex<RefusedLogins?>(nil)
         let stage = try Stage { _ in
-            let times = refusals.withLock { $0 }?.times(ofBank: "north", at: Date(timeIntervalSince1970: 1_795_608_001))
+            let times = try? refusals.withLock { $0 }?.times(
+                ofBank: "north", at: Date(timeIntervalSince1970: 1_795_608_001))
             return times?.count == 1
                 ? nil : RunFailure(.bankLoginFailed, reason: .wrongCredentials, message: "it was not counted")
         }
@@ -132,5 +144,39 @@ struct TestLoginTests {
         refusals.withLock { $0 = login.refusals }
         _ = try await login.checked(Stage.credentials(Self.right))
         #expect(try !String(contentsOf: login.refusals.file, encoding: .utf8).contains("trial"))
+    }
+
+    @Test("whose outcome is not known keeps the credentials, and forgets nothing that counts")
+    func notKnown() async throws {
+        let now = Date(timeIntervalSince1970: 1_795_608_000)
+        let stage = try Stage(outcome: { _ in .unknown })
+        try stage.login().refusals.note(bank: "north", at: now)
+        let kept = try await stage.login().checked(Stage.credentials(Self.right))
+        #expect(kept["password"]?.isEqual(to: Secret(Self.right)) == true)
+        #expect(try stage.login().refusals.times(ofBank: "north", at: now).count == 2)
+    }
+
+    @Test("ends the setup when the bank refused two codes in a row")
+    func twoCodes() async throws {
+        var failure = RunFailure(.bankLoginFailed, reason: .wrongCode, message: "the code is not right")
+        failure.refusedCodes = 2
+        let stage = try Stage { [failure] _ in failure }
+        await #expect { try await stage.login().checked(Stage.credentials(Self.right)) } throws: {
+            "\($0)".contains("refused 2 one-time codes; nothing was stored")
+        }
+    }
+
+    @Test(
+        "is not made when the count of the others cannot be read, and the file stays as it is",
+        arguments: ["", "not a list", "[]", #"{"north": "1795608000"}"#, #"{"north": [{"time": "1795608000"}]}"#])
+    func damaged(text: String) async throws {
+        let stage = try Stage(failure: Self.refusal)
+        let file = stage.login().refusals.file
+        try Data(text.utf8).write(to: file)
+        await #expect { try await stage.login().checked(Stage.credentials(Self.right)) } throws: {
+            "\($0)".contains(file.path) && "\($0)".contains("--no-test-login")
+        }
+        #expect(stage.sent.withLock { $0.isEmpty })
+        #expect(try Data(contentsOf: file) == Data(text.utf8))
     }
 }

@@ -24,8 +24,8 @@ struct SignInTrialTests {
     func accepted() async throws {
         let bank = try await MockBankServer.start()
         let person = TestPerson(code: MockBankConfiguration().oneTimeCode)
-        let failure = try await trial(at: bank).perform(Self.credentials, person: person)
-        #expect(failure == nil, "\(String(describing: failure))")
+        let outcome = try await trial(at: bank).perform(Self.credentials, person: person)
+        #expect(outcome.isAcceptance, "\(outcome)")
         await bank.stop()
     }
 
@@ -34,8 +34,44 @@ struct SignInTrialTests {
         let bank = try await MockBankServer.start()
         var credentials = Self.credentials
         credentials["password"] = Secret("a password that this bank does not know")
-        let failure = try await trial(at: bank).perform(credentials, person: TestPerson(code: "123456"))
-        #expect(failure?.reason == .wrongCredentials, "\(String(describing: failure))")
+        let outcome = try await trial(at: bank).perform(credentials, person: TestPerson(code: "123456"))
+        #expect(outcome.failure?.reason == .wrongCredentials, "\(outcome)")
+        await bank.stop()
+    }
+
+    /// A script that does not look for the bank's words about a wrong password.
+    private static func script(_ following: [Step]) -> BankScript {
+        BankScript(
+            id: "unaware", name: "Bank", origins: [MeridianSavings.origin],
+            steps: Array(MeridianSavings.script.steps.prefix(4)) + following)
+    }
+
+    @Test(
+        "never takes the login page for a page behind the sign-in, whatever the next step is",
+        arguments: [
+            Search(rows: "March 2026", next: "Next", atMost: 2).steps,
+            Choose("Year", "2026").steps,
+            Open("/statements").steps + Choose("Year", "2026").steps,
+        ])
+    func unaware(following: [Step]) async throws {
+        let bank = try await MockBankServer.start()
+        var credentials = Self.credentials
+        credentials["password"] = Secret("a password that this bank never knew")
+        let trial = try #require(SignInTrial(Self.script(following).served(at: bank.url, isForTesting: true)))
+        let outcome = await trial.perform(credentials, person: TestPerson(code: "123456"))
+        #expect(outcome.failure?.reason == .wrongCredentials, "\(outcome)")
+        await bank.stop()
+    }
+
+    @Test("does not know the outcome when the script opens an address and then downloads")
+    func unseen() async throws {
+        let bank = try await MockBankServer.start()
+        var credentials = Self.credentials
+        credentials["password"] = Secret("a password that this bank never heard")
+        let script = Self.script(Open("/statements").steps + Download("PDF").steps)
+        let trial = try #require(SignInTrial(script.served(at: bank.url, isForTesting: true)))
+        let outcome = await trial.perform(credentials, person: TestPerson(code: "123456"))
+        #expect(!outcome.isAcceptance && outcome.failure == nil, "\(outcome)")
         await bank.stop()
     }
 
@@ -47,5 +83,15 @@ struct SignInTrialTests {
         #expect(SignInTrial(script([Step(.open("/")), Step(.follow(.link("Statements")))])) == nil)
         #expect(
             SignInTrial(script([Step(.open("/")), Step(.fill(.field("Password"), .credential("password")))])) == nil)
+    }
+}
+
+extension SignInTrial.Outcome {
+    fileprivate var isAcceptance: Bool {
+        if case .accepted = self { true } else { false }
+    }
+
+    fileprivate var failure: RunFailure? {
+        if case .failed(let failure) = self { failure } else { nil }
     }
 }

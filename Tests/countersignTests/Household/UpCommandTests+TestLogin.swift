@@ -25,8 +25,9 @@ extension UpCommandTests {
     func refusedLogin() async throws {
         let login = household.home.appending(path: "login.json")
         for (number, words) in [
-            (1, "refused the credentials; nothing was stored"), (2, "refused 2 test logins within a day"),
-            (3, "refused 2 test logins within a day"),
+            (1, "refused the credentials; nothing was stored"),
+            (2, "2 test logins at Meridian Savings ended without an acceptance"),
+            (3, "2 test logins at Meridian Savings ended without an acceptance"),
         ] {
             let text = #"{"username": "robin.ashdown", "password": "mistyped at the keyboard \#(number)"}"#
             try Data(text.utf8).write(to: login)
