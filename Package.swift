@@ -525,7 +525,12 @@ let package = Package(
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("AuditCommands", ["AuditLog", "Terminal", database]),
-        tests("HouseholdCommands", ["Automation", "BankScript", "DeviceTrust", "Phone", "Terminal"]),
+        tests(
+            "HouseholdCommands",
+            [
+                "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "LoopbackBroker", "Phone",
+                "Terminal",
+            ]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
         tests("ArchiveCommands", ["Archive"]),
         module(

@@ -1,6 +1,7 @@
 import Broker
 import Files
 import Foundation
+import Phone
 import Terminal
 
 /// Removes a household's data: keys, credentials, requests and settings. The statements stay: those in the inbox, and those
@@ -26,6 +27,7 @@ struct HouseholdRemoval {
                 + "\(folder.path)? The statements stay."
             guard Asking.yes(question) else { throw CommandFailure("nothing was removed") }
         }
+        let wasPaired = household.phone.map { PhoneHome($0.home).vault.exists } ?? false
         try await HouseholdService().remove()
         _ = try await running.stop()
         // The refused test logins stay: the bank counts them on.
@@ -45,7 +47,7 @@ struct HouseholdRemoval {
             }
         }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
-        if household.broker == nil {
+        if household.broker == nil, wasPaired {
             report(
                 "device",
                 "The broker on the other machine still knows this phone. There, run: countersign devices list, then "

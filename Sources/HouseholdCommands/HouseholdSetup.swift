@@ -35,25 +35,19 @@ struct HouseholdSetup {
 
     /// The parts of a household that this machine gets.
     enum Parts: Sendable {
-        case both, broker
-        /// The phone of a broker at this address.
-        case phone(brokerAddress: String)
-
-        var haveBroker: Bool { if case .phone = self { false } else { true } }
-        var havePhone: Bool { if case .broker = self { false } else { true } }
+        case both, broker, phone
     }
 
     /// Makes the folders, the token and the file.
     func make(_ parts: Parts) throws -> HouseholdFile {
-        let bank = parts.havePhone ? try chosenBank() : nil
+        let bank = parts != .broker ? try chosenBank() : nil
         try refuseForeignParts()
         let inbox = try chosenInbox() ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
         for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
         let ports = try FreePorts.choose(preferring: [8765, 8766, 8767])
-        var phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
-        if case .phone(let address) = parts { phone?.brokerAddress = address }
+        let phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
         let household = HouseholdFile(
-            phone: phone, broker: parts.haveBroker ? try makeBroker(port: ports[0]) : nil, inbox: inbox)
+            phone: phone, broker: parts != .phone ? try makeBroker(port: ports[0]) : nil, inbox: inbox)
         try household.write(to: file)
         return household
     }

@@ -106,11 +106,10 @@ struct HouseholdStart: Sendable {
         } else if let line {
             let address = try await HouseholdJoining(phone: phone, inbox: household.inbox, output: output)
                 .perform(answers, line)
-            if address != phone.brokerAddress {
-                var household = household
-                household.phone?.brokerAddress = address
-                try household.write(to: HouseholdFile.place())
-            }
+            // The file names a broker only when the phone knows it.
+            var household = household
+            household.phone?.brokerAddress = address
+            try household.write(to: HouseholdFile.place())
             output.report("paired", "Paired with the broker at \(address).")
         }
         guard !ServiceJournal.takesOutput else {
@@ -164,8 +163,8 @@ struct HouseholdStart: Sendable {
         let next =
             if waitsForPhone {
                 "The broker waits for a phone."
-            } else if let address = household.phone?.brokerAddress {
-                "Requests from the broker at \(address) appear on the page."
+            } else if household.broker == nil {
+                "Requests from the broker on the other machine appear on the page."
             } else {
                 "Ask for a statement with: countersign request last-month --wait"
             }

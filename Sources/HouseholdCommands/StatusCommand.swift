@@ -8,14 +8,19 @@ import Terminal
 package struct StatusCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the household on this machine, and whether its parts run.",
-        discussion: "Exit status: 0 all parts run, 1 a part does not run, or no household is set up.")
+        discussion: """
+            A broker on another machine is named and not asked: it has no mark, and in JSON its ok is null.
+
+            Exit status: 0 all parts on this machine run, 1 a part does not run, or no household is set up.
+            """)
 
     @Flag(help: "Print JSON.")
     var json = false
 
     private struct Line {
         var name: String
-        var isGood: Bool
+        /// Nil for a part on another machine, which is not asked.
+        var isGood: Bool?
         var text: String
     }
 
@@ -30,7 +35,7 @@ package struct StatusCommand: AsyncParsableCommand {
             let members = RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.map(\.name)
             let lines = try await self.lines(household, members)
             show(lines, household, place)
-            guard lines.allSatisfy(\.isGood) else { throw ExitCode(1) }
+            guard !lines.contains(where: { $0.isGood == false }) else { throw ExitCode(1) }
         }
     }
 
@@ -44,8 +49,9 @@ package struct StatusCommand: AsyncParsableCommand {
             let runs = administration?.isRunning == true
             lines.append(Line(name: "broker", isGood: runs, text: runs ? broker.endpoint : "stopped"))
             devices = try await administration?.devices.devices().map(\.name) ?? []
-        } else if let address = household.phone?.brokerAddress {
-            lines.append(Line(name: "broker", isGood: true, text: "on another machine, \(address)"))
+        } else {
+            let address = household.phone?.brokerAddress.map { ", \($0)" } ?? ""
+            lines.append(Line(name: "broker", isGood: nil, text: "on another machine\(address)"))
         }
         lines += phoneLines(household, devices, running)
         lines.append(
@@ -86,15 +92,18 @@ package struct StatusCommand: AsyncParsableCommand {
     private func show(_ lines: [Line], _ household: HouseholdFile, _ place: URL) {
         guard !json else {
             let parts = lines.map { line -> JSONValue in
-                ["name": .string(line.name), "ok": .bool(line.isGood), "text": .string(line.text)]
+                [
+                    "name": .string(line.name), "ok": line.isGood.map(JSONValue.bool) ?? .null,
+                    "text": .string(line.text),
+                ]
             }
             let all: JSONValue = ["config": .string(place.path), "parts": .array(parts)]
             return Console.standard.line(all.compactText())
         }
         for line in lines {
             let padding = String(repeating: " ", count: 8 - line.name.count)
-            Console.standard.line(
-                "\(line.isGood ? "✓" : "✗") \(line.name)\(padding)\(line.text)", line.isGood ? .plain : .bad)
+            let mark = line.isGood.map { $0 ? "✓" : "✗" } ?? " "
+            Console.standard.line("\(mark) \(line.name)\(padding)\(line.text)", line.isGood == false ? .bad : .plain)
         }
         Console.standard.line("  config  \(place.path)", .faint)
     }

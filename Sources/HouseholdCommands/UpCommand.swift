@@ -164,24 +164,19 @@ package struct UpCommand: AsyncParsableCommand {
     /// Returns the household of this user, made now if it is missing, and the line for a phone that is not paired yet.
     private func prepared(in folder: URL) async throws -> (HouseholdFile, PairingLine?) {
         let place = HouseholdFile.place()
-        if var known = try HouseholdFile.read(place) {
+        if let known = try HouseholdFile.read(place) {
             try HouseholdOptionsCheck(
                 bank: bank, inbox: inbox, credentials: credentials, passphraseFile: passphraseFile,
                 scripts: scripts.scripts, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
                 testsLogin: testLogin == true
             ).check(against: known)
             let line = try await phoneLine(for: known)
-            if let line, known.phone?.brokerAddress != line.invitation.endpoint.absoluteString {
-                known.phone?.brokerAddress = line.invitation.endpoint.absoluteString
-                try known.write(to: place)
-            }
             return (known.isSetUp ? known : try setup(in: folder).remake(known), line)
         }
         // The line is read first: a wrong one leaves nothing behind.
         let line = try await givenLine()
         try line?.checkTime()
-        let parts: HouseholdSetup.Parts =
-            line.map { .phone(brokerAddress: $0.invitation.endpoint.absoluteString) } ?? (brokerOnly ? .broker : .both)
+        let parts: HouseholdSetup.Parts = line != nil ? .phone : brokerOnly ? .broker : .both
         let household = try setup(in: folder).make(parts)
         output.report("configured", "The household's file is \(place.path); its data is in \(folder.path).")
         return (household, line)

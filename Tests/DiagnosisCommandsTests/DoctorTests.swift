@@ -45,6 +45,18 @@ struct DoctorTests {
             ])
     }
 
+    @Test("the passphrase's file of a trial phone that has its broker elsewhere is looked at")
+    func passphraseFile() async throws {
+        let household = """
+            {"bank":{"id":"default","mock":"http://127.0.0.1:8767"},"inbox":"\(setup.inbox.path)",\
+            "phone":{"home":"\(setup.phone.path)","port":8766},"version":1}
+            """
+        try setup.write("config.json", household)
+        try setup.write("passphrase", mode: 0o644)
+        let report = try await setup.doctor(["COUNTERSIGN_CONFIG": setup.folder.appending("config.json").path])
+        #expect(report.finding("OPEN_TO_OTHERS")?.text.contains("/passphrase has mode 644") == true, "\(report.all)")
+    }
+
     @Test("a household's file that others can read stops the household, but not doctor")
     func openHousehold() async throws {
         try setup.write("config.json", "{}", mode: 0o644)

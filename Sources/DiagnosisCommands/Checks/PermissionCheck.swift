@@ -9,7 +9,7 @@ struct PermissionCheck {
     func findings() -> [Finding] {
         var found: [Finding] = []
         var seen = 0
-        for path in phoneFiles + brokerFiles {
+        for path in phoneFiles + brokerFiles + passphraseFile {
             var status = stat()
             guard lstat(path, &status) == 0 else { continue }
             seen += 1
@@ -46,11 +46,13 @@ struct PermissionCheck {
         let beside = ["", "-wal", "-shm"].map { database.path + $0 }
         var files = beside + [database.deletingLastPathComponent().appending(path: "sealing.secret").path]
         if let broker = installation.household?.broker {
-            files += [
-                broker.sealingSecret.path, broker.agentToken.path,
-                installation.dataFolder.appending(path: "passphrase").path,
-            ]
+            files += [broker.sealingSecret.path, broker.agentToken.path]
         }
         return files
+    }
+
+    /// The file with the passphrase of a trial phone, whose broker can be on another machine.
+    private var passphraseFile: [String] {
+        installation.household?.phone == nil ? [] : [installation.dataFolder.appending(path: "passphrase").path]
     }
 }

@@ -50,8 +50,10 @@ extension UpCommandTests {
         #expect(try await broker.status() == (0, ["broker": true, "phone": true, "inbox": true]))
         #expect(
             try await phone.status() == (
-                0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true]
+                0, ["bank": true, "broker": false, "phone": true, "page": true, "inbox": true]
             ))
+        let shown = try await phone.run("status", "--json")
+        #expect(shown.output.contains(#""name":"broker","ok":null"#), "a broker elsewhere is not asked: \(shown)")
         for command in [["requests"], ["devices", "list"], ["schedule", "list"], ["broker", "audit"], ["pair"]] {
             let elsewhere = try await CountersignProcess(command, environment: phone.environment).run()
             #expect(elsewhere.status == 2 && elsewhere.errors.contains("broker is on another machine"), "\(elsewhere)")
@@ -103,6 +105,11 @@ extension UpCommandTests {
         #expect(again.status == 1 && again.errors.contains("a device has been paired with this code"), "\(again)")
         let without = try await second.run(["up", "--no-open"])
         #expect(without.status == 2 && without.errors.contains("countersign pair"), "\(without)")
+        let unpaired = try await second.run("status")
+        #expect(unpaired.output.contains("  broker  on another machine\n"), "no broker is known: \(unpaired)")
+        let removed = try await second.run("up", "--remove", "--yes")
+        #expect(removed.status == 0 && !removed.output.contains("devices remove"), "no broker knows it: \(removed)")
+        _ = try await second.run(["up", "--no-open"] + options(line, broker))
         #expect(try await second.status().parts["phone"] == false)
 
         let pairing = try Program(["pair", "--yes", "--json"], environment: broker.environment)
