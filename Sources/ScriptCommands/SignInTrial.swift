@@ -35,7 +35,7 @@ package struct SignInTrial: Sendable {
         // A bank also answers a wrong password with a page. Only a step that finds what it names shows that it let the
         // customer in.
         let behind = steps[next...].prefix { !$0.action.downloads }
-        let evidence = behind.firstIndex(where: \.action.showsSignIn)
+        let evidence = behind.firstIndex(where: \.action.findsItsPlace)
         self.script = script
         showsAcceptance = evidence != nil
         end = (evidence ?? behind.endIndex - 1) + 2
@@ -65,8 +65,11 @@ package struct SignInTrial: Sendable {
         case .success(let document):
             try? FileManager.default.removeItem(at: document.file)
         case .failure(let failure):
-            // A script without a download ends before the gate.
-            guard gate.hasStopped || failure.place == nil && failure.code == .pdfDownloadFailed else {
+            // A script without a download ends before the gate, and a list without the month is behind the sign-in.
+            guard
+                gate.hasStopped || failure.reason == .statementMissing
+                    || failure.place == nil && failure.code == .pdfDownloadFailed
+            else {
                 return .failed(failure)
             }
         }
@@ -98,6 +101,14 @@ package struct SignInTrial: Sendable {
 }
 
 extension Action {
+    /// True when the step succeeds only on a page that has what it names. Buttons and fields may be on the login page too.
+    fileprivate var findsItsPlace: Bool {
+        switch self {
+        case .follow, .enter, .choose, .expect, .waitUntil, .search: true
+        default: false
+        }
+    }
+
     fileprivate var downloads: Bool {
         switch self {
         case .download: true

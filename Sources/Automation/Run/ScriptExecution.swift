@@ -278,7 +278,7 @@ extension Action {
 
     /// True when the step succeeds only on a page that has what the script's author expects there. Links, buttons and fields
     /// may be on the bank's page for a refused code too.
-    package var showsSignIn: Bool {
+    fileprivate var showsSignIn: Bool {
         switch self {
         case .expect, .waitUntil, .search, .download: true
         default: false
