@@ -8,21 +8,14 @@ import Testing
 
 @testable import Assistant
 
-private enum RateSettings {
-    static let seconds = ProcessInfo.processInfo.environment["ASSISTANT_RATES"].flatMap { Int($0) }
-}
-
-/// Measures `GET /v1/preferences` beside a bare route with the same read of the database. Set `ASSISTANT_RATES` to the seconds
-/// of each measurement.
+/// Measures `GET /v1/preferences` beside a bare route with the same read of the database.
 @Suite(
     "Requests a second", .serialized,
-    .enabled(if: RateSettings.seconds != nil, "ASSISTANT_RATES is not set"))
+    .enabled(if: MeasuredRate.seconds != nil, "ASSISTANT_RATES is not set"))
 struct PreferenceRateTests {
-    private static let connections = 8
-
     @Test("the route keeps a third of a bare one's rate", arguments: AssistantStage.Store.all)
     func preferences(_ store: AssistantStage.Store) async throws {
-        let seconds = try #require(RateSettings.seconds)
+        let seconds = try #require(MeasuredRate.seconds)
         try await AssistantStage(store).run { stage in
             let token = try await stage.accessToken()
             let user = try #require(UUID(uuidString: try SignInTests.claim("sub", of: token)))
@@ -34,7 +27,7 @@ struct PreferenceRateTests {
             var tokens: [String] = []
             for number in 0..<64 { tokens.append(try await stage.accessToken("user \(number)")) }
             let route = try await Self.rate("\(stage.url)/v1/preferences", tokens: tokens, seconds)
-            print("\(store.rawValue): \(route) requests a second; a bare route with the same read: \(bare)")
+            MeasuredRate.row("`GET /v1/preferences`", store, route, bare, "a bare route with the same read")
             #expect(Double(route) > Double(bare) / 3)
             await database.close()
         }
@@ -72,27 +65,17 @@ struct PreferenceRateTests {
     }
 
     private static func rate(_ url: String, tokens: [String], _ seconds: Int) async throws -> Int {
-        let end = ContinuousClock.now + .seconds(seconds)
-        let count = try await withThrowingTaskGroup(of: Int.self, returning: Int.self) { group in
-            for connection in 0..<connections {
-                group.addTask {
-                    var curl = CurlConfiguration()
-                    curl.keepsCookies = false
-                    let session = CurlSession(curl)
-                    var count = 0
-                    while ContinuousClock.now < end {
-                        let token = tokens[(connection + count * connections) % tokens.count]
-                        let answer = try await session.send(
-                            CurlClient.HTTPRequest(
-                                "GET", url, headers: [HTTPHeader("Authorization", "Bearer \(token)")]))
-                        if answer.status == 200 { count += 1 }
-                    }
-                    await session.close()
-                    return count
-                }
-            }
-            return try await group.reduce(0, +)
+        var curl = CurlConfiguration()
+        curl.keepsCookies = false
+        let configuration = curl
+        let sessions = (0..<MeasuredRate.callers).map { _ in CurlSession(configuration) }
+        let rate = try await MeasuredRate.calls(for: seconds) { caller, number in
+            let token = tokens[(caller + number * MeasuredRate.callers) % tokens.count]
+            let request = CurlClient.HTTPRequest(
+                "GET", url, headers: [HTTPHeader("Authorization", "Bearer \(token)")])
+            return try await sessions[caller].send(request).status == 200
         }
-        return count / seconds
+        for session in sessions { await session.close() }
+        return rate
     }
 }
