@@ -29,6 +29,8 @@ struct BrokerSpeed {
         let (none, full) = (rates.ofBrokers[0], rates.ofBrokers[1])
         report("status polls, \(stored) stored, to none", full.polls, none.polls, atLeast: 1 / 1.3)
         report("`POST /request`, \(stored) stored, to none", full.requests, none.requests, atLeast: 1 / 1.3)
+        let atOnce = try BrokersAtOnce(brokers.map(\.ports), rounds: 15)
+        report("status polls of two brokers at once, together, to one alone", atOnce.together, atOnce.alone)
         try await Deliveries(home: home.appending(path: "deliveries")).compare(500)
         // The deliveries are ingested in this process.
         let peak = (brokers.map(\.peakMemory) + [Memory.peak()]).max() ?? 0
@@ -38,7 +40,7 @@ struct BrokerSpeed {
     }
 
     /// A row with the rates per second of the broker and of its comparison.
-    static func report(_ what: String, _ ours: Double, _ theirs: Double, atLeast least: Double) {
+    static func report(_ what: String, _ ours: Double, _ theirs: Double, atLeast least: Double? = nil) {
         printRow(
             what, "\(String(format: "%.2f", ours / theirs)) (\(Int(ours))/s to \(Int(theirs))/s)",
             value: ours / theirs, atLeast: least)

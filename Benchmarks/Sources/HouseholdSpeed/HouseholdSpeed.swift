@@ -31,8 +31,9 @@ struct HouseholdSpeed {
 
         let launching = Launching(launch: products.appending(path: "Launch"))
         try measureApprovals(of: household, launching)
+        try measureMonths(of: household, launching)
         try measureStarts(in: household, launching)
-        let visit = benchmarks.appending(path: "Peers/first_paint.py")
+        let visit = benchmarks.appending(path: "Peers/inbox.py")
         try PageVisit(python: URL(filePath: CommandLine.arguments[2]), program: visit).measure(household)
     }
 
@@ -47,6 +48,23 @@ struct HouseholdSpeed {
         printTime("a request, until the broker has it", median(asked))
         printTime("an approval, until the bank asks for its code", median(approvals.map(\.untilCode)))
         printTime("an approval, until the document is delivered", median(approvals.map(\.untilDelivered)))
+    }
+
+    /// Compares months in one approval with an approval for each of them.
+    private static func measureMonths(of household: RunningHousehold, _ launching: Launching) throws {
+        let ranges = [["--from", "2021-01", "--to", "2021-12"], ["--from", "2019-01", "--to", "2020-12"]]
+        var single = Duration.zero
+        for (index, year) in [2022, 2023].enumerated() {
+            for month in 1...12 {
+                let name = String(format: "%d-%02d", year, month)
+                _ = try launching.run([household.program.path, "request", name], home: household.home)
+                single += try ApprovedRequest(household).untilDelivered
+            }
+            _ = try launching.run([household.program.path, "request"] + ranges[index], home: household.home)
+            let together = try ApprovedRequest(household).untilDelivered
+            let months = 12 * (index + 1)
+            printRow("\(months) months in one approval, to \(months) approvals of a month each", together, single)
+        }
     }
 
     private static func measureStarts(in household: RunningHousehold, _ launching: Launching) throws {

@@ -9,23 +9,24 @@ struct PageVisit {
     func measure(_ household: RunningHousehold) throws {
         let process = Process()
         process.executableURL = python
-        process.arguments = [program.path, household.page, household.passphrase.path]
-        process.environment = Environment.bare
+        process.arguments = [program.path, household.page, household.passphrase.path, household.program.path]
+        process.environment = Environment.bare(home: household.home)
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let numbers = output.fileHandleForReading.readDataToEndOfFile().split(separator: UInt8(ascii: " "))
             .compactMap { Double(String(decoding: $0, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) }
         process.waitUntilExit()
-        guard process.terminationStatus == 0, numbers.count == 3 else {
-            throw HouseholdProblem("first_paint.py ended with \(process.terminationStatus)")
+        guard process.terminationStatus == 0, numbers.count == 4 else {
+            throw HouseholdProblem("inbox.py ended with \(process.terminationStatus)")
         }
-        let (paint, requests, bytes) = (numbers[0], numbers[1], numbers[2])
+        let (paint, requests, bytes, shown) = (numbers[0], numbers[1], numbers[2], numbers[3])
         let page = "the inbox in Chromium with an empty cache"
         printRow("\(page), first paint", String(format: "%.0f ms", paint), value: paint, atMost: 100, unit: " ms")
         printRow("\(page), requests", String(format: "%.0f", requests), value: requests, atMost: 6)
         printRow(
             "\(page), transferred", String(format: "%.1f KB", bytes / 1024), value: bytes / 1024, atMost: 60,
             unit: " KB")
+        printRow("a request, until the open page shows it", String(format: "%.0f ms", shown), value: shown)
     }
 }

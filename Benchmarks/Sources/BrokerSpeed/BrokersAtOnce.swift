@@ -1,0 +1,27 @@
+import Foundation
+import Synchronization
+
+/// Status polls of two brokers on one machine at once, each with agents of its own, beside those of one alone.
+struct BrokersAtOnce {
+    /// In polls a second, of both together.
+    let together: Double
+    let alone: Double
+
+    private static let turn = Duration.milliseconds(250)
+
+    init(_ brokers: [BrokerProcess.Ports], rounds: Int) throws {
+        let loads = try brokers.map { Load("GET", try Load.pathsOfNewRequests(port: $0.broker), port: $0.broker) }
+        var (both, single) = ([Double](), [Double]())
+        for _ in 0..<rounds {
+            single.append(loads[0].rate(for: Self.turn))
+            let sum = Mutex(0.0)
+            DispatchQueue.concurrentPerform(iterations: loads.count) { index in
+                let rate = loads[index].rate(for: Self.turn)
+                sum.withLock { $0 += rate }
+            }
+            both.append(sum.withLock { $0 })
+        }
+        together = both.sorted()[rounds / 2]
+        alone = single.sorted()[rounds / 2]
+    }
+}
