@@ -98,15 +98,19 @@ struct Reconciliation: Sendable {
         case .completeRun: try await complete(stored.id, stored.period.fileStem(for: stored.id) + ".pdf")
         case .failRunAndReport: await runs.fail(stored.id, failure)
         case .failRun:
-            _ = try await store.move(
-                stored.id, from: stored.status, to: .failed, at: now, failure.change(owesReport: false))
+            guard
+                try await store.move(
+                    stored.id, from: stored.status, to: .failed, at: now, failure.change(owesReport: false))
+            else { return }
+            events.send(.changed(stored.id, .failed))
         default: break
         }
     }
 
     private func complete(_ id: RequestID, _ filename: String) async throws {
         let change = PhoneDatabase.Change(resultFilename: filename)
-        _ = try await store.move(id, from: .executing, to: .completed, at: now, change)
+        guard try await store.move(id, from: .executing, to: .completed, at: now, change) else { return }
+        events.send(.changed(id, .completed))
     }
 
     // MARK: Steps

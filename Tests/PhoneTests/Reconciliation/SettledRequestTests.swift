@@ -26,16 +26,26 @@ struct SettledRequestTests {
     private func changes(
         settling id: RequestID, at there: RequestStatus, _ phone: TestPhone, _ runner: PhoneRunner
     ) async throws -> [RequestStatus] {
+        let refusal = PhoneError(
+            .brokerConflict, "ended", status: 409, requestStatus: there,
+            decisionID: try await runner.store.decisionID(of: id))
+        return try await changes(of: id, phone, runner) { reconciliation async throws in
+            #expect(try await !reconciliation.settle(.approve, of: id, refusedWith: refusal))
+        }
+    }
+
+    /// Returns the changes of a request that are announced while `work` runs.
+    private func changes(
+        of id: RequestID, _ phone: TestPhone, _ runner: PhoneRunner, _ work: (Reconciliation) async throws -> Void
+    ) async throws -> [RequestStatus] {
         let (store, events) = (runner.store, PhoneEvents())
         let runs = Runs(
             home: phone.home, store: store, broker: runner.broker, services: phone.services(), events: events)
         let reconciliation = Reconciliation(
             store: store, broker: runner.broker, runs: runs, events: events, clock: phone.clock,
             decisionQueue: SerialQueue())
-        let refusal = PhoneError(
-            .brokerConflict, "ended", status: 409, requestStatus: there, decisionID: try await store.decisionID(of: id))
         let stream = events.stream()
-        #expect(try await !reconciliation.settle(.approve, of: id, refusedWith: refusal))
+        try await work(reconciliation)
         let last = RequestID()
         events.send(.changed(last, .denied))
         var changes: [RequestStatus] = []
@@ -88,10 +98,22 @@ struct SettledRequestTests {
     func reported(status: RequestStatus) async throws {
         try await TestPhone.withRequest { phone, runner, request in
             try await Self.interrupt(request.id, at: status, phone, runner)
-            try await runner.recover()
+            let announced = try await changes(of: request.id, phone, runner) { try await $0.settleRuns() }
+            #expect(announced == [.failed])
             #expect(try await runner.store.request(request.id)?.status == .failed)
             #expect(try await runner.store.owedReports().isEmpty)
             #expect(await phone.broker.actions() == ["failure"])
+        }
+    }
+
+    @Test("is completed, and announced, if the broker already took the statement")
+    func taken() async throws {
+        try await TestPhone.withRequest { phone, runner, request in
+            try await Self.interrupt(request.id, at: .executing, phone, runner)
+            await phone.broker.answer("failure", with: [.conflict], standing: .completed)
+            let announced = try await changes(of: request.id, phone, runner) { try await $0.settleRuns() }
+            #expect(announced == [.completed])
+            #expect(try await runner.store.request(request.id)?.status == .completed)
         }
     }
 
