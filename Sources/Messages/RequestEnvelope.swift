@@ -81,7 +81,8 @@ public struct RequestEnvelope: Sendable, Hashable {
         try fields.check(version: type == Self.documentsType ? Self.documentsVersion : Self.version)
         guard let type, [Self.statementType, Self.documentsType].contains(type) else {
             throw MessageError(
-                .malformed, "the type “\(try fields.text("type").prefix(20))” is not known; “statement” is")
+                .malformed,
+                "the type “\(try fields.text("type").prefix(20))” is not known; “statement” and “documents” are")
         }
         guard let parameters = fields.members["params"] else { throw MessageError(.malformed, "“params” is missing") }
         let subject = try RequestSubject(type: type, parameters: parameters)

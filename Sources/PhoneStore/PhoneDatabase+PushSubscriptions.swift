@@ -3,7 +3,8 @@ import GRDB
 
 /// A browser that wants to be notified, as its push service knows it (RFC 8030).
 public struct StoredSubscription: Sendable, Hashable {
-    /// The address at the browser's push service; who knows it could be refused, but not read.
+    /// The address at the browser's push service. A stranger who knows it can neither send to the browser, which takes our key,
+    /// nor read what is sent.
     public let endpoint: String
     /// The browser's public key and its authentication secret (RFC 8291, section 3.2), in base64url.
     public let publicKey: String

@@ -46,7 +46,7 @@ struct MessageLimitTests {
         let error = #expect(throws: MessageError.self) {
             try RequestEnvelope(MessageFields(members, what: "the envelope"))
         }
-        #expect(error?.message == "the type “payment” is not known; “statement” is")
+        #expect(error?.message == "the type “payment” is not known; “statement” and “documents” are")
     }
 
     @Test(
