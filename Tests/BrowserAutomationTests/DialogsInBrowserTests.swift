@@ -1,7 +1,10 @@
 import Automation
 import BankScript
+import Foundation
 import LoopbackSite
+import Secrets
 import Selectors
+import TestServices
 import TestSupport
 import Testing
 
@@ -16,6 +19,7 @@ struct DialogsInBrowserTests {
         <button onclick="out.textContent = confirm('Stay signed in?') ? 'stays' : 'leaves'">Ask</button>
         <button onclick="out.textContent = prompt('Name this device', 'My computer') ?? 'no name'">Name</button>
         <form action=/sent onsubmit="return confirm('Send the form?')"><button>Send</button></form>
+        <label>Code <input></label>
         <button onclick="setTimeout(() => alert('Your session ends soon'), 2000)">Wait</button>
         <button onclick="onbeforeunload = (event) => event.preventDefault()">Edit</button>
         <button onclick="for (;;) confirm('Stay signed in?')">Loop</button>
@@ -87,6 +91,61 @@ struct DialogsInBrowserTests {
         }
     }
 
+    /// A person who gives no code. The page opens a dialog while they are asked.
+    private struct Person: HumanPrompt {
+        let engine: BrowserNavigationEngine
+
+        func answer(_ prompt: Prompt) async throws -> Secret {
+            try await DialogsInBrowserTests.openDialog(in: engine)
+            return Secret("")
+        }
+    }
+
+    @Test(
+        "are named by the failure of a run that waited, which still signs out", .needsChromedriver,
+        .timeLimit(.minutes(1)))
+    func whileWaiting() async throws {
+        let paths = try await visit(answering: [DialogRule(saying: "send the form", answer: .accept())]) { engine in
+            let script = BankScript("bank", named: "Bank", at: await engine.script.origins[0], isForTesting: true) {
+                SecondFactor("Code", from: .person, within: .minutes(1))
+            } finally: {
+                Press("Send")
+            }
+            let services = HostServices(
+                credentials: TestCredentials(values: [:]), person: Person(engine: engine),
+                downloads: FolderSink(URL(filePath: "/nonexistent")))
+            let runner = ScriptRunner(services: services) { _ in engine }
+            let failure = await #expect(throws: RunFailure.self) {
+                try await runner.run(script, parameters: ["month": 1, "year": 2026])
+            }
+            #expect(failure?.code == .bankSecondFactorTimeout && failure?.reason == .noAnswer)
+            let words = "no code was given; the page opened a dialog, “Your session ends soon”"
+            #expect(failure?.message.hasPrefix(words) == true, "\(failure?.message ?? "")")
+        }
+        #expect(paths.contains { $0.hasPrefix("/sent") })
+    }
+
+    @Test("are kept for the failure where the next step fails by itself", .needsChromedriver, .timeLimit(.minutes(1)))
+    func hidden() async throws {
+        try await visit(answering: []) { engine in
+            try await Self.openDialog(in: engine)
+            let error = await #expect(throws: EngineError.self) { try await engine.open("/gone") }
+            #expect(error?.kind == .network, "\(error?.message ?? "")")
+            #expect(await engine.takeUntoldDialog() == "Your session ends soon")
+            #expect(await engine.takeUntoldDialog() == nil)
+        }
+    }
+
+    /// Lets the page open a dialog by itself, and returns when the browser has told of it.
+    private static func openDialog(in engine: BrowserNavigationEngine) async throws {
+        let activity = await engine.activity
+        _ = try await engine.call("() => { setTimeout(() => alert('Your session ends soon'), 0); return null; }")
+        let end = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < end, activity.read({ $0.dialogs.isEmpty }) {
+            try await activity.change(since: activity.version, within: .milliseconds(100))
+        }
+    }
+
     @Test("let a step leave a page that asks whether to", .needsChromedriver, .timeLimit(.minutes(1)))
     func leaving() async throws {
         try await visit(answering: []) { engine in
@@ -112,11 +171,15 @@ struct DialogsInBrowserTests {
         }
     }
 
-    private func visit(
+    /// Opens the page in a browser, and does something with it. At the path `/gone` the bank gives no answer.
+    ///
+    /// - Returns: the paths that the browser asked for.
+    @discardableResult private func visit(
         answering rules: [DialogRule], _ body: (BrowserNavigationEngine) async throws -> Void
-    ) async throws {
-        let site = try await LoopbackSite.start { _ in
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>" + Self.page
+    ) async throws -> Set<String> {
+        let site = try await LoopbackSite.start { path in
+            guard path != "/gone" else { return "" }
+            return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>" + Self.page
         }
         let origin = "http://localhost:\(site.port)"
         let script = BankScript(
@@ -131,5 +194,6 @@ struct DialogsInBrowserTests {
         }
         await engine.close()
         await site.stop()
+        return site.arrivals.paths
     }
 }

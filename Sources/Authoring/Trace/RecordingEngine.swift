@@ -100,6 +100,8 @@ struct RecordingEngine: NavigationEngine {
         await engine.snapshot(outlining: locator)
     }
 
+    func takeUntoldDialog() async -> String? { await engine.takeUntoldDialog() }
+
     func request(_ request: EngineRequest) async throws -> EngineAnswer { try await engine.request(request) }
 
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {

@@ -30,4 +30,12 @@ public struct EngineError: Error, Sendable {
         self.message = message
         self.candidates = candidates
     }
+
+    /// Returns the error about a dialog that the page opened and that no rule of the script names.
+    package static func unnamed(dialog text: String) -> EngineError {
+        EngineError(
+            .refused,
+            "the page opened a dialog, “\(text.prefix(200))”, which was dismissed; add an answer for it under “dialogs”"
+        )
+    }
 }

@@ -53,6 +53,9 @@ public protocol NavigationEngine: Sendable {
     /// Returns the open page for a report, with what the locator finds outlined; nil when no page is open, or when the
     /// engine cannot show one.
     func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)?
+    /// Returns the text of the oldest dialog that no rule of the script names and no error has told of, and forgets all such
+    /// dialogs. Nil without one.
+    func takeUntoldDialog() async -> String?
 
     func request(_ request: EngineRequest) async throws -> EngineAnswer
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
@@ -95,6 +98,8 @@ extension NavigationEngine {
     public func rule(of field: Locator, brokenBy value: Secret) async throws -> String? { nil }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
+
+    public func takeUntoldDialog() async -> String? { nil }
 
     public func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) async {}
 

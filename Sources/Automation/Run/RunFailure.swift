@@ -50,6 +50,16 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
         self.candidates = candidates
     }
 
+    /// Returns the failure with a dialog that opened while the run waited for something else.
+    func naming(_ dialog: String?) -> RunFailure {
+        guard let dialog else { return self }
+        let words = sanitised(EngineError.unnamed(dialog: dialog).message)
+        var failure = self
+        // An error about dialogs without end has told the text.
+        if !message.contains("“\(sanitised(String(dialog.prefix(200))))”") { failure.message += "; " + words }
+        return failure
+    }
+
     public var description: String {
         var lines = ["\(code.rawValue)\(reason.map { " (\($0.rawValue))" } ?? ""): \(message)"]
         if let bankWords { lines.append("the bank says: “\(bankWords)”") }

@@ -148,7 +148,7 @@ extension ScriptExecution {
         if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
-        return failure
+        return failure.naming(await engine.takeUntoldDialog())
     }
 }
 

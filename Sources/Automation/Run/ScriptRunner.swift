@@ -126,7 +126,8 @@ public struct ScriptRunner: Sendable {
             var outcome = await self.outcome(of: execution, limit, work)
             if case .failure(let failure) = outcome {
                 await execution.discardAllDocuments()
-                outcome = .failure(failure.noting(await execution.refusedCodes))
+                outcome = .failure(
+                    failure.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog()))
             }
             await leave(execution, on: executor)
             return outcome

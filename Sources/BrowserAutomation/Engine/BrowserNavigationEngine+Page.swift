@@ -140,6 +140,19 @@ extension BrowserNavigationEngine {
         lastReading = nil
         // A dialog between the steps ends this one after it has acted: the last steps of a run still sign out.
         let earlier = takeDialogs()
+        do {
+            try await actAndSettle(navigates: navigates, isWatched: isWatched, work)
+        } catch {
+            // This error hides them. The run's failure tells of them.
+            activity.read { $0.dialogs.insert(contentsOf: earlier, at: 0) }
+            throw error
+        }
+        try fail(on: earlier)
+    }
+
+    private func actAndSettle(
+        navigates: Bool, isWatched: Bool, _ work: () async throws -> Void
+    ) async throws {
         let window = context
         let known = activity.read { Set($0.windows.keys) }
         let before = activity.read { state in
@@ -153,7 +166,6 @@ extension BrowserNavigationEngine {
         if !hasBegun { hasBegun = try await hasBegunNavigation() }
         if hasBegun { try await awaitNavigation(after: before) }
         try await settle(knowing: known)
-        try fail(on: earlier)
     }
 
     /// The counts of navigations and downloads before a step acted.
@@ -268,19 +280,17 @@ extension BrowserNavigationEngine {
     func failOnDialog() throws { try fail(on: takeDialogs()) }
 
     /// Returns the texts of the dialogs that the script has no rule for, and forgets them.
-    func takeDialogs() -> [String] {
+    private func takeDialogs() -> [String] {
         activity.read { state in
             defer { state.dialogs = [] }
             return state.dialogs
         }
     }
 
+    public func takeUntoldDialog() async -> String? { takeDialogs().first }
+
     private func fail(on dialogs: [String]) throws {
-        guard let first = dialogs.first else { return }
-        throw EngineError(
-            .refused,
-            "the page opened a dialog, “\(first.prefix(200))”, which was dismissed; add an answer for it under “dialogs”"
-        )
+        if let first = dialogs.first { throw EngineError.unnamed(dialog: first) }
     }
 
     func isDownload(_ navigation: String?) -> Bool {

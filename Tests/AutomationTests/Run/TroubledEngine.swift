@@ -11,6 +11,7 @@ final class TroubledEngine: NavigationEngine {
     private struct State {
         var statuses: [Int]
         var visits: [String] = []
+        var dialog: String?
     }
 
     private let state: Mutex<State>
@@ -23,6 +24,11 @@ final class TroubledEngine: NavigationEngine {
     }
 
     var visits: [String] { state.withLock { $0.visits } }
+
+    /// Opens a dialog that no rule names.
+    func open(dialog text: String) { state.withLock { $0.dialog = text } }
+
+    func takeUntoldDialog() async -> String? { state.withLock { $0.dialog.take() } }
 
     private func visit(_ name: String) {
         state.withLock { state in
