@@ -143,7 +143,8 @@ struct FailuresInBrowserTests {
         }
     }
 
-    @Test("leaves no core file of the browser's processes", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test(
+        "leaves no core file of the browser's processes", .needsChromedriver, .needsCoreFiles, .timeLimit(.minutes(1)))
     func coreFiles() async throws {
         try await visit("<p>Hello</p>") { _, _ in
             let processes = Set(Descendant.all).subtracting(before)

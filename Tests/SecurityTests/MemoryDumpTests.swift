@@ -13,8 +13,42 @@ struct MemoryDumpTests {
     ]
 
     #if os(Linux)
-        @Test("is not written into a core file, and belongs to root for /proc", arguments: commands)
+        @Test("belongs to root for /proc", arguments: commands)
+        func owner(command: [String]) async throws {
+            try await Self.running(command) { program, owner in
+                #expect(owner == 0, "others of this user can read \(command.prefix(2)): \(program.errors)")
+            }
+        }
+
+        @Test("is not written into a core file, and not given to a program", .needsCoreFiles, arguments: commands)
         func dumps(command: [String]) async throws {
+            try await Self.running(command) { program, _ in
+                // A limit of one byte also forbids dumps to a program.
+                #expect(Descendant.coreLimits(of: program.id) == ["1", "1"])
+            }
+        }
+
+        @Test(
+            "is not in a dump for a program where that limit cannot be set",
+            .enabled(if: geteuid() == 0, "only root can read the filter of such a process"), arguments: commands)
+        func filter(command: [String]) async throws {
+            let nothingAllowed = ["/bin/sh", "-c", "ulimit -c 0 && exec \"$@\"", "sh"]
+            try await Self.running(command, through: nothingAllowed) { program, _ in
+                #expect(Descendant.coreLimits(of: program.id) == ["0", "0"])
+                // What is left has no private memory.
+                let filter = try String(contentsOfFile: "/proc/\(program.id)/coredump_filter", encoding: .utf8)
+                #expect(filter == "00000000\n")
+            }
+        }
+
+        /// Starts a command, and waits until it has protected its memory.
+        ///
+        /// - Parameters:
+        ///   - launcher: a program that starts it.
+        ///   - body: gets the command, and the owner of its memory: 0 when it is protected.
+        private static func running(
+            _ command: [String], through launcher: [String] = [], _ body: (Program, _ owner: UInt32) throws -> Void
+        ) async throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
             try FileManager.default.createDirectory(
@@ -32,7 +66,7 @@ struct MemoryDumpTests {
                     "ICLOUD_INBOX_PATH": folder.appending("inbox").path,
                     "BROKER_DATABASE_PATH": folder.appending("broker/broker.sqlite").path,
                     "HOME": folder.url.path,
-                ], through: geteuid() == 0 ? nobody : [])
+                ], through: launcher + (geteuid() == 0 ? nobody : []))
             defer { program.signal(SIGKILL) }
             var owner: UInt32 = 1
             let end = ContinuousClock.now + .seconds(20)
@@ -42,27 +76,11 @@ struct MemoryDumpTests {
                 guard stat("/proc/\(program.id)/mem", &status) == 0 else { break }
                 owner = isStarted(program) ? status.st_uid : 1
             }
-            #expect(owner == 0, "others of this user can read \(command.prefix(2)): \(program.errors)")
-            let isNothingAllowed = try Self.coreLimits(of: getpid()).last == "0"
-            let limits = try Self.coreLimits(of: program.id)
-            // 1 also forbids dumps to a program. Where the system allows nothing, it cannot be set.
-            #expect(limits == (isNothingAllowed ? ["0", "0"] : ["1", "1"]))
-            // What is left has no private memory. Only root can look.
-            if geteuid() == 0 {
-                let filter = try String(contentsOfFile: "/proc/\(program.id)/coredump_filter", encoding: .utf8)
-                #expect(filter == "00000000\n")
-            }
+            try body(program, owner)
         }
 
-        /// Returns the soft and the hard limit of a process's core files in bytes, such as `["0", "unlimited"]`.
-        private static func coreLimits(of process: Int32) throws -> [String] {
-            let limits = try String(contentsOfFile: "/proc/\(process)/limits", encoding: .utf8)
-            let match = try #require(limits.firstMatch(of: /Max core file size +(\S+) +(\S+)/))
-            return [String(match.1), String(match.2)]
-        }
-
-        /// setpriv is over and the program itself runs.
-        private func isStarted(_ program: Program) -> Bool {
+        /// The launchers are over and the program itself runs.
+        private static func isStarted(_ program: Program) -> Bool {
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(program.id)/exe"))?
                 .hasSuffix("countersign") == true
         }

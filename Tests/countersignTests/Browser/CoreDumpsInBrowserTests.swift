@@ -7,7 +7,9 @@
     /// A browser that a user without rights has started writes no core file, and no program gets its core dumps.
     @Suite("A crash of the browser", .serialized)
     struct CoreDumpsInBrowserTests {
-        @Test("leaves no core dump for a user who is not root", .needsChromedriver, .timeLimit(.minutes(2)))
+        @Test(
+            "leaves no core dump for a user who is not root", .needsChromedriver, .needsCoreFiles,
+            .timeLimit(.minutes(2)))
         func otherUser() async throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }
