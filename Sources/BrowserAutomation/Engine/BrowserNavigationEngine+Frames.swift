@@ -97,7 +97,7 @@ extension Document {
 }
 
 extension Element {
-    /// A selector for the frame: by its id, name, title or address, whichever it has first.
+    /// Selects the frame by its id; without one, by its name, its title or its address.
     fileprivate var frameSelector: String {
         if let id = self[attribute: "id"], id.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_-]*/) != nil { return "#\(id)" }
         for attribute in ["name", "title", "src"] {

@@ -31,12 +31,10 @@ extension FormState {
         guard type.isTypable else { return nil }
         let text = value(of: control).revealed.lineFeeds
         guard !text.isEmpty else { return nil }
-        if isDirty(control), let least = control.fewestCharacters, text.utf16.count < least {
-            return "takes at least \(least) characters; the value has \(text.utf16.count)"
-        }
-        if let pattern = control.valuePattern, !Self.fits(text, pattern, &time) {
+        if let rule = Self.submissionRule(of: control, brokenBy: text, isTyped: isDirty(control), &time) {
+            if case .atLeast = rule { return "\(rule); the value has \(text.utf16.count)" }
             let title = control[attribute: "title"].map { ": \($0)" } ?? ""
-            return "needs a value of another form, pattern \(pattern)\(title)"
+            return "\(rule), pattern \(control.valuePattern ?? "")\(title)"
         }
         return wrongKind(text, type, control, &time) ?? outOfRange(text, type, control)
     }
@@ -78,8 +76,8 @@ extension FormState {
             let address = "[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@\(label)(?:\\.\(label))*"
             let addresses = control.has("multiple") ? text.split(separator: ",").map(String.init) : [text]
             let isEmail = addresses.allSatisfy { Self.fits($0.trimmingCharacters(in: .whitespaces), address, &time) }
-            return isEmail ? nil : "needs an e-mail address"
-        case .url: return (try? URLRecord(parsing: text)) == nil ? "needs a full URL" : nil
+            return isEmail ? nil : "must be an e-mail address"
+        case .url: return (try? URLRecord(parsing: text)) == nil ? "must be a full URL" : nil
         default: return nil
         }
     }
@@ -95,8 +93,8 @@ extension FormState {
             default: false
             }
         }
-        if let least, precedes(text, least) { return "takes nothing below \(least)" }
-        if let most, precedes(most, text) { return "takes nothing above \(most)" }
+        if let least, precedes(text, least) { return "must not be below \(least)" }
+        if let most, precedes(most, text) { return "must not be above \(most)" }
         return nil
     }
 }

@@ -2,29 +2,30 @@ import DOM
 import Secrets
 import TextMatching
 
-/// A rule of a field that a value breaks, whatever else is on the page. Its description is the end of a sentence about the
-/// value that the field wants: “The code must have at most 6 characters”.
+/// A limit of a form's field on its value. Its description follows the name of what breaks it, such as in “The code must have
+/// at most 6 characters”.
 package enum FieldRule: Sendable, Hashable, CustomStringConvertible {
     case oneLine
     case atMost(Int)
     case atLeast(Int)
-    /// The field takes a number, and no other text.
-    case number
-    /// The field's pattern takes digits, so many of them; any number when nil.
+    /// The field's type takes one kind of value, such as “a date such as 2026-01-31”.
+    case kind(String)
+    /// The field's pattern takes digits only, and so many of them; any number of them when nil.
     case digits(ClosedRange<Int>?)
-    case otherForm
+    /// The field has another pattern.
+    case otherFormat
 
     package var description: String {
         switch self {
         case .oneLine: "must be on one line"
         case .atMost(let most): "must have at most \(most) \(most == 1 ? "character" : "characters")"
         case .atLeast(let least): "must have at least \(least) \(least == 1 ? "character" : "characters")"
-        case .number: "must be a number"
+        case .kind(let kind): "must be \(kind)"
         case .digits(nil): "must have digits only"
         case .digits(let count?) where count.count == 1:
             count.lowerBound == 1 ? "must be one digit" : "must have \(count.lowerBound) digits"
         case .digits(let count?): "must have \(count.lowerBound) to \(count.upperBound) digits"
-        case .otherForm: "must have another format"
+        case .otherFormat: "must have another format"
         }
     }
 
@@ -45,30 +46,42 @@ package enum FieldRule: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Page {
-    /// Returns the rule of a field that a value breaks; nil where the field takes the value, or takes none at all.
+    /// Returns the rule that a value breaks; nil where the field takes the value, or is not one to type into.
     package func rule(of field: Element, brokenBy value: Secret) -> FieldRule? {
         FormState.rule(of: field, brokenBy: value.revealed().lineFeeds)
     }
 }
 
 extension FormState {
-    /// The checks of ``fill(_:with:)`` and of constraint validation that concern one field and its value alone.
+    /// Returns the first rule that a typed value breaks: one that stops the typing, or one that stops the form.
     static func rule(of field: Element, brokenBy text: String) -> FieldRule? {
-        let type = field.controlType
-        guard type.isTypable, !text.isEmpty else { return nil }
-        if type.isSingleLine, text.utf8.contains(0x0A) { return .oneLine }
-        if let most = field.mostCharacters, text.utf16.count > most { return .atMost(most) }
-        if !type.isWellFormed(text) { return type == .number || type == .range ? .number : .otherForm }
-        // A browser checks the rest when a button submits the field's form, and not for every form and button.
+        guard field.controlType.isTypable, !text.isEmpty else { return nil }
+        if let rule = typingRule(of: field, brokenBy: text) { return rule }
+        // A browser checks the others when a button submits the field's form, and not for every form and button.
         guard let form = field.formOwner, !form.has("novalidate"),
             form.ownedControls.first(where: \.isSubmitButton)?.has("formnovalidate") != true
         else { return nil }
-        if let least = field.fewestCharacters, text.utf16.count < least { return .atLeast(least) }
         var time = MatchingTime()
-        if let pattern = field.valuePattern, !fits(text, pattern, &time) {
-            return FieldRule(digitsOf: pattern) ?? .otherForm
-        }
-        return nil
+        return submissionRule(of: field, brokenBy: text, &time)
+    }
+
+    /// Returns the rule that stops a person from typing a text into a field.
+    static func typingRule(of field: Element, brokenBy text: String) -> FieldRule? {
+        let type = field.controlType
+        if type.isSingleLine, text.utf8.contains(0x0A) { return .oneLine }
+        if let most = field.mostCharacters, text.utf16.count > most { return .atMost(most) }
+        return text.isEmpty || type.isWellFormed(text) ? nil : .kind(type.form)
+    }
+
+    /// Returns the rule by which a browser does not submit a form with a text in one of its fields.
+    ///
+    /// - Parameter isTyped: false for the text that the page came with, which may be shorter than `minlength`.
+    static func submissionRule(
+        of field: Element, brokenBy text: String, isTyped: Bool = true, _ time: inout MatchingTime
+    ) -> FieldRule? {
+        if isTyped, let least = field.fewestCharacters, text.utf16.count < least { return .atLeast(least) }
+        guard let pattern = field.valuePattern, !fits(text, pattern, &time) else { return nil }
+        return FieldRule(digitsOf: pattern) ?? .otherFormat
     }
 }
 

@@ -16,17 +16,13 @@ extension FormState {
             throw FormError(.notUsable, "\(field.glimpse) is read-only; a person could not change it")
         }
         let text = value.revealed.lineFeeds
-        guard !(type.isSingleLine && text.utf8.contains(0x0A)) else {
-            throw FormError(.invalidValue, "\(field.glimpse) holds one line; the value has a line break")
+        switch Self.typingRule(of: field, brokenBy: text) {
+        case .atMost(let most)?:
+            throw FormError(
+                .tooLong, "\(field.glimpse) \(FieldRule.atMost(most)); the value has \(text.utf16.count)")
+        case let rule?: throw FormError(.invalidValue, "\(field.glimpse) \(rule); the value is not")
+        case nil: set(value, of: field)
         }
-        let length = text.utf16.count
-        if let most = field.mostCharacters, length > most {
-            throw FormError(.tooLong, "\(field.glimpse) takes at most \(most) characters; the value has \(length)")
-        }
-        guard text.isEmpty || type.isWellFormed(text) else {
-            throw FormError(.invalidValue, "\(field.glimpse) takes \(type.form); the value is not one")
-        }
-        set(value, of: field)
     }
 
     /// Chooses an option of a list, or a radio button of a group.

@@ -50,7 +50,7 @@ extension ControlType {
     /// An example of the form, for a message.
     var form: String {
         switch self {
-        case .number, .range: "a number such as 12.50"
+        case .number, .range: "a number such as 12 or 12.50"
         case .date: "a date such as 2026-01-31"
         case .month: "a month such as 2026-01"
         case .week: "a week such as 2026-W05"

@@ -48,7 +48,7 @@ struct UnfitAnswersTests {
     static let fields: [(attributes: String, answer: String, code: String, words: String)] = [
         ("maxlength=6", "twenty-four-characters-7", "914275", "must have at most 6 characters"),
         ("minlength=12", "84-13-06", "91-42-75-84-13", "must have at least 12 characters"),
-        ("type=number", "nine-one-four-two", "914275", "must be a number"),
+        ("type=number", "nine-one-four-two", "914275", "must be a number such as 12 or 12.50"),
         ("pattern='[0-9]{6}'", "91427-unfit", "914275", "must have 6 digits"),
         (#"pattern='\d{4,8}'"#, "91427-unfit", "914275", "must have 4 to 8 digits"),
         ("pattern='[0-9]*'", "91427-unfit", "914275", "must have digits only"),
@@ -113,7 +113,7 @@ struct UnfitAnswersTests {
         let bank = Self.bank("maxlength=6", accepting: "914275")
         let run = try await StagedRun.perform(Self.script("from: [vault]"), at: bank, secondFactor: Vault())
         #expect(run.prompts.isEmpty && run.failure?.code == .navigationFailed)
-        #expect(run.failure?.message.contains("takes at most 6 characters") == true)
+        #expect(run.failure?.message.contains("must have at most 6 characters; the value has 21") == true)
         let other = Self.bank("maxlength=6", accepting: "914275")
         let asked = try await StagedRun.perform(
             Self.script("from: [vault, person]"), at: other, person: Person(["914275"]), secondFactor: Vault())

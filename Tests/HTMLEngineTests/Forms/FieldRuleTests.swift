@@ -15,8 +15,8 @@ struct FieldRuleTests {
         // Two UTF-16 units each.
         ("<input maxlength=3>", "👍👍", "must have at most 3 characters"),
         ("<input type=number maxlength=2>", "123", nil),
-        ("<input type=number>", "12a", "must be a number"),
-        ("<input type=date>", "soon", "must have another format"),
+        ("<input type=number>", "12a", "must be a number such as 12 or 12.50"),
+        ("<input type=date>", "soon", "must be a date such as 2026-01-31"),
         ("<form><input minlength=6></form>", "12345", "must have at least 6 characters"),
         ("<input>", "one\ntwo", "must be on one line"),
         ("<textarea></textarea>", "one\ntwo", nil),
@@ -46,5 +46,19 @@ struct FieldRuleTests {
         let document = try Document.parse(Array(field.utf8), contentType: "text/html; charset=utf-8")
         let element = try document.element(.css("input, select, textarea"))
         #expect(FormState.rule(of: element, brokenBy: value)?.description == rule)
+    }
+
+    @Test(
+        "is told in the same words by the step that types the value, or sends the form with it",
+        arguments: values.filter { $0.rule != nil })
+    func sameWords(_ field: String, _ value: String, _ rule: String?) throws {
+        let document = try Document.parse(Array(field.utf8), contentType: "text/html; charset=utf-8")
+        let element = try document.element(.css("input"))
+        let error = try #require(throws: FormError.self) {
+            var state = FormState()
+            try state.fill(element, with: .text(value))
+            try state.checkValidity(try #require(element.formOwner), submitter: nil)
+        }
+        #expect(error.message.contains(" \(rule ?? "")"), "\(error.message)")
     }
 }
