@@ -33,10 +33,7 @@ struct PlantedManifestTests {
             do {
                 let runner = try phone.runner()
                 _ = try await runner.refresh()
-                let (store, now) = (runner.store, phone.clock.now)
-                #expect(try await store.claim(id, decision: .approve, at: now))
-                #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: now))
-                #expect(try await store.move(id, from: .approved, to: .executing, at: now))
+                try await runner.store.interrupt(id, now: phone.clock.now)
             }
             try plant(id, in: phone.inbox, signedBy: secret)
             let runner = try phone.runner()

@@ -153,10 +153,8 @@ import Testing
         arguments: [HTTPResponse.Status.tooManyRequests, .unauthorized])
     func refusedReport(status: HTTPResponse.Status) async throws {
         try await TestPhone.withRequest { phone, runner, request in
-            let (store, now) = (runner.store, phone.clock.now)
-            #expect(try await store.claim(request.id, decision: .approve, at: now))
-            #expect(try await store.move(request.id, from: .pendingApproval, to: .approved, at: now))
-            #expect(try await store.move(request.id, from: .approved, to: .executing, at: now))
+            let store = runner.store
+            try await store.interrupt(request.id, now: phone.clock.now)
             await phone.broker.answer("failure", with: [status])
             try await runner.recover()
             #expect(try await store.request(request.id)?.status == .executing)

@@ -80,24 +80,13 @@ struct SettledRequestTests {
 
     // MARK: Runs that were cut short
 
-    /// Makes a request look as it does when the process stops during its run.
-    private static func interrupt(
-        _ id: RequestID, at status: RequestStatus, _ phone: TestPhone, _ runner: PhoneRunner
-    ) async throws {
-        let (store, now) = (runner.store, phone.clock.now)
-        #expect(try await store.claim(id, decision: .approve, at: now))
-        #expect(try await store.move(id, from: .pendingApproval, to: .approved, at: now))
-        guard status == .executing else { return }
-        #expect(try await store.move(id, from: .approved, to: .executing, at: now))
-    }
-
     @Test(
         "fails, and the broker that took the report owes the phone nothing more",
         arguments: [.approved, .executing]
             as [RequestStatus])
     func reported(status: RequestStatus) async throws {
         try await TestPhone.withRequest { phone, runner, request in
-            try await Self.interrupt(request.id, at: status, phone, runner)
+            try await runner.store.interrupt(request.id, at: status, now: phone.clock.now)
             let announced = try await changes(of: request.id, phone, runner) { try await $0.settleRuns() }
             #expect(announced == [.failed])
             #expect(try await runner.store.request(request.id)?.status == .failed)
@@ -109,7 +98,7 @@ struct SettledRequestTests {
     @Test("is completed, and announced, if the broker already took the statement")
     func taken() async throws {
         try await TestPhone.withRequest { phone, runner, request in
-            try await Self.interrupt(request.id, at: .executing, phone, runner)
+            try await runner.store.interrupt(request.id, now: phone.clock.now)
             await phone.broker.answer("failure", with: [.conflict], standing: .completed)
             let announced = try await changes(of: request.id, phone, runner) { try await $0.settleRuns() }
             #expect(announced == [.completed])
@@ -122,7 +111,7 @@ struct SettledRequestTests {
         arguments: [.approved, .executing] as [RequestStatus])
     func owed(status: RequestStatus) async throws {
         try await TestPhone.withRequest { phone, runner, request in
-            try await Self.interrupt(request.id, at: status, phone, runner)
+            try await runner.store.interrupt(request.id, at: status, now: phone.clock.now)
             await phone.broker.answer("failure", with: [.conflict, .internalServerError], standing: .pendingApproval)
             try await runner.recover()
             #expect(try await runner.store.request(request.id)?.status == .failed)
@@ -156,7 +145,7 @@ struct SettledRequestTests {
             let runner = try PhoneRunner(
                 home: phone.home, connection: try phone.connection(), services: phone.services(Self.severalMonths))
             #expect(try await runner.refresh().pending.map(\.id) == [id])
-            try await Self.interrupt(id, at: .executing, phone, runner)
+            try await runner.store.interrupt(id, now: phone.clock.now)
             if isAnyDelivered {
                 let first = try #require(selection.items(ofBank: "default").first)
                 try await runner.store.rememberDocument(

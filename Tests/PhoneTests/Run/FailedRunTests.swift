@@ -151,9 +151,7 @@ import Testing
             do {
                 let runner = try phone.runner()
                 _ = try await runner.refresh()
-                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
-                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
-                #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
+                try await runner.store.interrupt(id, now: phone.clock.now)
                 try Data("%PDF".utf8).write(to: phone.home.downloads.appending(path: "left.pdf"))
                 for name in ["\(id)-jan-2026.pdf", "\(id)-jan-2026.manifest.json.tmp"] {
                     try Data("%PDF".utf8).write(to: phone.inbox.appending(path: name))
@@ -180,9 +178,7 @@ import Testing
             do {
                 let runner = try phone.runner()
                 _ = try await runner.refresh()
-                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
-                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
-                #expect(try await runner.store.move(id, from: .approved, to: .executing, at: phone.clock.now))
+                try await runner.store.interrupt(id, now: phone.clock.now)
                 if isTaken {
                     await phone.broker.answer(
                         "failure", with: [.internalServerError, .conflict], standing: .completed)
@@ -222,8 +218,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(5))
                 }
             } else {
-                #expect(try await runner.store.claim(id, decision: .approve, at: phone.clock.now))
-                #expect(try await runner.store.move(id, from: .pendingApproval, to: .approved, at: phone.clock.now))
+                try await runner.store.interrupt(id, at: .approved, now: phone.clock.now)
             }
             _ = try await runner.refresh()
             #expect(try await runner.store.request(id)?.status == (isPerformed ? .executing : .failed))
