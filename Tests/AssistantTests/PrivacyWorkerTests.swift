@@ -37,36 +37,23 @@ import Testing
         return all
     }
 
-    private static func worker(_ connected: ConnectedStage, _ database: AssistantDatabase) -> PrivacyWorker {
-        PrivacyWorker(
-            database: database, enclave: connected.enclave, clock: .init(),
-            logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
-    }
-
     @Test(
         "ends the consent at Google, deletes every row, and leaves one record without a name",
         arguments: AssistantStage.Store.all)
     func whole(_ store: AssistantStage.Store) async throws {
         try await ConnectedStage.run(store) { connected in
             let stage = connected.stage
-            let token = try await stage.accessToken()
-            let other = try await stage.accessToken("other.apple")
-            let (user, _) = try connected.ids(token, try await connected.connect(token))
-            try await connected.connect(other)
-            _ = try await stage.send(
-                "POST", "/v1/devices/apns", token: token,
-                [
-                    "device_id": "device-of-a-deleted-user", "apns_token": .string(String(repeating: "ab", count: 32)),
-                    "environment": "sandbox",
-                ])
             let database = try await stage.openDatabase()
-            _ = try await database.jobs.plan(PlannedJob("CALENDAR_SYNC", due: stage.now), of: user)
+            let user = try await UserToDelete("leaving", connected, in: database, hasAsked: false)
+            let other = try await stage.accessToken("other.apple")
+            try await connected.connect(other)
+            _ = try await database.jobs.plan(PlannedJob("CALENDAR_SYNC", due: stage.now), of: user.id)
 
-            let id = try await stage.send("POST", "/v1/privacy/delete-all", token: token).text("request_id")
+            let id = try await stage.send("POST", "/v1/privacy/delete-all", token: user.token).text("request_id")
             try await Self.wait(for: "DONE", of: id, stage)
 
             #expect(await connected.google.account.refreshTokens.count == 1, "only the other user's consent is left")
-            let counts = try await Self.rows(of: user, database)
+            let counts = try await Self.rows(of: user.id, database)
             #expect(counts.allSatisfy { $0.value == 0 }, "\(counts)")
             #expect(
                 try await Self.rows(of: connected.ids(other, connected.connect(other)).user, database)["connectors"]
@@ -78,9 +65,9 @@ import Testing
             #expect(try await database.audit.verify(PrivacyRequestStore.nobody) == .intact(count: 1))
 
             // Who comes back is a new user.
-            let again = try await stage.signIn()
+            let again = try await stage.signIn("leaving.apple")
             #expect(again.status == 200)
-            #expect(try SignInTests.claim("sub", of: again.text("access_token")) != user.uuidString.lowercased())
+            #expect(try SignInTests.claim("sub", of: again.text("access_token")) != user.id.uuidString.lowercased())
             await database.close()
         }
     }
@@ -95,31 +82,27 @@ import Testing
     func killed(_ moment: Moment) async throws {
         try await ConnectedStage.run { connected in
             let stage = connected.stage
-            let token = try await stage.accessToken()
-            let (user, connector) = try connected.ids(token, try await connected.connect(token))
             let database = try await stage.openDatabase()
-            // The steps up to the kill, each by itself. The request is not the service's own, which would go on at once.
-            let id = String(repeating: "0", count: 31) + "1"
-            _ = try await database.privacy.accept(id, of: user, at: stage.now)
-            let deletion = UnfinishedDeletion(id: id, userID: user, asked: stage.now)
+            let user = try await UserToDelete("killed", connected, in: database)
+            // The steps up to the kill, each by itself.
+            let deletion = UnfinishedDeletion(id: user.request, userID: user.id, asked: stage.now)
             let steps: [() async throws -> Void] = [
-                { try await database.privacy.begin(id) },
-                { try? await connected.enclave.revoke(connector, user: user) },
+                { try await database.privacy.begin(user.request) },
+                { try? await connected.enclave.revoke(user.connector, user: user.id) },
                 {
                     _ = try await database.connectors.move(
-                        connector, of: user, to: .revoked, recording: NewAuditEvent("CONNECTOR_REVOKED"), at: stage.now)
+                        user.connector, of: user.id, to: .revoked, recording: NewAuditEvent("CONNECTOR_REVOKED"),
+                        at: stage.now)
                 },
                 { _ = try await database.privacy.finish(deletion, isRevoked: true, at: stage.now) },
             ]
             for step in steps.prefix(Moment.allCases.firstIndex(of: moment) ?? 0) { try await step() }
 
-            try await Self.worker(connected, database).performDue()
-            try await Self.wait(for: "DONE", of: "del_\(id)", stage)
+            await user.tryDeletion()
+            try await Self.wait(for: "DONE", of: "del_\(user.request)", stage)
 
             #expect(await connected.google.account.refreshTokens.isEmpty)
-            #expect(try await Self.rows(of: user, database).allSatisfy { $0.value == 0 })
-            let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 10)
-            #expect(final.count == 1)
+            try await user.expectDeletion("\(moment)")
             await database.close()
         }
     }

@@ -12,6 +12,8 @@ struct UserToDelete {
     static let canary = "canary-of-a-deleted-user"
 
     let id: UUID
+    let token: String
+    let connector: UUID
     let request = UUID().uuidString.replacing("-", with: "").lowercased()
     private let connected: ConnectedStage
     private let database: AssistantDatabase
@@ -19,10 +21,13 @@ struct UserToDelete {
     /// - Parameters:
     ///   - name: another one for each user of a stage.
     ///   - database: takes the request itself, because a request of the API would wake the running service's own worker.
-    init(_ name: String, _ connected: ConnectedStage, in database: AssistantDatabase) async throws {
+    ///   - hasAsked: false for a user whose test asks later.
+    init(
+        _ name: String, _ connected: ConnectedStage, in database: AssistantDatabase, hasAsked: Bool = true
+    ) async throws {
         let stage = connected.stage
-        let token = try await stage.accessToken("\(name).apple")
-        (id, _) = try connected.ids(token, try await connected.connect(token))
+        token = try await stage.accessToken("\(name).apple")
+        (id, connector) = try connected.ids(token, try await connected.connect(token))
         self.connected = connected
         self.database = database
         _ = try await stage.send(
@@ -31,7 +36,7 @@ struct UserToDelete {
                 "device_id": .string(Self.canary), "apns_token": .string(String(repeating: "ab", count: 32)),
                 "environment": "sandbox",
             ])
-        _ = try await database.privacy.accept(request, of: id, at: stage.now)
+        if hasAsked { _ = try await database.privacy.accept(request, of: id, at: stage.now) }
     }
 
     /// Tries the request once, as a process that has just started does.
