@@ -1,7 +1,6 @@
 import Automation
 import BankScript
 import Foundation
-import LoopbackSite
 import Secrets
 import Selectors
 import TestServices
@@ -177,23 +176,11 @@ struct DialogsInBrowserTests {
     @discardableResult private func visit(
         answering rules: [DialogRule], _ body: (BrowserNavigationEngine) async throws -> Void
     ) async throws -> Set<String> {
-        let site = try await LoopbackSite.start { path in
-            guard path != "/gone" else { return "" }
-            return "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n<!doctype html>" + Self.page
-        }
-        let origin = "http://localhost:\(site.port)"
-        let script = BankScript(
-            "bank", named: "Bank", at: origin, isForTesting: true, engine: .browser, dialogs: rules,
-            steps: { Open("/") })
-        let engine = try await BrowserNavigationEngine.start(for: script)
-        do {
-            try await engine.open(origin + "/")
-            try await body(engine)
-        } catch {
-            Issue.record(error)
-        }
-        await engine.close()
-        await site.stop()
-        return site.arrivals.paths
+        try await BrowserVisit.run(
+            answering: rules, page: { $0 == "/gone" ? nil : Self.page },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                try await body(engine)
+            })
     }
 }

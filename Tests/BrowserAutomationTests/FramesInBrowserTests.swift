@@ -1,7 +1,6 @@
 import Automation
 import BankScript
 import HTMLAutomation
-import LoopbackSite
 import Secrets
 import Selectors
 import TestSupport
@@ -74,19 +73,6 @@ struct FramesInBrowserTests {
     }
 
     private func visit(_ body: (BrowserNavigationEngine, String) async throws -> Void) async throws {
-        let site = try await LoopbackSite.start { path in
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n"
-                + "<!doctype html><title>Bank</title>" + Self.page(at: path)
-        }
-        let origin = "http://localhost:\(site.port)"
-        let script = BankScript("bank", named: "Bank", at: origin, isForTesting: true, steps: { Open("/") })
-        let engine = try await BrowserNavigationEngine.start(for: script)
-        do {
-            try await body(engine, origin)
-        } catch {
-            Issue.record(error)
-        }
-        await engine.close()
-        await site.stop()
+        try await BrowserVisit.run(page: { "<title>Bank</title>" + Self.page(at: $0) }, body)
     }
 }

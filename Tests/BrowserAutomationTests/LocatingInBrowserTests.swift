@@ -3,7 +3,6 @@ import DOM
 import Foundation
 import HTMLEngine
 import LocatorCases
-import LoopbackSite
 import Selectors
 import TestSupport
 import Testing
@@ -39,7 +38,8 @@ struct LocatingInBrowserTests {
             for (index, known) in cases.enumerated() {
                 let url = "\(origin)/\(index)"
                 let sent = try Document.parse(
-                    Array(Self.page(known.html).utf8), contentType: "text/html; charset=utf-8", url: url)
+                    Array(("<!doctype html>" + Self.page(known.html)).utf8), contentType: "text/html; charset=utf-8",
+                    url: url)
                 let expected = #expect(throws: LocatorError.self) { try sent.element(known.locator) }
                 try await engine.open(url)
                 let page = try await engine.openPage()
@@ -51,26 +51,16 @@ struct LocatingInBrowserTests {
         }
     }
 
-    private static func page(_ html: String) -> String { "<!doctype html><title>Accounts</title>\(html)" }
+    private static func page(_ html: String) -> String { "<title>Accounts</title>\(html)" }
 
     /// Serves each text as a page under its index.
     private func withPages(
         _ pages: [String], _ body: (BrowserNavigationEngine, String) async throws -> Void
     ) async throws {
-        let site = try await LoopbackSite.start { path in
-            let text = Int(path.dropFirst()).flatMap { pages.indices.contains($0) ? Self.page(pages[$0]) : nil } ?? ""
-            return "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
-                + "Content-Length: \(text.utf8.count)\r\nConnection: close\r\n\r\n\(text)"
-        }
-        let origin = "http://localhost:\(site.port)"
-        let script = BankScript("bank", named: "Bank", at: origin, isForTesting: true, steps: { Open("/") })
-        let engine = try await BrowserNavigationEngine.start(for: script)
-        do {
-            try await body(engine, origin)
-        } catch {
-            Issue.record(error)
-        }
-        await engine.close()
-        await site.stop()
+        try await BrowserVisit.run(
+            page: { path in
+                Int(path.dropFirst()).flatMap { pages.indices.contains($0) ? Self.page(pages[$0]) : nil } ?? ""
+            },
+            body)
     }
 }

@@ -2,7 +2,6 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
-import LoopbackSite
 import Secrets
 import Selectors
 import Synchronization
@@ -130,21 +129,12 @@ struct PagePictureInBrowserTests {
         _ pages: [String], console: (@Sendable (ConsoleMessage) -> Void)? = nil,
         _ body: (BrowserNavigationEngine, (Int) async throws -> Void) async throws -> Void
     ) async throws {
-        let site = try await LoopbackSite.start { path in
-            let page = Int(path.dropFirst()).flatMap { pages.indices.contains($0) ? pages[$0] : nil } ?? ""
-            return "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n"
-                + "<!doctype html><title>Bank</title>" + page
-        }
-        let origin = "http://localhost:\(site.port)"
-        let script = BankScript("bank", named: "Bank", at: origin, isForTesting: true, steps: { Open("/") })
-        let engine = try await BrowserNavigationEngine.start(
-            for: script, configuration: .init(pictures: .masked, console: console))
-        do {
-            try await body(engine) { try await engine.open("\(origin)/\($0)") }
-        } catch {
-            Issue.record(error)
-        }
-        await engine.close()
-        await site.stop()
+        try await BrowserVisit.run(
+            ChromiumConfiguration(pictures: .masked, console: console),
+            page: { path in
+                "<title>Bank</title>"
+                    + (Int(path.dropFirst()).flatMap { pages.indices.contains($0) ? pages[$0] : nil } ?? "")
+            },
+            { engine, origin in try await body(engine) { try await engine.open("\(origin)/\($0)") } })
     }
 }

@@ -2,7 +2,6 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
-import LoopbackSite
 import MockBank
 import Secrets
 import Selectors
@@ -68,25 +67,17 @@ struct UnfitAnswersInBrowserTests {
     func rules() async throws {
         // The page's script sets the limits, which only the browser can know.
         let page = """
-            <!doctype html><title>Bank</title><label>Code <input id=code></label><form><label>PIN <input id=pin></label></form>
+            <title>Bank</title><label>Code <input id=code></label><form><label>PIN <input id=pin></label></form>
             <script>code.maxLength = 6; pin.pattern = "[0-9]{4}";</script>
             """
-        let site = try await LoopbackSite.start { _ in
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + page
-        }
-        let origin = "http://localhost:\(site.port)"
-        let script = BankScript("bank", named: "Bank", at: origin, isForTesting: true, steps: { Open("/") })
-        let engine = try await BrowserNavigationEngine.start(for: script)
-        do {
-            try await engine.open(origin + "/")
-            let answer = Secret("four-and-twenty-letters-y")
-            #expect(try await engine.rule(of: .field("Code"), brokenBy: answer) == "must have at most 6 characters")
-            #expect(try await engine.rule(of: .field("PIN"), brokenBy: answer) == "must have 4 digits")
-            #expect(try await engine.rule(of: .field("Code"), brokenBy: Secret("839174")) == nil)
-        } catch {
-            Issue.record(error)
-        }
-        await engine.close()
-        await site.stop()
+        try await BrowserVisit.run(
+            page: { _ in page },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                let answer = Secret("four-and-twenty-letters-y")
+                #expect(try await engine.rule(of: .field("Code"), brokenBy: answer) == "must have at most 6 characters")
+                #expect(try await engine.rule(of: .field("PIN"), brokenBy: answer) == "must have 4 digits")
+                #expect(try await engine.rule(of: .field("Code"), brokenBy: Secret("839174")) == nil)
+            })
     }
 }
