@@ -10,9 +10,18 @@ let database: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let yaml: Target.Dependency = .product(name: "Yams", package: "Yams")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
 let hummingbirdHTTP2: Target.Dependency = .product(name: "HummingbirdHTTP2", package: "hummingbird")
 let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOTLS", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioWebSocket: Target.Dependency = .product(name: "NIOWebSocket", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -128,21 +137,17 @@ let package = Package(
         module("HTMLEngine", ["CurlClient", "DOM", "Selectors", "WebURL"], stayingWithCallers),
         module("BankScript", ["Messages", "Selectors", yaml, crypto]),
         module("ScriptReview", ["Messages", "BankScript", "Selectors", "WebURL"]),
-        module(
-            "Automation", ["Messages", "BankScript", "FileKinds", "ScriptReview", "Selectors"], stayingWithCallers),
+        module("Automation", ["Messages", "BankScript", "FileKinds", "ScriptReview", "Selectors"], stayingWithCallers),
         module(
             "HTMLAutomation",
-            ["Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL", crypto],
-            stayingWithCallers),
+            [
+                "Automation", "BankScript", "CurlClient", "DOM", "HTMLEngine", "Selectors", "WebURL", crypto,
+            ], stayingWithCallers),
         module(
             "BrowserAutomation",
             [
                 "Automation", "BankScript", "CNetworkNamespace", "CurlClient", "DOM", "HTMLAutomation", "HTMLEngine",
-                "Selectors", "WebURL",
-                crypto, .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOTLS", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+                "Selectors", "WebURL", crypto, nioSSL, nioTLS, nioCore, nioPosix, nioHTTP1, nioWebSocket,
             ]),
         module(
             "Authoring",
@@ -164,9 +169,7 @@ let package = Package(
         module("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"]),
         module("AuditLog", [database, crypto]),
         module("AttestedKeys", [crypto, cryptoExtras, x509]),
-        module(
-            "AmazonKeys",
-            ["AttestedKeys", "CurlClient", crypto, cryptoExtras, .product(name: "SwiftASN1", package: "swift-asn1")]),
+        module("AmazonKeys", ["AttestedKeys", "CurlClient", crypto, cryptoExtras, asn1]),
         module("ProcessSockets", on: [.byName(name: "Files"), .byName(name: "JSON")], []),
         module("WebAuthn", [crypto]),
         module("Connectors", ["CurlClient", crypto]),
@@ -182,18 +185,14 @@ let package = Package(
             "Enclave",
             [
                 "AmazonKeys", "AssistantProcesses", "AssistantStore", "AttestedKeys", "CNitroModule", "Connectors",
-                "CurlClient",
-                "ProcessSockets", crypto, lifecycle, logging,
+                "CurlClient", "ProcessSockets", crypto, lifecycle, logging,
             ]),
         module("AssistantState", [crypto]),
         module("AssistantDocument", [], embedding: ["Resources/openapi.json"]),
         module("AssistantIdentity", ["AssistantStore", "CurlClient", crypto, cryptoExtras]),
         module(
             "AssistantNotices",
-            [
-                "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "Notifications", crypto,
-                logging,
-            ]),
+            ["AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "Notifications", crypto, logging]),
         module(
             "AssistantWork",
             [
@@ -205,9 +204,7 @@ let package = Package(
             ["AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications"]),
         module(
             "AssistantMail",
-            [
-                "AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications",
-            ]),
+            ["AssistantNotices", "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "Notifications"]),
         module(
             "AssistantBriefs",
             [
@@ -218,49 +215,35 @@ let package = Package(
             "AssistantScheduler",
             [
                 "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantReminders",
-                "AssistantState", "AssistantStore",
-                "AssistantWork", "Connectors", "CurlClient", lifecycle, logging,
+                "AssistantState", "AssistantStore", "AssistantWork", "Connectors", "CurlClient", lifecycle, logging,
             ]),
         module(
             "Assistant",
             [
                 "AssistantBriefs", "AssistantDocument", "AssistantIdentity", "AssistantMail", "AssistantNotices",
-                "AssistantProcesses",
-                "AssistantState", "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors", "CurlClient",
-                "ProcessSockets", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"),
+                "AssistantProcesses", "AssistantState", "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors",
+                "CurlClient", "ProcessSockets", "ServerLimits", "WebAuthn", hummingbird, lifecycle, logging, crypto,
+                hummingbirdCore, nioCore,
             ]),
-        module(
-            "PageServing", [hummingbird, mustache, .product(name: "NIOCore", package: "swift-nio")]),
+        module("PageServing", [hummingbird, mustache, nioCore]),
         module(
             "AssistantPage",
             ["Assistant", "PageServing", hummingbird, mustache, crypto, logging], embedding: ["Resources"]),
-        module(
-            "ServerLimits", on: [],
-            [
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-            ]),
+        module("ServerLimits", on: [], [nioCore, nioHTTPTypes]),
         module("Notifications", ["Messages", "CurlClient", crypto, logging]),
         module("Transactions", ["StrictXML", crypto]),
         module("FileKinds", ["CZlib", "DOM", "Messages", "StrictXML", "Transactions", crypto]),
         module("Paperless", ["CurlClient"]),
         module("Archive", ["AuditLog", "FileKinds", database, crypto]),
         module(
-            "BrokerStore",
-            ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
+            "BrokerStore", ["Messages", "DeviceTrust", "Signer", "Inbox", "AuditLog", "KeyVault", database, crypto]),
         module("Outgoing", ["Messages", "BrokerStore", "Notifications", "Paperless", logging, crypto]),
         module(
             "Broker",
             [
                 "Messages", "BrokerStore", "Notifications", "ServerLimits", "DeviceTrust", "Signer", "Inbox",
-                "BrokerAccess", "CurlClient", "AuditLog", "Outgoing", "Paperless",
-                hummingbird, hummingbirdTLS, lifecycle, logging, .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "HummingbirdCore", package: "hummingbird"), crypto, x509,
-                .product(name: "SwiftASN1", package: "swift-asn1"),
+                "BrokerAccess", "CurlClient", "AuditLog", "Outgoing", "Paperless", hummingbird, hummingbirdTLS,
+                lifecycle, logging, nioCore, nioSSL, nioHTTPTypes, hummingbirdCore, crypto, x509, asn1,
             ], embedding: ["Resources/openapi.json"]),
         module("Backup", ["Archive", "AuditLog", "BrokerStore"]),
         module("BrokerAccess", ["Messages", "CurlClient", "Signer"]),
@@ -277,9 +260,7 @@ let package = Package(
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "AuditLog", "DeviceTrust", "KeyVault",
                 "PageServing", "ServerLimits", "CurlClient", "Notifications", "QRCode", "SecondFactor", "WebAuthn",
-                hummingbird, hummingbirdTLS, mustache, logging, crypto, x509,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                hummingbird, hummingbirdTLS, mustache, logging, crypto, x509, hummingbirdCore, nioCore, nioSSL,
             ], embedding: ["Resources"]),
         module(
             "DefaultBank", path: "BankScripts/DefaultBank", ["BankScript"],
@@ -287,9 +268,7 @@ let package = Package(
         module(
             "MockBank", path: "MockBank",
             [
-                hummingbird, hummingbirdTLS, mustache, x509, crypto, logging,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), .product(name: "SwiftASN1", package: "swift-asn1"),
+                hummingbird, hummingbirdTLS, mustache, x509, crypto, logging, hummingbirdCore, nioSSL, asn1,
             ], embedding: ["Resources"]),
         module("MockGoogle", [hummingbird, mustache, crypto, logging], embedding: ["Resources"]),
         module(
@@ -302,8 +281,7 @@ let package = Package(
             "AssistantDemo",
             [
                 "Assistant", "AssistantScheduler", "CurlClient", "Enclave", "KeyService", "MockGoogle", "Terminal",
-                hummingbird, hummingbirdHTTP2, crypto, lifecycle, logging,
-                .product(name: "HummingbirdCore", package: "hummingbird"),
+                hummingbird, hummingbirdHTTP2, crypto, lifecycle, logging, hummingbirdCore,
             ]),
         .target(name: "CWipingAllocator"),
         .target(name: "CNetworkNamespace"),
@@ -319,9 +297,7 @@ let package = Package(
                 "Terminal", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "Drafting",
                 "HTMLAutomation", "HTMLEngine", "Messages", "ScriptReview", "ScriptTesting", "WebURL", arguments,
             ]),
-        module(
-            "DiagnosisCommands",
-            ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
+        module("DiagnosisCommands", ["Broker", "CurlClient", "KeyVault", "Messages", "Terminal", arguments, x509]),
         module(
             "PhoneDesk",
             ["ApprovalPage", "Automation", "KeyVault", "Phone", "PhoneStore", "ProcessSockets", "Terminal"]),
@@ -338,8 +314,7 @@ let package = Package(
             "HouseholdCommands",
             [
                 "ApprovalPage", "Automation", "BankScript", "Broker", "BrokerStore", "DefaultBank", "DeviceTrust",
-                "KeyVault",
-                "MockBank", "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Terminal", arguments,
+                "KeyVault", "MockBank", "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Terminal", arguments,
             ]),
         module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
@@ -347,29 +322,19 @@ let package = Package(
             name: "countersign",
             dependencies: ground + [
                 "AgentCommands", "Archive", "ArchiveCommands", "AssistantCommands", "AssistantDemo", "AuditCommands",
-                "BackupCommands", "CWipingAllocator",
-                "DiagnosisCommands", "FileKinds", "HouseholdCommands",
-                "ScheduleCommands", "ScriptCommands", "Terminal",
-                "Automation",
-                "HTMLAutomation", "BankScript",
-                "Broker", "BrokerStore",
-                "Agent", "ApprovalPage", "Notifications", "Phone", "PhoneDesk", "PhoneStore",
-                "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog",
-                "DefaultBank", "MockBank",
-                arguments, logging, lifecycle,
-            ],
-            swiftSettings: strict),
+                "BackupCommands", "CWipingAllocator", "DiagnosisCommands", "FileKinds", "HouseholdCommands",
+                "ScheduleCommands", "ScriptCommands", "Terminal", "Automation", "HTMLAutomation", "BankScript",
+                "Broker", "BrokerStore", "Agent", "ApprovalPage", "Notifications", "Phone", "PhoneDesk", "PhoneStore",
+                "KeyVault", "SecondFactor", "QRCode", "Messages", "Signer", "DeviceTrust", "AuditLog", "DefaultBank",
+                "MockBank", arguments, logging, lifecycle,
+            ], swiftSettings: strict),
         .executableTarget(
             name: "torture",
             dependencies: ground + [
                 "Automation", "BankScript", "HTMLAutomation", "AuditLog", "Broker", "CurlClient", "DefaultBank",
-                "Inbox", "KeyVault",
-                "Agent", "Archive", "AssistantDemo", "MockGoogle", "LoopbackSockets", "Messages", "MockBank", "Phone",
-                "PhoneStore", "Signer",
-                arguments, crypto,
-                database, lifecycle, logging,
-            ],
-            path: "Tests/Torture", swiftSettings: strict),
+                "Inbox", "KeyVault", "Agent", "Archive", "AssistantDemo", "MockGoogle", "LoopbackSockets", "Messages",
+                "MockBank", "Phone", "PhoneStore", "Signer", arguments, crypto, database, lifecycle, logging,
+            ], path: "Tests/Torture", swiftSettings: strict),
 
         module("LocatorCases", path: "Tests/LocatorCases", ["Selectors"]),
         module("TestSupport", path: "Tests/TestSupport", []),
@@ -380,12 +345,8 @@ let package = Package(
                 lifecycle, logging,
             ]),
         module("LoopbackSockets", path: "Tests/LoopbackSockets", []),
-        module(
-            "LoopbackSite", path: "Tests/LoopbackSite",
-            [.product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio")]),
-        module(
-            "LoopbackTLS", path: "Tests/LoopbackTLS",
-            [crypto, x509, .product(name: "NIOSSL", package: "swift-nio-ssl")]),
+        module("LoopbackSite", path: "Tests/LoopbackSite", [nioCore, nioPosix]),
+        module("LoopbackTLS", path: "Tests/LoopbackTLS", [crypto, x509, nioSSL]),
 
         tests("Secrets"),
         tests("JSON"),
@@ -399,10 +360,7 @@ let package = Package(
         tests("AttestedKeys", ["LoopbackNitro", crypto, cryptoExtras, x509]),
         module(
             "LoopbackKMS", path: "Tests/LoopbackKMS",
-            [
-                "LoopbackServer", "TestSupport", hummingbird, x509, crypto, cryptoExtras,
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ["LoopbackServer", "TestSupport", hummingbird, x509, crypto, cryptoExtras, nioCore]),
         tests("AmazonKeys", ["CurlClient", "LoopbackKMS", "LoopbackNitro"]),
         tests("ProcessSockets"),
         tests("AssistantProcesses", ["AttestedKeys"]),
@@ -418,8 +376,7 @@ let package = Package(
             "AssistantBriefs",
             [
                 "Agent", "AssistantMail", "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore",
-                "AssistantWork",
-                "Connectors", "Messages", "Notifications", logging,
+                "AssistantWork", "Connectors", "Messages", "Notifications", logging,
             ]),
         tests(
             "AssistantWork",
@@ -432,29 +389,22 @@ let package = Package(
             [
                 "AssistantBriefs", "AssistantNotices", "AssistantProcesses", "AssistantState", "AssistantStore",
                 "AssistantWork", "Connectors", "CurlClient", "LoopbackPostgres", "LoopbackPush", "LoopbackSockets",
-                "Notifications",
-                "ProcessSockets", logging,
+                "Notifications", "ProcessSockets", logging,
             ]),
         tests(
             "Assistant",
             [
                 "Agent", "AssistantBriefs", "AssistantMail", "AssistantNotices", "AssistantProcesses",
-                "AssistantReminders", "AssistantState", "AssistantStore",
-                "AssistantWork", "AttestedKeys", "Connectors", "CurlClient", "Enclave", "KeyService",
-                "LoopbackKMS", "LoopbackNitro", "LoopbackPage", "LoopbackPostgres", "LoopbackSockets", "Messages",
-                "MockGoogle", "Notifications", "ProcessSockets", hummingbird, lifecycle,
-                logging,
-                crypto, cryptoExtras,
+                "AssistantReminders", "AssistantState", "AssistantStore", "AssistantWork", "AttestedKeys", "Connectors",
+                "CurlClient", "Enclave", "KeyService", "LoopbackKMS", "LoopbackNitro", "LoopbackPage",
+                "LoopbackPostgres", "LoopbackSockets", "Messages", "MockGoogle", "Notifications", "ProcessSockets",
+                hummingbird, lifecycle, logging, crypto, cryptoExtras,
             ]),
-        tests("PageServing", [hummingbird, mustache, .product(name: "NIOCore", package: "swift-nio")]),
+        tests("PageServing", [hummingbird, mustache, nioCore]),
         tests("AssistantPage", ["Assistant", "PageServing", hummingbird, mustache, logging]),
         tests(
             "CurlClient",
-            [
-                "LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOTLS", package: "swift-nio"), .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]),
+            ["LoopbackSockets", "LoopbackTLS", hummingbird, hummingbirdTLS, crypto, nioCore, nioPosix, nioTLS, nioSSL]),
         tests("WebURL"),
         tests("DOM"),
         tests("StrictXML"),
@@ -462,20 +412,14 @@ let package = Package(
         tests("BankScript", ["Messages", "ScriptReview"]),
         tests("ScriptReview", ["BankScript", "Messages", "Selectors"]),
         module("TestServices", path: "Tests/TestServices", ["Automation"]),
-        tests(
-            "Automation", ["HTMLAutomation", "TestServices", "MockBank", "DefaultBank"], excluding: ["Golden"]),
+        tests("Automation", ["HTMLAutomation", "TestServices", "MockBank", "DefaultBank"], excluding: ["Golden"]),
         tests("HTMLAutomation", ["MockBank"]),
         tests(
             "BrowserAutomation",
             [
                 "CurlClient", "DOM", "LocatorCases", "Automation", "BankScript", "DefaultBank", "HTMLEngine",
-                "HTMLAutomation",
-                "LoopbackSite",
-                "LoopbackSockets",
-                "MockBank",
-                "ScriptTesting", "Selectors", "TestServices", "WebURL", hummingbird,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+                "HTMLAutomation", "LoopbackSite", "LoopbackSockets", "MockBank", "ScriptTesting", "Selectors",
+                "TestServices", "WebURL", hummingbird, nioCore, nioPosix, nioHTTP1, nioWebSocket,
             ]),
         example("ExampleBank", ["BankScript"]),
         example("MessageGateway", ["Automation", "Secrets"]),
@@ -501,27 +445,16 @@ let package = Package(
         tests("SecondFactor"),
         tests("DeviceTrust", ["Messages", crypto]),
         tests("AuditLog"),
-        module(
-            "LoopbackServer", path: "Tests/LoopbackServer",
-            [
-                hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ]),
-        module(
-            "LoopbackTelegram", path: "Tests/LoopbackTelegram",
-            ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
+        module("LoopbackServer", path: "Tests/LoopbackServer", [hummingbird, logging, nioCore, nioPosix]),
+        module("LoopbackTelegram", path: "Tests/LoopbackTelegram", ["LoopbackServer", hummingbird, nioCore]),
         tests("BrokerStore", ["AuditLog", "DeviceTrust", "LoopbackBroker", "Messages", "Signer", database]),
         tests("Transactions"),
         module("BadFiles", path: "Tests/BadFiles", ["CZlib", "FileKinds"]),
         tests("FileKinds", ["BadFiles", "CZlib"]),
         tests("Archive", ["BadFiles", "FileKinds", crypto]),
         tests("Backup", ["Archive", "AuditLog", "BrokerStore", "Broker", "LoopbackBroker", "Messages", database]),
-        module(
-            "LoopbackPaperless", path: "Tests/LoopbackPaperless",
-            ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
-        module(
-            "LoopbackReceiver", path: "Tests/LoopbackReceiver",
-            ["LoopbackServer", hummingbird, .product(name: "NIOCore", package: "swift-nio")]),
+        module("LoopbackPaperless", path: "Tests/LoopbackPaperless", ["LoopbackServer", hummingbird, nioCore]),
+        module("LoopbackReceiver", path: "Tests/LoopbackReceiver", ["LoopbackServer", hummingbird, nioCore]),
         tests("Paperless", ["LoopbackPaperless", crypto]),
         tests("AgentCommands", ["Agent", "Messages", "Terminal"]),
         tests("AuditCommands", ["AuditLog", "Terminal", database]),
@@ -535,16 +468,10 @@ let package = Package(
         tests("ArchiveCommands", ["Archive"]),
         module(
             "LoopbackPush", path: "Tests/LoopbackPush",
-            [
-                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdTLS,
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ["CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdTLS, nioCore]),
         module(
             "LoopbackAPNs", path: "Tests/LoopbackAPNs",
-            [
-                "CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdHTTP2, crypto,
-                .product(name: "NIOCore", package: "swift-nio"),
-            ]),
+            ["CurlClient", "LoopbackServer", "LoopbackTLS", hummingbird, hummingbirdHTTP2, crypto, nioCore]),
         tests(
             "Notifications",
             [
@@ -555,15 +482,14 @@ let package = Package(
             "AssistantNotices",
             [
                 "AssistantProcesses", "AssistantState", "AssistantStore", "CurlClient", "LoopbackAPNs",
-                "LoopbackPostgres",
-                "LoopbackPush", "Notifications", crypto, logging,
+                "LoopbackPostgres", "LoopbackPush", "Notifications", crypto, logging,
             ]),
         tests(
             "Broker",
             [
                 "Agent", "BrokerStore", "Notifications", "LoopbackBroker", "LoopbackSockets", "LoopbackTLS",
-                "CurlClient", "AuditLog", "Inbox", "Messages", "Signer",
-                "DeviceTrust", hummingbird, database, logging, crypto,
+                "CurlClient", "AuditLog", "Inbox", "Messages", "Signer", "DeviceTrust", hummingbird, database, logging,
+                crypto,
             ]),
         tests(
             "Outgoing",
@@ -574,23 +500,22 @@ let package = Package(
         tests("WebAuthn", ["LoopbackPage", crypto]),
         tests("Connectors", ["CurlClient", "MockGoogle"]),
         tests("MockGoogle"),
-        tests("ServerLimits", [.product(name: "NIOCore", package: "swift-nio")]),
+        tests("ServerLimits", [nioCore]),
         tests("BrokerAccess", ["CurlClient", "LoopbackSockets", "Messages", "Signer"]),
         tests("Agent", ["LoopbackBroker", "Broker", "CurlClient", "Inbox", "Messages", "Signer", crypto]),
         module(
             "LoopbackPhone", path: "Tests/LoopbackPhone",
             [
                 "Phone", "PhoneStore", "Messages", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault",
-                "LoopbackServer", "LoopbackTLS",
-                "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS, crypto,
+                "LoopbackServer", "LoopbackTLS", "Selectors", "Signer", "TestSupport", hummingbird, hummingbirdTLS,
+                crypto,
             ]),
         tests("PhoneStore", ["Messages", database]),
         tests(
             "Phone",
             [
                 "PhoneStore", "Authoring", "HTMLAutomation", "LoopbackPhone", "LoopbackTLS", "SecondFactor",
-                "DeviceTrust",
-                hummingbird, crypto, database,
+                "DeviceTrust", hummingbird, crypto, database,
             ]),
         module(
             "LoopbackPage", path: "Tests/LoopbackPage",
@@ -600,8 +525,7 @@ let package = Package(
             [
                 "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "PageServing",
                 "Phone", "PhoneStore", "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "QRCode", "SecondFactor",
-                "WebAuthn", mustache,
-                crypto, x509,
+                "WebAuthn", mustache, crypto, x509,
             ]),
         tests(
             "PhoneDesk",
@@ -615,31 +539,21 @@ let package = Package(
         .testTarget(
             name: "SecurityTests",
             dependencies: ground + [
-                "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker",
-                "BrokerAccess", "BrokerStore", "Notifications",
-                "BrowserAutomation",
-                "CurlClient",
-                "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker",
-                "LoopbackPage", "LoopbackPhone", "LoopbackSite", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram",
-                "Messages", "MockBank",
-                "Phone", "PhoneStore",
-                "SecondFactor", "Signer", "TestServices", "TestSupport", hummingbird, database, crypto, logging,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
+                "Agent", "ApprovalPage", "AuditLog", "Authoring", "Automation", "BankScript", "Broker", "BrokerAccess",
+                "BrokerStore", "Notifications", "BrowserAutomation", "CurlClient", "DefaultBank", "DeviceTrust",
+                "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault", "LoopbackBroker", "LoopbackPage", "LoopbackPhone",
+                "LoopbackSite", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", "Messages", "MockBank", "Phone",
+                "PhoneStore", "SecondFactor", "Signer", "TestServices", "TestSupport", hummingbird, database, crypto,
+                logging, nioCore, nioPosix,
+            ], swiftSettings: strict),
         tests(
             "countersign",
             [
                 "Agent", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring",
-                "BrowserAutomation",
-                "HTMLAutomation", "LoopbackPostgres", "MockBank", "MockGoogle", "ProcessSockets", "Broker",
-                "BrokerStore", "Notifications", "Phone", "PhoneStore",
-                "ApprovalPage", "CurlClient",
-                crypto,
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"), "DeviceTrust", "QRCode",
-                "LoopbackPage", "LoopbackPhone", "LoopbackBroker", "LoopbackPush", "Messages", "LoopbackSockets",
-                "LoopbackTLS", "LoopbackTelegram", database,
+                "BrowserAutomation", "HTMLAutomation", "LoopbackPostgres", "MockBank", "MockGoogle", "ProcessSockets",
+                "Broker", "BrokerStore", "Notifications", "Phone", "PhoneStore", "ApprovalPage", "CurlClient", crypto,
+                nioCore, nioPosix, nioSSL, "DeviceTrust", "QRCode", "LoopbackPage", "LoopbackPhone", "LoopbackBroker",
+                "LoopbackPush", "Messages", "LoopbackSockets", "LoopbackTLS", "LoopbackTelegram", database,
             ], excluding: ["Upgrade/0.1.0"]),
         tests("Terminal"),
         tests("DiagnosisCommands", ["KeyVault", "LoopbackSockets", "LoopbackTLS"]),
@@ -647,8 +561,7 @@ let package = Package(
             "ScriptCommands",
             [
                 "Automation", "BankScript", "BrowserAutomation", "Drafting", "HTMLAutomation", "DefaultBank", crypto,
-                "MockBank", "Terminal",
-                "TestServices",
+                "MockBank", "Terminal", "TestServices",
             ], excluding: ["Mistakes"]),
     ],
     swiftLanguageModes: [.v6]
