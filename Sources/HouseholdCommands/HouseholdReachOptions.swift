@@ -41,6 +41,12 @@ struct HouseholdReachOptions: ParsableArguments {
         }
         do {
             if let name, forBroker {
+                guard !Self.isForMany(name) else {
+                    throw ValidationError(
+                        "\(name) is not the address of one machine, so no phone can connect to it. The broker answers on all "
+                            + "networks anyway; give this machine's name or its own address, such as broker.home or 192.168.1.20"
+                    )
+                }
                 guard Self.isHost(name) else {
                     throw ValidationError("\(name) is not a host name in lower case, nor an IP address")
                 }
@@ -69,6 +75,22 @@ struct HouseholdReachOptions: ParsableArguments {
         return text.utf8.count <= 253 && labels.allSatisfy { $0.wholeMatch(of: label) != nil }
             && !(labels.last?.allSatisfy(\.isNumber) ?? true)
     }
+
+    /// True for an IP address that stands for all networks, or for many machines: a server can listen on it, but a phone
+    /// cannot connect to it (RFC 6890, RFC 5771).
+    private static func isForMany(_ text: String) -> Bool {
+        var (four, six) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, text, &four) == 1 { return isForMany(withUnsafeBytes(of: four) { Array($0) }) }
+        guard inet_pton(AF_INET6, text, &six) == 1 else { return false }
+        let bytes = withUnsafeBytes(of: six) { Array($0) }
+        // An IPv4 address inside an IPv6 address (RFC 4291, section 2.5.5.2).
+        if bytes.starts(with: Array(repeating: 0, count: 10) + [0xFF, 0xFF]) {
+            return isForMany(Array(bytes.suffix(4)))
+        }
+        return bytes[0] == 0xFF || bytes.allSatisfy { $0 == 0 }
+    }
+
+    private static func isForMany(_ four: [UInt8]) -> Bool { four[0] == 0 || four[0] >= 224 }
 
     /// Keeps the choice in the household's file. A host name ends a proxy, and a proxy ends a host name.
     func remember(in household: inout HouseholdFile) throws {

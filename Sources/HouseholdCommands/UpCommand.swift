@@ -1,4 +1,5 @@
 import ArgumentParser
+import Broker
 import Files
 import Foundation
 import PhoneStore
@@ -137,7 +138,7 @@ package struct UpCommand: AsyncParsableCommand {
             _ = try await running.stop()
             let (prepared, line) = try await self.prepared(in: folder)
             var household = prepared
-            try reach.remember(in: &household)
+            try await rememberReach(in: &household)
             try await serve(household, line, folder, running)
         }
     }
@@ -213,6 +214,22 @@ package struct UpCommand: AsyncParsableCommand {
         return try await PairingLine(Secret(typed))
     }
 
+    /// Keeps the way to the household, and says which phones a broker's new address cuts off.
+    private func rememberReach(in household: inout HouseholdFile) async throws {
+        let former = household.broker
+        try reach.remember(in: &household)
+        guard let former, let broker = household.broker, broker != former else { return }
+        let environment = try HouseholdFile.completing([:], with: household)
+        // Before its first start a broker has no database, and so no phone.
+        let phones = try await (try? BrokerAdministration(environment: environment))?.devices.devices() ?? []
+        guard !phones.isEmpty else { return }
+        output.report(
+            "pair_again",
+            "Phones that were paired at \(former.endpoint) must be paired again, because they cannot follow the broker to "
+                + "\(broker.endpoint). When it runs, run countersign pair here, and countersign phone pair on the phone's machine."
+        )
+    }
+
     // MARK: Running
 
     private func serve(
@@ -259,7 +276,7 @@ package struct UpCommand: AsyncParsableCommand {
             throw CommandFailure("run countersign up once without --service: it asks for what the phone needs")
         }
         _ = try await running.stop()
-        try reach.remember(in: &household)
+        try await rememberReach(in: &household)
         let unit = try await HouseholdService().install()
         output.report(
             "service", "The household runs as a service, \(unit.path). Its log: journalctl --user -u countersign")

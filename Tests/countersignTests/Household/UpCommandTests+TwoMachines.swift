@@ -129,6 +129,21 @@ extension UpCommandTests {
             program.signal(SIGTERM)
             #expect(try await program.status() == 0)
         }
+        try await move(broker)
+    }
+
+    /// Gives a broker that has phones another address, and then the same one again.
+    private func move(_ broker: HouseholdProcess) async throws {
+        for isNew in [true, false] {
+            let (program, events) = try await broker.start(["--host-name", "127.0.0.1"], until: "ready")
+            let words = events["pair_again"]?["message"]?.stringValue
+            #expect((words != nil) == isNew, "\(events)")
+            if let words {
+                #expect(words.contains("paired at http://127.0.0.1:") && words.contains("countersign pair"), "\(words)")
+            }
+            program.signal(SIGTERM)
+            #expect(try await program.status() == 0)
+        }
     }
 
     @Test("a wrong line, or one whose time is over, leaves nothing behind")
@@ -154,6 +169,7 @@ extension UpCommandTests {
             (["--phone-only", "-", "--stop"], "which part is here"),
             (["--broker-only", "--host-name", "Not A Name"], "nor an IP address"),
             (["--broker-only", "--host-name", "localhost"], "--host-name none"), (["--yes"], "--yes goes with"),
+            (["--broker-only", "--host-name", "0.0.0.0"], "not the address of one machine"),
         ] {
             let outcome = try await household.run(["up", "--no-open"] + options)
             let errors = outcome.errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
