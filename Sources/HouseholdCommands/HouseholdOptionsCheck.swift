@@ -57,7 +57,7 @@ struct HouseholdOptionsCheck {
             }
             return
         }
-        if known.phone == nil, isPhoneOnly || bank != nil || scripts != nil {
+        if known.phone == nil, isPhoneOnly || testsLogin || bank != nil || scripts != nil {
             throw CommandFailure(
                 "this machine has the household's broker alone; run this on the phone's machine", status: 2)
         }

@@ -92,11 +92,12 @@ package struct PairCommand: AsyncParsableCommand {
         if let image { try AtomicFile.write(code.png(), to: image) }
         guard !json else {
             let payloadJSON = try payload.json.withUnsafeBytes { try JSONReader.read(Array($0)) }
-            let shown: JSONValue = [
+            var shown: [String: JSONValue] = [
                 "status": "OPEN", "code": .string(payload.code.written.revealed()),
                 "uri": .string(payload.uri.revealed()), "payload": payloadJSON,
             ]
-            Console.standard.disclose(shown.compactText() + "\n")
+            if isForHousehold { shown["line"] = .string(PairingLine.command(for: payload).revealed()) }
+            Console.standard.disclose(JSONValue.object(shown).compactText() + "\n")
             return
         }
         Console.standard.disclose(code.terminalText)

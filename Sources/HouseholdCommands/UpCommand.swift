@@ -113,7 +113,9 @@ package struct UpCommand: AsyncParsableCommand {
         }
         let isBroker = brokerOnly || phoneOnly == nil && HouseholdFile.current.map { $0.phone == nil } ?? false
         try reach.check(forBroker: isBroker)
-        guard !yes || remove || isBroker else { throw ValidationError("--yes goes with --remove and --broker-only") }
+        guard !yes || remove || isBroker && !service && !stop else {
+            throw ValidationError("--yes goes with --remove and --broker-only")
+        }
     }
 
     package func run() async throws {

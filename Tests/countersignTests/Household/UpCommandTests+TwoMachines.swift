@@ -29,6 +29,20 @@ extension UpCommandTests {
         return try #require(message.split(separator: ": ").last)
     }
 
+    /// Runs `countersign pair`, and returns it with the URI that it shows.
+    func pair(_ broker: HouseholdProcess) async throws -> (program: Program, uri: String) {
+        let pairing = try Program(["pair", "--yes", "--json"], environment: broker.environment)
+        let end = ContinuousClock.now + .seconds(60)
+        while !pairing.printed.contains("\n") {
+            try #require(ContinuousClock.now < end, "\(pairing.errors)")
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        let shown = try JSONReader.read(String(pairing.printed.prefix { $0 != "\n" }))
+        let command = try #require(shown["line"]?.stringValue)
+        #expect(command.hasPrefix("countersign up --phone-only ") && command.contains("@http://127.0.0.1:"))
+        return (pairing, try #require(shown["uri"]?.stringValue))
+    }
+
     @Test(
         "a broker and a phone with a home each: asked on one, approved on the other, verified; both start again",
         .timeLimit(.minutes(4)))
@@ -112,19 +126,16 @@ extension UpCommandTests {
         _ = try await second.run(["up", "--no-open"] + options(line, broker))
         #expect(try await second.status().parts["phone"] == false)
 
-        let pairing = try Program(["pair", "--yes", "--json"], environment: broker.environment)
-        let end = ContinuousClock.now + .seconds(60)
-        while !pairing.printed.contains("\n") {
-            try #require(ContinuousClock.now < end, "\(pairing.errors)")
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        let uri = try #require(
-            try JSONReader.read(String(pairing.printed.prefix { $0 != "\n" }))["uri"]?.stringValue)
+        let (pairing, uri) = try await pair(broker)
         let (other, events) = try await second.start(options(uri, broker), until: "ready")
         #expect(events["configured"] == nil && events["paired"] != nil, "its home stays")
         #expect(try await pairing.status() == 0)
         let devices = try await broker.run("devices", "list", "--json")
         #expect(try JSONReader.read(devices.output)["devices"]?.arrayValue?.count == 2, "\(devices)")
+        for mode in ["--stop", "--service"] {
+            let confirming = try await broker.run("up", mode, "--yes")
+            #expect(confirming.status == 2 && confirming.errors.contains("--yes goes with"), "\(confirming)")
+        }
         for program in [other, serving] {
             program.signal(SIGTERM)
             #expect(try await program.status() == 0)
