@@ -8,17 +8,14 @@ struct AttachedSignIn: Sendable {
     /// The script without its sign-in.
     let script: BankScript
 
-    /// - Returns: nil when the script begins with no page, or nothing in its steps signs in.
+    /// - Returns: nil when the script begins with no page, or nothing in its steps signs in and sends what it fills in.
     init?(_ script: BankScript) {
-        guard let first = script.steps.first, case .open = first.action,
-            let last = script.steps.lastIndex(where: \.action.signsIn)
-        else { return nil }
-        var rest = script.steps[(last + 1)...]
-        if !script.steps[last].action.sendsItself { rest = rest.drop { !$0.action.sends }.dropFirst() }
-        // What the bank says of a wrong password or code is the person's to read.
-        rest = rest.drop { $0.action.isRefusal }
+        guard let first = script.steps.first, case .open = first.action, let part = SignInPart(of: script) else {
+            return nil
+        }
         var copy = script
-        copy.steps = [first] + rest
+        // What the bank says of a wrong password or code is the person's to read.
+        copy.steps = [first] + script.steps.dropFirst(part.end)
         self.script = copy
     }
 
@@ -48,52 +45,6 @@ struct AttachedSignIn: Sendable {
             }
             if number == 2 { try await wait(engine) }
             try await others.pass(place, engine)
-        }
-    }
-}
-
-extension Action {
-    /// Gives the bank a credential or a code.
-    var signsIn: Bool {
-        switch self {
-        case .fill(_, let value), .choose(_, let value): value.isCredential
-        case .pressEach, .secondFactor: true
-        case .submit(let step): step.fields.contains { $0.value.isCredential }
-        case .when(_, let steps, let otherwise): (steps + otherwise).contains(where: \.action.signsIn)
-        default: false
-        }
-    }
-
-    /// Sends what it gives. The others need a button.
-    var sendsItself: Bool {
-        switch self {
-        case .secondFactor, .submit: true
-        case .when(_, let steps, let otherwise): (steps + otherwise).contains { $0.action.sendsItself }
-        default: false
-        }
-    }
-
-    var sends: Bool {
-        switch self {
-        case .press, .submit, .follow: true
-        default: false
-        }
-    }
-
-    var isRefusal: Bool {
-        switch self {
-        case .fail: true
-        case .when(_, let steps, let otherwise): (steps + otherwise).allSatisfy(\.action.isRefusal)
-        default: false
-        }
-    }
-}
-
-extension Value {
-    fileprivate var isCredential: Bool {
-        switch self {
-        case .credential, .character: true
-        default: false
         }
     }
 }

@@ -23,19 +23,10 @@ package struct SignInTrial: Sendable {
 
     /// - Returns: nil for a script without steps that sign in.
     package init?(_ script: BankScript) {
-        guard let last = script.steps.lastIndex(where: \.action.signsIn) else { return nil }
-        let steps = script.steps + script.forEachAccount + script.forEachPeriod
-        var next = last + 1
-        if !script.steps[last].action.sendsItself {
-            guard let sending = script.steps[next...].firstIndex(where: \.action.sends) else { return nil }
-            next = sending + 1
-        }
         // What the bank says of a wrong password or code belongs to the sign-in.
-        while next < steps.count, steps[next].action.isRefusal { next += 1 }
-        // A bank also answers a wrong password with a page. Only a step that finds what it names shows that it let the
-        // customer in.
-        let behind = steps[next...].prefix { !$0.action.downloads }
-        let evidence = behind.firstIndex(where: \.action.findsItsPlace)
+        guard let part = SignInPart(of: script) else { return nil }
+        let behind = script.stepsForOnePeriod[part.end...].prefix { !$0.action.downloads }
+        let evidence = behind.firstIndex(where: \.action.showsRightPassword)
         self.script = script
         showsAcceptance = evidence != nil
         end = (evidence ?? behind.endIndex - 1) + 2
@@ -101,14 +92,6 @@ package struct SignInTrial: Sendable {
 }
 
 extension Action {
-    /// True when the step succeeds only on a page that has what it names. Buttons and fields may be on the login page too.
-    fileprivate var findsItsPlace: Bool {
-        switch self {
-        case .follow, .enter, .choose, .expect, .waitUntil, .search: true
-        default: false
-        }
-    }
-
     fileprivate var downloads: Bool {
         switch self {
         case .download: true

@@ -168,7 +168,7 @@ package actor ScriptExecution {
             if step.action.opensPage, try await !isExplained(by: following) {
                 try await checkStatus(expecting: step.expected)
             }
-            if step.action.showsSignIn { endCountOfRefusedCodes() }
+            if step.action.showsRightCode { endCountOfRefusedCodes() }
         } catch {
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
@@ -272,15 +272,6 @@ extension Action {
     fileprivate var opensPage: Bool {
         switch self {
         case .open, .follow, .press, .submit: true
-        default: false
-        }
-    }
-
-    /// True when the step succeeds only on a page that has what the script's author expects there. Links, buttons and fields
-    /// may be on the bank's page for a refused code too.
-    fileprivate var showsSignIn: Bool {
-        switch self {
-        case .expect, .waitUntil, .search, .download: true
         default: false
         }
     }

@@ -1,0 +1,24 @@
+import BankScript
+
+// What a step that succeeded shows of the sign-in before it. A bank answers a wrong password or code with a page, too, so a
+// page alone shows nothing.
+
+extension Action {
+    /// True when the step succeeds only on a page that has what the script's author expects there, so that the bank took the
+    /// code before it. The page for a refused code may have the links, buttons and fields of a page behind the sign-in.
+    package var showsRightCode: Bool {
+        switch self {
+        case .expect, .waitUntil, .search, .download: true
+        default: false
+        }
+    }
+
+    /// True when the step succeeds only on a page that a login page is not, so that the bank took the password before it.
+    /// Buttons and fields to fill may be on the login page, too.
+    package var showsRightPassword: Bool {
+        switch self {
+        case .follow, .enter, .choose: true
+        default: showsRightCode
+        }
+    }
+}
