@@ -316,7 +316,7 @@ let package = Package(
                 "ApprovalPage", "Automation", "BankScript", "Broker", "BrokerStore", "DefaultBank", "DeviceTrust",
                 "KeyVault", "MockBank", "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Terminal", arguments,
             ]),
-        module("ScheduleCommands", ["Broker", "BrokerStore", "Messages", "Terminal", arguments]),
+        module("ScheduleCommands", ["Broker", "BrokerStore", "HouseholdCommands", "Messages", "Terminal", arguments]),
         module("ArchiveCommands", ["Archive", "FileKinds", "Terminal", "Transactions", arguments]),
         .executableTarget(
             name: "countersign",

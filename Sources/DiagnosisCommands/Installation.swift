@@ -28,7 +28,7 @@ struct Installation: Sendable {
             return
         }
         do {
-            // Without a broker of its own, the household has nothing to add.
+            // A household with its broker on another machine has no variables for one here.
             environment = try HouseholdFile.completing(own, with: household?.broker == nil ? nil : household)
             problem = nil
         } catch {

@@ -58,8 +58,7 @@ package struct PairCommand: AsyncParsableCommand {
     package func run() async throws {
         let image = try png.map(TypedPath.newFile)
         try await reportingFailures {
-            let broker = try BrokerAdministration(
-                environment: HouseholdFile.completing(ProcessInfo.processInfo.environment))
+            let broker = try BrokerAdministration.onThisMachine()
             let pairing = try await broker.openPairing(
                 life: .seconds(ttl), name: name, keepsDefaultDevice: keepDefaultDevice)
             let interruption = await PairingInterruption {

@@ -3,6 +3,7 @@ import Broker
 import BrokerStore
 import Clocks
 import Foundation
+import HouseholdCommands
 import JSON
 import Messages
 import Terminal
@@ -103,7 +104,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
         let recurrence = try recurrence()
         let agent = AgentName(agent) ?? .standard
         try await reportingFailures {
-            let schedule = try await BrokerAdministration.forSchedules().schedules.add(
+            let schedule = try await BrokerAdministration.onThisMachine().schedules.add(
                 bankID: bank, recurrence, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
                 months: months, agent: agent)
             Console.standard.line(
@@ -122,7 +123,7 @@ package struct ScheduleListCommand: AsyncParsableCommand {
 
     package func run() async throws {
         try await reportingFailures {
-            let store = try BrokerAdministration.forSchedules().schedules
+            let store = try BrokerAdministration.onThisMachine().schedules
             let (schedules, unreadable) = (try await store.schedules(), try await store.unreadable())
             if !json, Console.isTerminal, !schedules.isEmpty {
                 Console.standard.table(Self.table(of: schedules))
@@ -177,38 +178,27 @@ package struct ScheduleRemoveCommand: AsyncParsableCommand {
 
     package func run() async throws {
         try await reportingFailures {
-            let removed = try await BrokerAdministration.forSchedules().schedules.remove(id)
+            let removed = try await BrokerAdministration.onThisMachine().schedules.remove(id)
             let answer: JSONValue = ["schedule_id": .string(removed), "removed": true]
             Console.standard.line(json ? answer.compactText() : "\(removed) is removed")
         }
     }
 }
 
-extension BrokerAdministration {
-    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, else that of the household.
-    fileprivate static func forSchedules() throws -> BrokerAdministration {
-        try BrokerAdministration(environment: HouseholdFile.completing(ProcessInfo.processInfo.environment))
-    }
-}
-
 extension Schedule {
     /// The documents of each offer, and the agent that gets them: `Savings; csv, pdf; 1 month; for books`.
-    fileprivate var what: String {
+    fileprivate var what: String { contents.joined(separator: "; ") }
+
+    private var contents: [String] {
         var parts = accounts.isEmpty ? [] : [accounts.map(\.description).joined(separator: ", ")]
         parts.append(kinds.map(\.rawValue).joined(separator: ", "))
         parts.append(months == 1 ? "1 month" : "\(months) months")
         if agent != .standard { parts.append("for \(agent)") }
-        return parts.joined(separator: "; ")
+        return parts
     }
 
     /// The schedule in words: `default  monthly 3 08:00 Europe/Berlin  pdf  1 month  next 2026-12-03T07:00:00.000Z`.
     func words(at now: Date = Date()) -> String {
-        var parts = [bankID, recurrence.description]
-        if !accounts.isEmpty { parts.append(accounts.map(\.description).joined(separator: ", ")) }
-        parts.append(kinds.map(\.rawValue).joined(separator: ", "))
-        parts.append(months == 1 ? "1 month" : "\(months) months")
-        if agent != .standard { parts.append("for \(agent)") }
-        parts.append("next \(Timestamp(next(after: now)))")
-        return parts.joined(separator: "  ")
+        ([bankID, recurrence.description] + contents + ["next \(Timestamp(next(after: now)))"]).joined(separator: "  ")
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Broker
 import Foundation
+import HouseholdCommands
 import JSON
 import Messages
 import Terminal

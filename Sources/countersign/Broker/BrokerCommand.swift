@@ -117,10 +117,3 @@ struct BrokerServeCommand: AsyncParsableCommand {
         }
     }
 }
-
-extension BrokerAdministration {
-    /// Opens the broker whose database `BROKER_DATABASE_PATH` names, else that of the household, whether it runs or not.
-    static func onThisMachine() throws -> BrokerAdministration {
-        try BrokerAdministration(environment: HouseholdFile.completing(ProcessInfo.processInfo.environment))
-    }
-}

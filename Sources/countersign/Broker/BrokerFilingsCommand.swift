@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import BrokerStore
 import Foundation
+import HouseholdCommands
 import JSON
 import Terminal
 

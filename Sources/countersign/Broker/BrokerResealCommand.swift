@@ -1,6 +1,7 @@
 import ArgumentParser
 import Broker
 import Foundation
+import HouseholdCommands
 import Secrets
 import Terminal
 

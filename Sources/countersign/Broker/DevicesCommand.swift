@@ -3,6 +3,7 @@ import Broker
 import BrokerStore
 import Clocks
 import Foundation
+import HouseholdCommands
 import JSON
 import KeyVault
 import Phone
