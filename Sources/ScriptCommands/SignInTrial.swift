@@ -37,15 +37,17 @@ package struct SignInTrial: Sendable {
     /// - Parameters:
     ///   - credentials: by the names that the script uses. Each is sent as often as the script allows in a run.
     ///   - person: answers the bank's questions.
+    ///   - codesRefusedBefore: the one-time codes that the bank refused in a row before.
     ///   - now: decides which month the script's pages are opened for.
     package func perform(
-        _ credentials: [String: Secret], person: any HumanPrompt, at now: Date = Date()
+        _ credentials: [String: Secret], person: any HumanPrompt, codesRefusedBefore: Int = 0, at now: Date = Date()
     ) async -> Outcome {
         let gate = Gate(end)
         var services = HostServices(
             credentials: Answers(values: credentials), person: person,
             downloads: FolderSink(FileManager.default.temporaryDirectory))
         services.gate = gate
+        services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services) { script in
             try await script.engine.start(for: script, EngineConfiguration(), sharesNetwork: false)
         }
@@ -57,10 +59,11 @@ package struct SignInTrial: Sendable {
             try? FileManager.default.removeItem(at: document.file)
         case .failure(let failure):
             // A script without a download ends before the gate, and a list without the month is behind the sign-in.
-            guard
+            let isBehind =
                 gate.hasStopped || failure.reason == .statementMissing
-                    || failure.place == nil && failure.code == .pdfDownloadFailed
-            else {
+                || failure.place == nil && failure.code == .pdfDownloadFailed
+            // What shows a right password may be on the page for a refused code, too.
+            guard isBehind, !failure.isLastCodeRefused, showsAcceptance || failure.refusedCodes == 0 else {
                 return .failed(failure)
             }
         }

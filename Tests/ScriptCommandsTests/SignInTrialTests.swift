@@ -78,6 +78,27 @@ struct SignInTrialTests {
         await bank.stop()
     }
 
+    @Test("takes no link on the page for a refused code for a page behind the sign-in, and says that it was refused")
+    func refusedCode() async throws {
+        let bank = try await MockBankServer.start()
+        let script = Self.script(
+            SecondFactor("One-time code", from: .person, within: .minutes(2)).steps + Follow("Meridian Savings").steps)
+        let trial = try #require(SignInTrial(script.served(at: bank.url, isForTesting: true)))
+        let outcome = await trial.perform(Self.credentials, person: TestPerson(code: "654321"))
+        #expect(outcome.failure?.isLastCodeRefused == true && outcome.failure?.refusedCodes == 1, "\(outcome)")
+        #expect(outcome.failure?.hasSentCredentials == true)
+        await bank.stop()
+    }
+
+    @Test("that reaches no bank has sent nothing")
+    func unreached() async throws {
+        let bank = try await MockBankServer.start()
+        let trial = try self.trial(at: bank)
+        await bank.stop()
+        let outcome = await trial.perform(Self.credentials, person: TestPerson(code: "123456"))
+        #expect(outcome.failure?.hasSentCredentials == false, "\(outcome)")
+    }
+
     @Test("does not know the outcome when the script opens an address and then downloads")
     func unseen() async throws {
         let bank = try await MockBankServer.start()

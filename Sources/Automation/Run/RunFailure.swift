@@ -21,6 +21,8 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var isCodeConfirmed = false
     /// True if the bank refused the last code that the run sent, so that nothing later in the run shows a sign-in.
     public var isLastCodeRefused = false
+    /// True if the run may have sent a credential or a one-time code, so that the bank may have counted it.
+    public var hasSentCredentials = false
     /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
     var isDeclared = false
     /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.

@@ -126,8 +126,9 @@ public struct ScriptRunner: Sendable {
             var outcome = await self.outcome(of: execution, limit, work)
             if case .failure(let failure) = outcome {
                 await execution.discardAllDocuments()
-                outcome = .failure(
-                    failure.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog()))
+                var noted = failure.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
+                noted.hasSentCredentials = execution.ledger?.hasSent ?? false
+                outcome = .failure(noted)
             }
             await leave(execution, on: executor)
             return outcome

@@ -39,6 +39,9 @@ final class SubmissionLedger: Sendable {
         self.limit = limit
     }
 
+    /// True once an item was about to be sent: from then on the bank may have it.
+    var hasSent: Bool { state.withLock { !$0.counts.isEmpty } }
+
     func type(_ items: Set<Item>) { state.withLock { $0.typed.formUnion(items) } }
 
     /// Forgets what was typed: another page is open.
