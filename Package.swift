@@ -461,8 +461,8 @@ let package = Package(
         tests(
             "HouseholdCommands",
             [
-                "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "LoopbackBroker", "Phone",
-                "Terminal",
+                "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "KeyVault", "LoopbackBroker",
+                "Messages", "Phone", "PhoneStore", "Terminal",
             ]),
         tests("ScheduleCommands", ["Broker", "BrokerStore", "LoopbackBroker", "Messages"]),
         tests("ArchiveCommands", ["Archive"]),

@@ -30,7 +30,10 @@ struct HouseholdRemoval {
         let wasPaired = household.phone.map { PhoneHome($0.home).vault.exists } ?? false
         try await HouseholdService().remove()
         _ = try await running.stop()
-        // The refused test logins stay: the bank counts them on.
+        // The refused test logins stay, with the refused codes: the bank counts them on.
+        if wasPaired, let phone = household.phone {
+            try? await RefusedLogins(dataFolder: folder).takeOverCodes(from: phone)
+        }
         var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
         if let phone = household.phone { parts.append(phone.home) }
         if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker.database) }

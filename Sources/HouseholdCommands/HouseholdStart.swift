@@ -51,7 +51,10 @@ struct HouseholdStart: Sendable {
         let broker = try await run.startBroker()
         if let part = household.broker { tellBroker(part) }
         if let answers, let phone = household.phone { try await pair(phone, with: broker, answers, line) }
-        if let phone = household.phone { try await openPage(phone) }
+        if let phone = household.phone {
+            try await handOverCodes(to: phone)
+            try await openPage(phone)
+        }
         if household.phone == nil || household.broker == nil { tellInbox() }
         var waits = false
         if household.phone == nil, let broker { waits = try await broker.devices.devices().isEmpty }
@@ -118,6 +121,17 @@ struct HouseholdStart: Sendable {
         }
         let code = try await PhoneDatabase(PhoneHome(phone.home)).firstPasskeyCode()
         output.disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
+    }
+
+    /// Lets the phone count the codes that the bank refused in test logins.
+    private func handOverCodes(to phone: HouseholdFile.Phone) async throws {
+        do {
+            try await RefusedLogins(dataFolder: folder).handOverCodes(to: phone)
+        } catch let failure as CommandFailure {
+            output.report(
+                "warning",
+                "Warning: the phone cannot count the codes that the bank refused in test logins. \(failure.message).")
+        }
     }
 
     private func openPage(_ phone: HouseholdFile.Phone) async throws {

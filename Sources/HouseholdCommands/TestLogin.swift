@@ -11,15 +11,18 @@ import Terminal
 /// A sign-in that shows whether the bank accepts the credentials, before they are stored.
 ///
 /// A bank counts wrong passwords and locks the account after a few. So one start never sends the same credentials twice, and
-/// others only after the person has typed them. After two test logins without an acceptance within a day, no start sends any.
-/// Refused credentials are kept nowhere, so a later start does not know them: only the count speaks against it.
+/// others only after the person has typed them. A later start does not send a file's refused credentials again while the file
+/// is unchanged. After two test logins without an acceptance within a day, no start sends any, and none after three refused
+/// one-time codes in a row.
 struct TestLogin: Sendable {
     let bankID: String
     let bankName: String
     let output: HouseholdOutput
     let refusals: RefusedLogins
-    /// Signs in once.
-    let attempt: @Sendable ([String: Secret]) async -> SignInTrial.Outcome
+    /// The file of the first credentials, as it was before it was read; nil without one.
+    var file: CredentialsFileVersion?
+    /// Signs in once, knowing the number of one-time codes that the bank has refused in a row.
+    let attempt: @Sendable ([String: Secret], Int) async -> SignInTrial.Outcome
     /// Asks for other credentials; nil when the person gives none.
     let others: @Sendable () async throws -> [String: Secret]?
     var now: @Sendable () -> Date = { Date() }
@@ -31,12 +34,14 @@ struct TestLogin: Sendable {
     func checked(_ first: [String: Secret]) async throws -> [String: Secret] {
         var credentials = first
         var refused: [[String: Secret]] = []
+        try checkFile()
         while true {
-            try checkCount()
+            let known = try checkCount()
             output.report("login", "Signing in at \(bankName), once.")
             // Counted before it is sent: a program that is killed meanwhile hears no answer.
             try refusals.note(bank: bankID, at: now())
-            let outcome = await attempt(credentials)
+            let outcome = await attempt(credentials, known.codes)
+            if case .failed(let failure) = outcome { try keepCount(of: failure) }
             try Task.checkCancellation()
             guard case .failed(let failure) = outcome, case .refused(let reason)? = SignInVerdict(failure) else {
                 try tell(outcome)
@@ -45,12 +50,20 @@ struct TestLogin: Sendable {
             refused.append(credentials)
             let words = failure.bankWords.map { " It says: “\($0)”" } ?? ""
             guard [nil, .wrongCredentials].contains(reason) else {
-                throw Self.atBank(bankName, failure.message + words)
+                throw Self.atBank(bankName, failure.message, words)
             }
+            if let file, refused.count == 1 { try refusals.note(file, bank: bankID) }
             output.report("login_refused", "\(bankName) refused these credentials.\(words)")
-            try checkCount()
+            _ = try checkCount()
             credentials = try await another(than: refused)
         }
+    }
+
+    /// Keeps what the bank may have counted, and only that.
+    private func keepCount(of failure: RunFailure) throws {
+        guard failure.hasSentCredentials else { return try refusals.takeBack(bank: bankID) }
+        let refused = failure.reason == .wrongCode ? max(1, failure.refusedCodes) : failure.refusedCodes
+        try refusals.changeCodes(bank: bankID) { (failure.isCodeConfirmed ? 0 : $0) + refused }
     }
 
     /// Tells of a sign-in that the bank did not refuse.
@@ -73,17 +86,16 @@ struct TestLogin: Sendable {
 
     private func tell(_ failure: RunFailure) throws {
         switch SignInVerdict(failure) {
-        case .wrongCode(let count)? where count > 1:
-            // It stays counted: the next start could use up the codes that the bank still takes.
-            throw CommandFailure(
-                "\(bankName) refused \(count) one-time codes; nothing was stored. One more could lock the account. Sign in at "
-                    + "the bank's own pages first, then run countersign up again")
         case .wrongCode?:
-            try refusals.takeBack(bank: bankID)
+            let count = try refusals.count(atBank: bankID, at: now()).codes
+            guard count < 2 else {
+                throw CommandFailure(
+                    "\(bankName) refused \(count) one-time codes in a row; nothing was stored. One more could lock the account. "
+                        + "Sign in at the bank's own pages first, then run countersign up again")
+            }
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
         case nil:
-            try refusals.takeBack(bank: bankID)
             output.report(
                 "login_unknown",
                 "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The "
@@ -106,16 +118,41 @@ struct TestLogin: Sendable {
             && left.allSatisfy { name, value in right[name].map { $0.isEqual(to: value) } ?? false }
     }
 
-    private static func atBank(_ name: String, _ message: String) -> CommandFailure {
+    private static func atBank(_ name: String, _ message: String, _ words: String) -> CommandFailure {
         CommandFailure(
-            "\(name) does not let this customer in now: \(message). Sign in at the bank's own pages, then run "
-                + "countersign up again; nothing was stored")
+            "\(name) does not let this customer in now: \(message).\(words) Nothing was stored. Sign in at the bank's own pages, "
+                + "then run countersign up again")
     }
 
+    /// Checks that a test login is safe, before its credentials are read or typed.
+    ///
+    /// - Throws: ``CommandFailure`` when it could lock the account, or when the count cannot be read.
+    func check() throws {
+        try checkFile()
+        _ = try checkCount()
+    }
+
+    /// - Throws: ``CommandFailure`` when the bank has refused the credentials in the file.
+    private func checkFile() throws {
+        guard let file, try refusals.count(atBank: bankID, at: now()).files.contains(file.mark) else { return }
+        throw CommandFailure(
+            "\(bankName) refused the credentials in \(file.path), and the file has not changed since, so they are not sent "
+                + "again; nothing was stored. Correct the file, then run countersign up again. If they are right after all, run "
+                + "countersign up --no-test-login")
+    }
+
+    /// Returns what counts at the bank.
+    ///
     /// - Throws: ``CommandFailure`` when one more refusal could lock the account, or the count cannot be read.
-    func checkCount() throws {
-        let times = try refusals.times(ofBank: bankID, at: now())
-        guard times.count >= RefusedLogins.limit, let oldest = times.first else { return }
+    private func checkCount() throws -> RefusedLogins.Count {
+        let known = try refusals.count(atBank: bankID, at: now())
+        guard known.codes < SecondFactorStep.triesRange.upperBound else {
+            throw CommandFailure(
+                "\(bankName) refused \(known.codes) one-time codes in a row, and another one could lock the account; nothing was "
+                    + "stored. Sign in at the bank's own pages first, then run countersign up --no-test-login")
+        }
+        let times = known.times
+        guard times.count >= RefusedLogins.limit, let oldest = times.first else { return known }
         throw CommandFailure(
             "\(times.count) test logins at \(bankName) ended without an acceptance within a day, and another one could lock the "
                 + "account; nothing was stored. Sign in at the bank's own pages to see which credentials are right, then "
@@ -136,7 +173,8 @@ extension TestLogin {
         self.init(
             bankID: phone.bankID, bankName: script.name, output: output,
             refusals: RefusedLogins(dataFolder: setup.folder),
-            attempt: { await trial.perform($0, person: TerminalPrompt()) },
+            file: setup.credentials.flatMap(CredentialsFileVersion.init(path:)),
+            attempt: { await trial.perform($0, person: TerminalPrompt(), codesRefusedBefore: $1) },
             others: {
                 guard Asking.isPossible else { return nil }
                 return try await Asking.waiting { withdrawal in

@@ -52,8 +52,8 @@ package struct UpCommand: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Sign in once at the bank before its credentials are stored, or do not. By default you are asked at a terminal, and \
-            without one nothing is sent.
+            Try the credentials with one sign-in before they are stored, or store them untried. By default you are asked at a \
+            terminal, and without one nothing is sent.
             """)
     var testLogin: Bool?
 
@@ -246,12 +246,13 @@ package struct UpCommand: AsyncParsableCommand {
             if testLogin != false { login = try TestLogin(of: phone, setup, output: output) }
             if testLogin == nil, phone.mockBank != nil || !Asking.isPossible { login = nil }
             // Before the person types credentials for a test login that is not made.
-            try login?.checkCount()
+            try login?.check()
             answers = try setup.answers(for: phone)
             if let offered = login, testLogin == nil, try await !offered.isWanted { login = nil }
             if login == nil, testLogin == true {
                 output.report(
-                    "login_unknown", "The script of this bank signs in with no step of its own: no test login.")
+                    "login_unknown",
+                    "The script of this bank has no sign-in that can be tried alone, so no test login was made.")
             }
         }
         let run = HouseholdRun(household, folder: folder, running)

@@ -43,8 +43,9 @@ extension PhoneDatabase {
     /// - Parameters:
     ///   - verdict: nil when the run's end says nothing about the credentials.
     ///   - version: of the credentials that the run used.
+    ///   - request: the one that the run was for; nil for a test login.
     package func record(
-        _ verdict: SignInVerdict?, ofBank bankID: String, credentials version: String, request: RequestID, at now: Date
+        _ verdict: SignInVerdict?, ofBank bankID: String, credentials version: String, request: RequestID?, at now: Date
     ) async throws {
         try await database.write { database in
             try Self.endSignIn(ofBank: bankID, in: database)
@@ -75,7 +76,7 @@ extension PhoneDatabase {
     }
 
     static func hold(
-        _ bankID: String, _ reason: FailureReason?, credentials version: String, _ request: RequestID, at now: Date,
+        _ bankID: String, _ reason: FailureReason?, credentials version: String, _ request: RequestID?, at now: Date,
         in database: Database
     ) throws {
         try database.execute(
@@ -91,7 +92,7 @@ extension PhoneDatabase {
             ])
         try AuditLog.record(
             AuditEvent(
-                "hold.set", severity: .critical, requestID: request.description,
+                "hold.set", severity: .critical, requestID: request?.description,
                 details: ["bank_id": .string(bankID), "reason": reason.map { .string($0.rawValue) } ?? .null], time: now
             ),
             in: database)

@@ -1,4 +1,6 @@
 import Foundation
+import Phone
+import PhoneStore
 import TestSupport
 import Testing
 
@@ -21,6 +23,21 @@ extension UpCommandTests {
         #expect(late.status == 2 && late.errors.contains("no credentials to try"), "\(late)")
     }
 
+    @Test("a code that the bank refuses in a test login counts for the phone", .timeLimit(.minutes(2)))
+    func refusedCode() async throws {
+        let program = try Program(
+            ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
+        try await program.printing("Code:")
+        try program.write("654321")
+        try await program.printing("Meridian Savings refused the one-time code.")
+        try await program.printing("Ready after")
+        #expect(try await household.run("up", "--stop").status == 0)
+        #expect(try await program.status() == 0)
+        let store = try PhoneDatabase(PhoneHome(household.data.appending(path: "phone", directoryHint: .isDirectory)))
+        let version = try await store.credentialsVersion(forBank: "default")
+        #expect(try await store.codesRefused(byBank: "default", credentials: version) == 1)
+    }
+
     @Test("a wrong password is sent once, another one once, and then none for a day", .timeLimit(.minutes(2)))
     func refusedLogin() async throws {
         let login = household.home.appending(path: "login.json")
@@ -36,6 +53,11 @@ extension UpCommandTests {
             #expect(outcome.status == 1 && outcome.errors.contains(words), "\(number): \(outcome)")
             #expect(outcome.output.contains("Signing in at Meridian Savings, once.") == (number < 3), "\(outcome)")
             #expect(!(outcome.output + outcome.errors).contains("mistyped"))
+            guard number == 1 else { continue }
+            let again = try await household.run(
+                "up", "--bank", "mock", "--no-open", "--test-login", "--credentials", login.path)
+            #expect(again.status == 1 && again.errors.contains("the file has not changed since"), "\(again)")
+            #expect(!again.output.contains("Signing in"), "\(again)")
         }
         #expect(!FileManager.default.fileExists(atPath: household.data.appending(path: "phone/vault.json").path))
         // Without a test login nothing is sent, and the household starts.

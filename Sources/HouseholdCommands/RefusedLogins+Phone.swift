@@ -1,0 +1,29 @@
+import Foundation
+import Phone
+import PhoneStore
+import Terminal
+
+// One count of refused codes: a phone goes on from the one of its test logins, and a new phone from the one before it.
+
+extension RefusedLogins {
+    /// Lets a phone that was set up count the codes that its bank refused in test logins.
+    func handOverCodes(to phone: HouseholdFile.Phone, at now: Date = Date()) async throws {
+        let refused = try count(atBank: phone.bankID, at: now).codes
+        guard refused > 0 else { return }
+        let store = try PhoneDatabase(PhoneHome(phone.home))
+        let version = try await store.credentialsVersion(forBank: phone.bankID)
+        // Noted there first: an interruption counts them twice, and never loses them.
+        try await store.record(
+            .wrongCode(count: refused), ofBank: phone.bankID, credentials: version, request: nil, at: now)
+        try changeCodes(bank: phone.bankID) { max(0, $0 - refused) }
+    }
+
+    /// Keeps the codes that the bank has refused since its last acceptance, before the phone's database is removed.
+    func takeOverCodes(from phone: HouseholdFile.Phone) async throws {
+        let store = try PhoneDatabase(PhoneHome(phone.home))
+        let version = try await store.credentialsVersion(forBank: phone.bankID)
+        let refused = try await store.codesRefused(byBank: phone.bankID, credentials: version)
+        guard refused > 0 else { return }
+        try changeCodes(bank: phone.bankID) { $0 + refused }
+    }
+}
