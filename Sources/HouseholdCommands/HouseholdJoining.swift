@@ -7,39 +7,60 @@ import Terminal
 
 /// Pairs the phone of this machine with the household's broker on another one.
 struct HouseholdJoining: Sendable {
+    let household: HouseholdFile
     let phone: HouseholdFile.Phone
-    let inbox: URL
     let output: HouseholdOutput
 
-    /// Pairs them, and makes the phone's vault. An interruption leaves no vault: the next start takes another line.
+    /// Pairs them, makes the phone's vault, and notes the broker's address in the household's file.
+    ///
+    /// An interruption leaves no vault: the next start takes another line. The broker may know the phone by then, so the file
+    /// has the device's id from before the broker can know it until the vault is there.
     ///
     /// At a terminal, a line that does not work is asked for again, and the answers are kept.
     ///
     /// - Returns: the broker's address.
     /// - Throws: ``CommandFailure``, `PhoneError`, `TrustError`.
     func perform(_ answers: HouseholdSetup.Answers, _ line: PairingLine) async throws -> String {
+        var household = household
         var line = line
         while true {
             let paired: PairedPhone
             do {
-                paired = try await self.paired(by: line)
+                paired = try await self.paired(by: line, &household)
             } catch let error where Asking.isPossible && !(error is CancellationError) {
                 output.report("not_paired", "\(error). Your answers are kept.")
                 line = try await another(after: error)
                 continue
             }
             try await keep(paired, answers)
-            return paired.endpoint.absoluteString
+            let address = paired.endpoint.absoluteString
+            let told = phone.pendingDevices + ["\(paired.device.deviceID)"]
+            let others = household.phone?.pendingDevices.filter { !told.contains($0) } ?? []
+            household.phone?.brokerAddress = address
+            household.phone?.pendingDevices = []
+            try household.write(to: HouseholdFile.place())
+            // Those of earlier starts were told when this one began.
+            if let words = PendingDevices(others).words { output.report("device", words) }
+            return address
         }
     }
 
-    private func paired(by line: PairingLine) async throws -> PairedPhone {
+    private func paired(by line: PairingLine, _ household: inout HouseholdFile) async throws -> PairedPhone {
         let attempt = try await PairingAttempt.begin(line.invitation, name: Self.name)
+        household.phone?.pendingDevices.append("\(attempt.deviceID)")
+        try household.write(to: HouseholdFile.place())
         output.report(
             "words", "The broker knows the line. Compare these words with those on its screen:",
             comparing: "\(attempt.words)")
         output.report("confirm", "Answer yes there if they are the same.")
-        return try await attempt.finish()
+        do {
+            return try await attempt.finish()
+        } catch let error as PhoneError where error.brokerCode == .pairingOver {
+            // The broker has said that it does not know the device.
+            household.phone?.pendingDevices.removeLast()
+            try household.write(to: HouseholdFile.place())
+            throw error
+        }
     }
 
     /// The phone's name at the broker: this machine's, without its domain.
@@ -68,7 +89,7 @@ struct HouseholdJoining: Sendable {
     private func keep(_ paired: PairedPhone, _ answers: HouseholdSetup.Answers) async throws {
         let home = PhoneHome(phone.home)
         let setup = PhoneSetup(
-            home: home, connection: try paired.connection(inbox: inbox.path), bankID: phone.bankID,
+            home: home, connection: try paired.connection(inbox: household.inbox.path), bankID: phone.bankID,
             credentials: answers.credentials, deviceKey: paired.deviceKey)
         do {
             try await setup.apply(passphrase: answers.passphrase)

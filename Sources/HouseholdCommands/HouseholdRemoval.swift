@@ -50,6 +50,7 @@ struct HouseholdRemoval {
             }
         }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
+        if let words = PendingDevices(household.phone?.pendingDevices ?? []).words { report("device", words) }
         if household.broker == nil, wasPaired {
             report(
                 "device",

@@ -107,12 +107,8 @@ struct HouseholdStart: Sendable {
             try await HouseholdPairing(phone: phone, inbox: household.inbox, broker: broker).perform(answers)
             output.report("paired", "The phone and the broker now know each other.")
         } else if let line {
-            let address = try await HouseholdJoining(phone: phone, inbox: household.inbox, output: output)
+            let address = try await HouseholdJoining(household: household, phone: phone, output: output)
                 .perform(answers, line)
-            // The file names a broker only when the phone knows it.
-            var household = household
-            household.phone?.brokerAddress = address
-            try household.write(to: HouseholdFile.place())
             output.report("paired", "Paired with the broker at \(address).")
         }
         guard !ServiceJournal.takesOutput else {

@@ -76,6 +76,7 @@ extension HouseholdFile.Phone {
             pagePort: try HouseholdFile.port(json, "phone"))
         (pageHost, proxiedPage) = try HouseholdFile.reach(json, "phone")
         brokerAddress = json["phone"]?["broker"]?.stringValue
+        pendingDevices = json["phone"]?["pending_devices"]?.arrayValue?.compactMap(\.stringValue) ?? []
     }
 
     fileprivate var bankMembers: [String: JSONValue] {
@@ -90,6 +91,7 @@ extension HouseholdFile.Phone {
         members["behind_proxy"] = proxiedPage.map(JSONValue.string)
         members["host_name"] = pageHost.map(JSONValue.string)
         members["broker"] = brokerAddress.map(JSONValue.string)
+        if !pendingDevices.isEmpty { members["pending_devices"] = .array(pendingDevices.map(JSONValue.string)) }
         return members
     }
 }

@@ -26,6 +26,8 @@ package struct HouseholdFile: Sendable, Equatable {
         package var pageHost: String?
         /// The address of the broker on another machine; nil when the household has both parts here.
         package var brokerAddress: String?
+        /// The ids of the devices that a pairing with such a broker has begun with and not ended: the broker may know them.
+        package var pendingDevices: [String] = []
 
         package init(bankID: String, mockBank: String? = nil, scripts: String? = nil, home: URL, pagePort: Int) {
             self.bankID = bankID

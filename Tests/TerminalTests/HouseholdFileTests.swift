@@ -74,6 +74,7 @@ struct HouseholdFileTests {
         var phone = Self.household(nil)
         phone.broker = nil
         phone.phone?.brokerAddress = "https://broker.home:8765"
+        phone.phone?.pendingDevices = ["0198c1f0-0000-7000-8000-000000000001"]
         #expect(try HouseholdFile(JSONReader.read(Data(phone.bytes))) == phone)
         #expect { try HouseholdFile.completing([:], with: phone) } throws: {
             "\($0)".contains("broker is on another machine, at https://broker.home:8765")

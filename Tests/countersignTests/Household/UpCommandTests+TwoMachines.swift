@@ -8,7 +8,7 @@ import Testing
 
 extension UpCommandTests {
     /// A broker's home, and the folder that something keeps in sync between the two machines.
-    private func startBroker(
+    func startBroker(
         _ broker: HouseholdProcess, _ options: [String] = []
     ) async throws -> (program: Program, line: String) {
         let inbox = broker.home.appending(path: "Sync").path
@@ -19,7 +19,7 @@ extension UpCommandTests {
         return (program, String(try #require(command.split(separator: " ").last)))
     }
 
-    private func options(_ line: String, _ broker: HouseholdProcess) -> [String] {
+    func options(_ line: String, _ broker: HouseholdProcess) -> [String] {
         ["--phone-only", line, "--bank", "mock", "--inbox", broker.home.appending(path: "Sync").path]
     }
 
