@@ -15,6 +15,9 @@ import Terminal
 /// is unchanged. After two test logins without an acceptance within a day, no start sends any, and none after three refused
 /// one-time codes in a row.
 struct TestLogin: Sendable {
+    /// The time that a sign-in may take, with the bank's question for a code.
+    static let time: TimeInterval = 120
+
     let bankID: String
     let bankName: String
     let output: HouseholdOutput

@@ -250,6 +250,7 @@ package struct UpCommand: AsyncParsableCommand {
             try login?.check()
             answers = try setup.answers(for: phone)
             if let offered = login, testLogin == nil, try await !offered.isWanted { login = nil }
+            if login != nil, let line { try checkTime(of: line) }
             if login == nil, testLogin == true {
                 output.report(
                     "login_unknown",
@@ -264,6 +265,18 @@ package struct UpCommand: AsyncParsableCommand {
         await run.stop()
         if case .failure(let error) = outcome, !(error is CancellationError) { throw error }
         output.report("stopped", "The household has stopped.")
+    }
+
+    /// Checks that a line lasts over the test login before it. A person can give another line, a program cannot.
+    private func checkTime(of line: PairingLine) throws {
+        guard line.end.timeIntervalSinceNow < TestLogin.time else { return }
+        guard Asking.isPossible else {
+            throw CommandFailure(
+                "the line works for less than \(Int(TestLogin.time)) s from now, and a test login may take longer; nothing was sent "
+                    + "or stored. Run it again with a new line, or with --no-test-login")
+        }
+        output.report(
+            "notice", "The line may end during the test login. If it does, you are asked for another one.")
     }
 
     // MARK: Stopping, and the service

@@ -1,3 +1,5 @@
+import Clocks
+import DeviceTrust
 import Foundation
 import Phone
 import PhoneStore
@@ -36,6 +38,19 @@ extension UpCommandTests {
         let store = try PhoneDatabase(PhoneHome(household.data.appending(path: "phone", directoryHint: .isDirectory)))
         let version = try await store.credentialsVersion(forBank: "default")
         #expect(try await store.codesRefused(byBank: "default", credentials: version) == 1)
+    }
+
+    @Test("without a terminal, no test login is made with a line that may end during it")
+    func lateLine() async throws {
+        let created = Date().addingTimeInterval(-240)
+        let payload = PairingPayload(
+            server: ServerIdentity(id: ServerID(), publicKey: AgreementPrivateKey().publicKey),
+            code: PairingCode(session: 17), endpoint: "http://127.0.0.1:1", certificate: nil,
+            createdAt: Timestamp(created), expiresAt: Timestamp(created.addingTimeInterval(300)))
+        let outcome = try await household.run(
+            "up", "--no-open", "--phone-only", payload.uri.revealed(), "--bank", "mock", "--test-login")
+        #expect(outcome.status == 1 && outcome.errors.contains("a test login may take longer"), "\(outcome)")
+        #expect(!outcome.output.contains("Signing in"), "\(outcome)")
     }
 
     @Test("a wrong password is sent once, another one once, and then none for a day", .timeLimit(.minutes(2)))
