@@ -9,12 +9,14 @@ struct CredentialsFileVersion: Sendable, Hashable {
     let path: String
     let mark: String
 
+    /// The number of the file system is left out: with some, it changes when the machine starts again.
+    ///
     /// - Returns: nil for standard input and for whatever else is not a file: its next reader finds other bytes.
     init?(path: String) {
         var status = stat()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         self.path = path
         let changed = status.st_mtim
-        mark = "\(status.st_dev)-\(status.st_ino)-\(status.st_size)-\(changed.tv_sec)-\(changed.tv_nsec)"
+        mark = "\(status.st_ino)-\(status.st_size)-\(changed.tv_sec)-\(changed.tv_nsec)"
     }
 }

@@ -32,7 +32,11 @@ struct HouseholdRemoval {
         _ = try await running.stop()
         // The refused test logins stay, with the refused codes: the bank counts them on.
         if wasPaired, let phone = household.phone {
-            try? await RefusedLogins(dataFolder: folder).takeOverCodes(from: phone)
+            do {
+                try await RefusedLogins(dataFolder: folder).takeOverCodes(from: phone)
+            } catch {
+                report("warning", "Warning: the codes that the bank has refused are no longer counted. \(error)")
+            }
         }
         var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
         if let phone = household.phone { parts.append(phone.home) }

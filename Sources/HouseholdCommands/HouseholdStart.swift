@@ -123,10 +123,10 @@ struct HouseholdStart: Sendable {
     private func handOverCodes(to phone: HouseholdFile.Phone) async throws {
         do {
             try await RefusedLogins(dataFolder: folder).handOverCodes(to: phone)
-        } catch let failure as CommandFailure {
+        } catch let error where !(error is CancellationError) {
             output.report(
                 "warning",
-                "Warning: the phone cannot count the codes that the bank refused in test logins. \(failure.message).")
+                "Warning: the phone cannot count the codes that the bank refused in test logins. \(error)")
         }
     }
 

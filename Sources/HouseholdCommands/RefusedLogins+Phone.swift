@@ -12,9 +12,12 @@ extension RefusedLogins {
         guard refused > 0 else { return }
         let store = try PhoneDatabase(PhoneHome(phone.home))
         let version = try await store.credentialsVersion(forBank: phone.bankID)
-        // Noted there first: an interruption counts them twice, and never loses them.
-        try await store.record(
-            .wrongCode(count: refused), ofBank: phone.bankID, credentials: version, request: nil, at: now)
+        // Noted there first, so that an interruption loses none; the next start adds only what is missing.
+        let missing = refused - (try await store.codesRefused(byBank: phone.bankID, credentials: version))
+        if missing > 0 {
+            try await store.record(
+                .wrongCode(count: missing), ofBank: phone.bankID, credentials: version, request: nil, at: now)
+        }
         try changeCodes(bank: phone.bankID) { max(0, $0 - refused) }
     }
 

@@ -3,12 +3,12 @@ import Foundation
 import JSON
 import Terminal
 
-/// The test logins that no bank has accepted, kept over several starts: a bank counts them, whether a phone is set up or not.
-/// One that was interrupted is among them, because the bank may have counted it.
+/// The refusals of banks in test logins, kept over several starts: a bank counts them, whether a phone is set up or not.
+/// A test login that was interrupted is among them, because the bank may have counted it.
 ///
 /// The file holds no credential, and nothing that is made of one.
 struct RefusedLogins: Sendable {
-    /// The refused test logins at one bank within ``span`` after which none is sent. Banks lock an account after three or more.
+    /// The test logins at one bank within ``span`` after which none is sent. Banks lock an account after three or more.
     static let limit = 2
     static let span: TimeInterval = 86_400
 
@@ -37,7 +37,7 @@ struct RefusedLogins: Sendable {
         return count
     }
 
-    /// Notes a test login as refused. A file that cannot be written ends the trials, because they could not be counted.
+    /// Notes a test login, which counts until the bank accepts one. A file that cannot be written ends the trials, because they could not be counted.
     func note(bank id: String, at now: Date) throws {
         try change(id) { count in
             count.times = count.times.filter { now.timeIntervalSince($0) < Self.span } + [now]
@@ -57,8 +57,8 @@ struct RefusedLogins: Sendable {
         try self.change(id) { $0.codes = change($0.codes) }
     }
 
-    /// Forgets what counts at a bank: it has accepted a sign-in.
-    func forget(bank id: String) throws { try change(id) { $0 = Count() } }
+    /// Forgets the test logins at a bank that has taken a password. What it refused in a file stays refused.
+    func endCountOfLogins(bank id: String) throws { try change(id) { $0.times = [] } }
 
     /// Reads the file and writes it under one lock, so that no other program's note is lost.
     private func change(_ id: String, _ body: (inout Count) -> Void) throws {
@@ -91,7 +91,7 @@ struct RefusedLogins: Sendable {
     private var unreadable: CommandFailure {
         CommandFailure(
             "\(file.path) cannot be read, so it is not known how many test logins the bank has refused. Sign in at the bank's "
-                + "own pages and then delete the file, or set up with countersign up --no-test-login")
+                + "own pages, then delete the file. A setup with countersign up --no-test-login needs no count")
     }
 }
 

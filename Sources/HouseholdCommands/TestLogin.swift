@@ -44,7 +44,11 @@ struct TestLogin: Sendable {
             // Counted before it is sent: a program that is killed meanwhile hears no answer.
             try refusals.note(bank: bankID, at: now())
             let outcome = await attempt(credentials, known.codes)
-            if case .failed(let failure) = outcome { try keepCount(of: failure) }
+            switch outcome {
+            case .failed(let failure), .accepted(let failure?): try keepCount(of: failure)
+            case .accepted(nil): try refusals.changeCodes(bank: bankID) { _ in 0 }
+            case .unknown: break
+            }
             try Task.checkCancellation()
             guard case .failed(let failure) = outcome, case .refused(let reason)? = SignInVerdict(failure) else {
                 try tell(outcome)
@@ -55,7 +59,10 @@ struct TestLogin: Sendable {
             guard [nil, .wrongCredentials].contains(reason) else {
                 throw Self.atBank(bankName, failure.message, words)
             }
-            if let file, refused.count == 1 { try refusals.note(file, bank: bankID) }
+            // A script without reasons does not say whether it was the code.
+            if let file, refused.count == 1, reason != nil || failure.refusedCodes == 0 {
+                try refusals.note(file, bank: bankID)
+            }
             output.report("login_refused", "\(bankName) refused these credentials.\(words)")
             _ = try checkCount()
             credentials = try await another(than: refused)
@@ -83,7 +90,7 @@ struct TestLogin: Sendable {
     }
 
     private func tellAcceptance() throws {
-        try refusals.forget(bank: bankID)
+        try refusals.endCountOfLogins(bank: bankID)
         output.report("login_accepted", "\(bankName) accepted the sign-in.")
     }
 

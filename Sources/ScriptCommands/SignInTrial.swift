@@ -9,8 +9,9 @@ import Synchronization
 /// One sign-in at a bank by its script. Nothing is fetched: the visit ends on the first page behind the sign-in.
 package struct SignInTrial: Sendable {
     package enum Outcome: Sendable {
-        /// A step behind the sign-in found what it names, so the bank let the customer in.
-        case accepted
+        /// A step behind the sign-in found what it names, so the bank took the password. The failure is the one by which the
+        /// visit ended: it counts the codes that the bank refused, of which such a step shows nothing.
+        case accepted(RunFailure?)
         /// The bank refused nothing, but no step looked at a page behind the sign-in.
         case unknown
         case failed(RunFailure)
@@ -54,6 +55,7 @@ package struct SignInTrial: Sendable {
         let month = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: now)
         let values = ["month": ParameterValue(month.month ?? 1), "year": ParameterValue(month.year ?? 2000)]
         let known = Set(script.parameters.map(\.name))
+        var ending: RunFailure?
         switch await runner.result(of: script, parameters: values.filter { known.contains($0.key) }) {
         case .success(let document):
             try? FileManager.default.removeItem(at: document.file)
@@ -66,8 +68,9 @@ package struct SignInTrial: Sendable {
             guard isBehind, !failure.isLastCodeRefused, showsAcceptance || failure.refusedCodes == 0 else {
                 return .failed(failure)
             }
+            ending = failure
         }
-        return showsAcceptance ? .accepted : .unknown
+        return showsAcceptance ? .accepted(ending) : .unknown
     }
 
     private struct Answers: CredentialProvider {

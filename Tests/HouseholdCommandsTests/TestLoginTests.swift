@@ -33,7 +33,7 @@ struct TestLoginTests {
         convenience init(
             typing answers: [String] = [], failure: @escaping @Sendable (String) -> RunFailure?
         ) throws {
-            try self.init(typing: answers, outcome: { failure($0).map(SignInTrial.Outcome.failed) ?? .accepted })
+            try self.init(typing: answers, outcome: { failure($0).map(SignInTrial.Outcome.failed) ?? .accepted(nil) })
         }
 
         deinit { folder.remove() }
@@ -187,7 +187,8 @@ struct TestLoginTests {
         }
         try Data("another one".utf8).write(to: file)
         _ = try await stage.login(from: file).checked(Stage.credentials(Self.right))
-        #expect(try stage.count() == RefusedLogins.Count(), "an acceptance ends every count")
+        let count = try stage.count()
+        #expect(count.times.isEmpty && count.files.count == 1, "a refused file stays refused: \(count)")
     }
 
     @Test("notes no file when the person's own answer is refused, or when the bank refuses for another reason")
@@ -247,6 +248,19 @@ struct TestLoginTests {
             "\($0)".contains("refused 3 one-time codes in a row, and another one could lock the account")
         }
         #expect(stage.sent.withLock { $0.count } == 2, "nothing was sent at the third start")
+    }
+
+    @Test("that the bank accepts by its password keeps the count of codes, unless a step shows that one was right")
+    func acceptedPassword() async throws {
+        for (isConfirmed, codes) in [(false, 3), (true, 1)] {
+            var ending = Self.failure(.navigationFailed, .cancelled, "ended behind the sign-in", refusedCodes: 1)
+            ending.isCodeConfirmed = isConfirmed
+            let stage = try Stage(outcome: { [ending] _ in .accepted(ending) })
+            try stage.login().refusals.changeCodes(bank: "north") { _ in 2 }
+            _ = try await stage.login().checked(Stage.credentials(Self.right))
+            let count = try stage.count()
+            #expect(count.codes == codes && count.times.isEmpty, "\(count)")
+        }
     }
 
     @Test("begins to count codes anew after a right one")

@@ -13,7 +13,7 @@ extension Action {
         }
     }
 
-    /// True when the step succeeds only on a page that a login page is not, so that the bank took the password before it.
+    /// True when the step succeeds only on another page than the login, so that the bank took the password before it.
     /// Buttons and fields to fill may be on the login page, too.
     package var showsRightPassword: Bool {
         switch self {
