@@ -12,8 +12,8 @@ struct PairingLine: Sendable {
     let invitation: PairingInvitation
     /// Nil for the short line, which names no time.
     private let payload: PairingPayload?
-    /// The time after which it does not work. The short line names none, so this is the latest one possible.
-    let end: Date
+    /// The time after which it does not work; nil for the short line, which names no time.
+    var end: Date? { payload?.expiresAt.date }
 
     /// - Parameter text: a line, or the path of a picture; of several words the last one, as when a whole command is pasted.
     /// - Throws: ``CommandFailure``, ``TrustError`` or ``PhoneError``. No message quotes the text: it may hold a code.
@@ -48,7 +48,6 @@ struct PairingLine: Sendable {
 
     private init(_ invitation: PairingInvitation, _ payload: PairingPayload?) {
         (self.invitation, self.payload) = (invitation, payload)
-        end = payload?.expiresAt.date ?? Date(timeIntervalSinceNow: 300)
     }
 
     private static let quotes = CharacterSet(charactersIn: "'\"")

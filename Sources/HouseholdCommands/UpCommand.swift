@@ -269,12 +269,13 @@ package struct UpCommand: AsyncParsableCommand {
 
     /// Checks that a line lasts over the test login before it. A person can give another line, a program cannot.
     private func checkTime(of line: PairingLine) throws {
-        guard line.end.timeIntervalSinceNow < TestLogin.time else { return }
+        guard line.end?.timeIntervalSinceNow ?? 0 < TestLogin.time else { return }
         guard Asking.isPossible else {
             throw CommandFailure(
                 "the line works for less than \(Int(TestLogin.time)) s from now, and a test login may take longer; nothing was sent "
                     + "or stored. Run it again with a new line, or with --no-test-login")
         }
+        guard line.end != nil else { return }
         output.report(
             "notice", "The line may end during the test login. If it does, you are asked for another one.")
     }
