@@ -13,8 +13,8 @@ struct HouseholdJoining: Sendable {
 
     /// Pairs them, makes the phone's vault, and notes the broker's address in the household's file.
     ///
-    /// An interruption leaves no vault: the next start takes another line. The broker may know the phone by then, so the file
-    /// has the device's id from before the broker can know it until the vault is there.
+    /// An interruption leaves no vault: the next start takes another line. The broker may know the phone by then. So the
+    /// device's id is written into the file before the broker confirms, and is removed when the vault is there.
     ///
     /// At a terminal, a line that does not work is asked for again, and the answers are kept.
     ///
@@ -55,7 +55,7 @@ struct HouseholdJoining: Sendable {
         output.report("confirm", "Answer yes there if they are the same.")
         do {
             return try await attempt.finish()
-        } catch let error as PhoneError where error.brokerCode == .pairingOver {
+        } catch let error as PhoneError where [.pairingOver, .pairingDenied].contains(error.brokerCode) {
             // The broker has said that it does not know the device.
             household.phone?.pendingDevices.removeLast()
             try household.write(to: HouseholdFile.place())

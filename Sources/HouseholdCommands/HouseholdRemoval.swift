@@ -28,6 +28,7 @@ struct HouseholdRemoval {
             guard Asking.yes(question) else { throw CommandFailure("nothing was removed") }
         }
         let wasPaired = household.phone.map { PhoneHome($0.home).vault.exists } ?? false
+        let pending = PendingDevices(of: household)
         try await HouseholdService().remove()
         _ = try await running.stop()
         // The refused test logins stay, with the refused codes: the bank counts them on.
@@ -54,7 +55,7 @@ struct HouseholdRemoval {
             }
         }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
-        if let words = PendingDevices(household.phone?.pendingDevices ?? []).words { report("device", words) }
+        if let words = pending.words { report("device", words) }
         if household.broker == nil, wasPaired {
             report(
                 "device",

@@ -1,9 +1,17 @@
+import Terminal
+
 /// Devices of this phone that the broker on another machine may know, and of which no key is left.
 struct PendingDevices {
     private let ids: [String]
 
     init(_ ids: [String]) {
         self.ids = ids
+    }
+
+    /// The last device is the phone's own once its vault is there.
+    init(of household: HouseholdFile) {
+        let all = household.phone?.pendingDevices ?? []
+        self.init(household.isSetUp ? all.dropLast() : all)
     }
 
     /// What to do about them; nil without any.

@@ -197,7 +197,7 @@ package struct UpCommand: AsyncParsableCommand {
             }
             return nil
         }
-        if let words = PendingDevices(household.phone?.pendingDevices ?? []).words { output.report("device", words) }
+        if let words = PendingDevices(of: household).words { output.report("device", words) }
         guard let line = try await givenLine() else {
             throw CommandFailure(
                 "this phone is not paired yet; on the broker's machine run countersign pair, and here countersign up "

@@ -26,7 +26,7 @@ package struct HouseholdFile: Sendable, Equatable {
         package var pageHost: String?
         /// The address of the broker on another machine; nil when the household has both parts here.
         package var brokerAddress: String?
-        /// The ids of the devices that a pairing with such a broker has begun with and not ended: the broker may know them.
+        /// The ids of devices whose pairing with such a broker began, and did not come to its end. The broker may know them.
         package var pendingDevices: [String] = []
 
         package init(bankID: String, mockBank: String? = nil, scripts: String? = nil, home: URL, pagePort: Int) {

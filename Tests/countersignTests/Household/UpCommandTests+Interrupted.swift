@@ -6,7 +6,7 @@ import Testing
 
 extension UpCommandTests {
     @Test(
-        "a phone that is interrupted after the pairing says which device to remove at the broker",
+        "a phone that gets no vault after the pairing says which device to remove at the broker",
         .timeLimit(.minutes(3)))
     func interruptedAfterPairing() async throws {
         let (broker, phone) = (try HouseholdProcess(), try HouseholdProcess())
