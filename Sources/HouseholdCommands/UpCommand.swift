@@ -220,17 +220,25 @@ package struct UpCommand: AsyncParsableCommand {
     /// Keeps the way to the household, and says which phones a broker's new address cuts off.
     private func rememberReach(in household: inout HouseholdFile) async throws {
         let former = household.broker
+        let mayHavePhones = await Self.mayHavePhones(household)
         try reach.remember(in: &household)
-        guard let former, let broker = household.broker, broker != former else { return }
-        let environment = try HouseholdFile.completing([:], with: household)
-        // Before its first start a broker has no database, and so no phone.
-        let phones = try await (try? BrokerAdministration(environment: environment))?.devices.devices() ?? []
-        guard !phones.isEmpty else { return }
+        guard let former, let broker = household.broker, broker != former, mayHavePhones else { return }
         output.report(
             "pair_again",
             "Phones that were paired at \(former.endpoint) must be paired again, because they cannot follow the broker to "
                 + "\(broker.endpoint). When it runs, run countersign pair here, and countersign phone pair on the phone's machine."
         )
+    }
+
+    /// False for a broker that has no phone. One whose database cannot be read may have some.
+    private static func mayHavePhones(_ household: HouseholdFile) async -> Bool {
+        // Before its first start a broker has no database.
+        guard let broker = household.broker, FileManager.default.fileExists(atPath: broker.database.path) else {
+            return false
+        }
+        let environment = try? HouseholdFile.completing([:], with: household)
+        let administration = environment.flatMap { try? BrokerAdministration(environment: $0) }
+        return (try? await administration?.devices.devices().isEmpty) != true
     }
 
     // MARK: Running
@@ -272,8 +280,9 @@ package struct UpCommand: AsyncParsableCommand {
         guard line.end?.timeIntervalSinceNow ?? 0 < TestLogin.time else { return }
         guard Asking.isPossible else {
             throw CommandFailure(
-                "the line works for less than \(Int(TestLogin.time)) s from now, and a test login may take longer; nothing was sent "
-                    + "or stored. Run it again with a new line, or with --no-test-login")
+                "the line may work for less than \(Int(TestLogin.time)) s from now, and a test login may take longer; nothing was "
+                    + "sent. Give a new QR code's URI, which tells its time (uri in the broker's JSON), or --no-test-login"
+            )
         }
         guard line.end != nil else { return }
         output.report(
