@@ -7,7 +7,7 @@ import Testing
 
 /// The hardest minute: every user's meeting begins at the same time, and all reminders are due at once. Unlike in the
 /// simulated days, the clock runs while the workers work, so the lateness is what users would see.
-@Suite("A simulated rush", .timeLimit(.minutes(60))) struct RushSimulationTests {
+@Suite("A simulated rush", .timeLimit(SimulationSettings.limit)) struct RushSimulationTests {
     private static let settings = SimulationSettings(users: 40, hours: 1, interval: 3600)
     private static let lead = 15
     /// The workers that die in a measured rush.

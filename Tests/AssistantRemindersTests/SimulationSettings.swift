@@ -1,6 +1,7 @@
 import AssistantStore
 import AssistantWork
 import Foundation
+import Testing
 
 @testable import AssistantReminders
 
@@ -14,6 +15,9 @@ struct SimulationSettings: Sendable {
     /// The seconds between two looks at a calendar.
     let interval: Int
     let stores: [ReminderStage.Store]
+
+    /// The longest time of a simulation: a week of 100,000 users takes more than two hours.
+    static let limit = TimeLimitTrait.Duration.minutes(number("USERS") == nil ? 10 : 600)
 
     /// Takes the given size where no variable says otherwise.
     init(users: Int, hours: Int, interval: Int) {

@@ -11,8 +11,8 @@ import Testing
 
 /// Simulated days of users with many meetings, two workers and deaths of workers. `ASSISTANT_SIMULATION_USERS`, `…_DAYS` or
 /// `…_HOURS` make it larger, `…_INTERVAL` sets the seconds between two looks at a calendar, `…_STORE` selects a database; the
-/// figures are printed then (`make simulate`). A week of 100,000 users takes more than an hour.
-@Suite("Simulated days", .timeLimit(.minutes(600))) struct WeekSimulationTests {
+/// figures are printed then (`make simulate`).
+@Suite("Simulated days", .timeLimit(SimulationSettings.limit)) struct WeekSimulationTests {
     private static let settings = SimulationSettings(users: 3, hours: 14, interval: 300)
     /// A user changes so many meetings a day.
     private static let changes = 2.0

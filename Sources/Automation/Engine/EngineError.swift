@@ -35,7 +35,11 @@ public struct EngineError: Error, Sendable {
     package static func unnamed(dialog text: String) -> EngineError {
         EngineError(
             .refused,
-            "the page opened a dialog, “\(text.prefix(200))”, which was dismissed; add an answer for it under “dialogs”"
+            "the page opened a dialog, “\(wordsTold(ofDialog: text))”, which was dismissed; "
+                + "add an answer for it under “dialogs”"
         )
     }
+
+    /// Returns the words of a dialog as an error has them: without secrets and long numbers, at most 200 characters.
+    package static func wordsTold(ofDialog text: String) -> String { String(sanitised(text).prefix(200)) }
 }

@@ -55,10 +55,11 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     /// Returns the failure with a dialog that opened while the run waited for something else.
     func naming(_ dialog: String?) -> RunFailure {
         guard let dialog else { return self }
-        let words = sanitised(EngineError.unnamed(dialog: dialog).message)
         var failure = self
         // An error about dialogs without end has told the text.
-        if !message.contains("“\(sanitised(String(dialog.prefix(200))))”") { failure.message += "; " + words }
+        if !message.contains("“\(EngineError.wordsTold(ofDialog: dialog))”") {
+            failure.message += "; " + EngineError.unnamed(dialog: dialog).message
+        }
         return failure
     }
 

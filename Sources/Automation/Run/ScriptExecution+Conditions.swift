@@ -148,7 +148,8 @@ extension ScriptExecution {
         if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
-        return failure.naming(await engine.takeUntoldDialog())
+        // A failure of one document ends no run: the next step that acts does, with the dialog.
+        return failure.concernsOneDocument ? failure : failure.naming(await engine.takeUntoldDialog())
     }
 }
 

@@ -148,7 +148,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
                     connection.end(
                         BrowserError(
                             .refused,
-                            "the page opens the dialog “\(dialog.text.prefix(200))” again and again; the script cannot go on"
+                            "the page opens the dialog “\(EngineError.wordsTold(ofDialog: dialog.text))” again and again; "
+                                + "the script cannot go on"
                         ))
                     return
                 }

@@ -73,7 +73,7 @@ extension FormState {
         return text.isEmpty || type.isWellFormed(text) ? nil : .kind(type.form)
     }
 
-    /// Returns the rule by which a browser does not submit a form with a text in one of its fields.
+    /// Returns the first rule that keeps a browser from submitting a form with a text in one of its fields.
     ///
     /// - Parameter isTyped: false for the text that the page came with, which may be shorter than `minlength`.
     static func submissionRule(

@@ -48,9 +48,11 @@ struct FailureReport: Sendable, Hashable {
     init(_ error: any Error) {
         switch error {
         case let failure as RunFailure:
-            let words = failure.bankWords.map { " (the bank says: \($0))" } ?? ""
+            // A long message leaves room for the bank's words.
+            let words = failure.bankWords.map { " (the bank says: \(ReportText.cleaned($0, limit: 100)))" } ?? ""
+            let message = ReportText.cleaned(failure.message, limit: 300 - words.count) + words
             self.init(
-                code: failure.code, message: ReportText.cleaned(failure.message + words), reason: failure.reason,
+                code: failure.code, message: message, reason: failure.reason,
                 details: failure.code == .navigationFailed ? Redactor.redact(failure.description) + "\n" : nil,
                 page: failure.code == .navigationFailed ? failure.snapshot?.sanitised() : nil)
         case let ended as RequestEnded:
