@@ -11,7 +11,7 @@ struct CredentialsFileVersion: Sendable, Hashable {
 
     /// The number of the file system is left out: with some, it changes when the machine starts again.
     ///
-    /// - Returns: nil for standard input and for whatever else is not a file: its next reader finds other bytes.
+    /// - Returns: nil for standard input and a pipe, which give other bytes the next time.
     init?(path: String) {
         var status = stat()
         guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

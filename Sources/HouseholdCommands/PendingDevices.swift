@@ -14,7 +14,7 @@ struct PendingDevices {
         self.init(household.isSetUp ? all.dropLast() : all)
     }
 
-    /// What to do about them; nil without any.
+    /// What to do about the devices; nil without a device.
     var words: String? {
         guard !ids.isEmpty else { return nil }
         let commands = ids.map { "countersign devices remove \($0)" }.joined(separator: ", ")

@@ -14,7 +14,7 @@ struct AttachedSignIn: Sendable {
             return nil
         }
         var copy = script
-        // What the bank says of a wrong password or code is the person's to read.
+        // The person reads what the bank says of a wrong password or code.
         copy.steps = [first] + script.steps.dropFirst(part.end)
         self.script = copy
     }

@@ -64,7 +64,7 @@ package struct SignInTrial: Sendable {
             let isBehind =
                 gate.hasStopped || failure.reason == .statementMissing
                 || failure.place == nil && failure.code == .pdfDownloadFailed
-            // What shows a right password may be on the page for a refused code, too.
+            // The page for a refused code may have what shows that the password was right.
             guard isBehind, !failure.isLastCodeRefused, showsAcceptance || failure.refusedCodes == 0 else {
                 return .failed(failure)
             }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Status polls of two brokers on one machine at once, each with agents of its own, beside those of one alone.
+/// The status polls that two brokers on one machine answer at the same time, beside those that one answers alone. Each has agents
+/// of its own.
 struct BrokersAtOnce {
     /// In polls a second, of both together.
     let together: Double

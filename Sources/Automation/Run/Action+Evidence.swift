@@ -1,7 +1,7 @@
 import BankScript
 
-// What a step that succeeded shows of the sign-in before it. A bank answers a wrong password or code with a page, too, so a
-// page alone shows nothing.
+// The evidence that a successful step gives of the sign-in before it. A bank answers a wrong password or code with a page as
+// well, so a page alone proves nothing.
 
 extension Action {
     /// True when the step succeeds only on a page that has what the script's author expects there, so that the bank took the

@@ -35,17 +35,10 @@ struct EnclaveRateTests {
         let refresh = try #require(await connected.google.account.refreshTokens.first)
         let client = "client_id=mock-client&client_secret=mock-client-secret"
         let body = Array("grant_type=refresh_token&refresh_token=\(refresh)&\(client)".utf8)
-        var curl = CurlConfiguration()
-        curl.keepsCookies = false
-        let configuration = curl
-        let sessions = (0..<MeasuredRate.callers).map { _ in CurlSession(configuration) }
-        let rate = try await MeasuredRate.calls(for: seconds) { caller, _ in
-            let request = HTTPRequest(
+        return try await MeasuredRate.requests(for: seconds) { _, _ in
+            HTTPRequest(
                 "POST", "\(connected.google.url)/token",
                 headers: [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")], body: body)
-            return try await sessions[caller].send(request).status == 200
         }
-        for session in sessions { await session.close() }
-        return rate
     }
 }

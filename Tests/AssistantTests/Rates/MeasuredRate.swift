@@ -1,3 +1,4 @@
+import CurlClient
 import Foundation
 
 /// Calls a second, for the table in Benchmarks/ASSISTANT.md (`make simulate SIZES=rates`). `ASSISTANT_RATES` is the seconds of
@@ -27,6 +28,21 @@ enum MeasuredRate {
             return try await group.reduce(0, +)
         }
         return count / seconds
+    }
+
+    /// Returns how many requests a second are answered with status 200. Each caller keeps a connection of its own.
+    static func requests(
+        for seconds: Int, _ request: @escaping @Sendable (_ caller: Int, _ number: Int) -> HTTPRequest
+    ) async throws -> Int {
+        var curl = CurlConfiguration()
+        curl.keepsCookies = false
+        let configuration = curl
+        let sessions = (0..<callers).map { _ in CurlSession(configuration) }
+        let rate = try await calls(for: seconds) { caller, number in
+            try await sessions[caller].send(request(caller, number)).status == 200
+        }
+        for session in sessions { await session.close() }
+        return rate
     }
 
     /// Prints a row of the table.

@@ -65,17 +65,9 @@ struct PreferenceRateTests {
     }
 
     private static func rate(_ url: String, tokens: [String], _ seconds: Int) async throws -> Int {
-        var curl = CurlConfiguration()
-        curl.keepsCookies = false
-        let configuration = curl
-        let sessions = (0..<MeasuredRate.callers).map { _ in CurlSession(configuration) }
-        let rate = try await MeasuredRate.calls(for: seconds) { caller, number in
+        try await MeasuredRate.requests(for: seconds) { caller, number in
             let token = tokens[(caller + number * MeasuredRate.callers) % tokens.count]
-            let request = CurlClient.HTTPRequest(
-                "GET", url, headers: [HTTPHeader("Authorization", "Bearer \(token)")])
-            return try await sessions[caller].send(request).status == 200
+            return CurlClient.HTTPRequest("GET", url, headers: [HTTPHeader("Authorization", "Bearer \(token)")])
         }
-        for session in sessions { await session.close() }
-        return rate
     }
 }
