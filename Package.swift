@@ -523,9 +523,9 @@ let package = Package(
         tests(
             "ApprovalPage",
             [
-                "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications", "PageServing",
-                "Phone", "PhoneStore", "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "QRCode", "SecondFactor",
-                "WebAuthn", mustache, crypto, x509,
+                "LoopbackBroker", "LoopbackPage", "LoopbackPhone", "LoopbackPush", "LoopbackSockets", "Notifications",
+                "PageServing", "Phone", "PhoneStore", "AuditLog", "CurlClient", "DeviceTrust", "KeyVault", "QRCode",
+                "SecondFactor", "WebAuthn", mustache, crypto, x509,
             ]),
         tests(
             "PhoneDesk",

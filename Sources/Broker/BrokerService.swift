@@ -69,6 +69,7 @@ public struct BrokerService: Service {
         defer { database.close() }
         let store = database.requests
         let changes = RequestChanges()
+        let phoneChanges = PhoneChanges()
         let metrics = BrokerMetrics()
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
         let bot = configuration.telegram.map { TelegramBot($0) }
@@ -79,6 +80,7 @@ public struct BrokerService: Service {
             }
         }
         if let notifier { await changes.follow { notifier.follow($0) } }
+        await changes.follow { _ in phoneChanges.announce() }
         let desk = PairingDesk()
         let policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
         let certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
@@ -86,7 +88,8 @@ public struct BrokerService: Service {
         }
         let server = BrokerServer(
             configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
-            changes: changes, metrics: metrics, policy: policy, certificate: certificate, library: library,
+            changes: changes, phoneChanges: phoneChanges, metrics: metrics, policy: policy, certificate: certificate,
+            library: library,
             logger: logger)
         let presence = BrokerPresence(
             configuration: configuration, identity: keys.identity, certificate: certificate,
@@ -94,7 +97,15 @@ public struct BrokerService: Service {
         try await database.audit.record(started(policy))
         try await database.pairings.endSessionsOfEarlierRun()
         try await database.webhook.setReceiver(configuration.webhook != nil)
-        let notices = OwnerNotices(request: { notifier?.nudge($0) }, offer: { notifier?.nudge($0) })
+        let notices = OwnerNotices(
+            request: { envelope in
+                phoneChanges.announce()
+                notifier?.nudge(envelope)
+            },
+            offer: { offer in
+                phoneChanges.announce()
+                notifier?.nudge(offer)
+            })
         let scheduler = Scheduler(
             schedules: database.schedules, offers: database.offers, requests: store, banks: database.banks,
             life: configuration.offerLife, clock: clock, logger: logger, announce: notices.offer)
@@ -115,6 +126,7 @@ public struct BrokerService: Service {
                         Task {
                             await desk.end()
                             await changes.end()
+                            phoneChanges.end()
                         }
                     }
                     return .server

@@ -74,6 +74,18 @@ package final class BrokerStage: Sendable {
         case token(String)
     }
 
+    private static func authorization(of party: Party) -> [HTTPHeader] {
+        let token =
+            switch party {
+            case .agent: agentToken
+            case .phone: phoneToken
+            case .stranger: "something-else-entirely"
+            case .token(let token): token
+            case .nobody: ""
+            }
+        return token.isEmpty ? [] : [HTTPHeader("Authorization", "Bearer \(token)")]
+    }
+
     package func send(
         _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
     ) async throws -> (status: Int, json: JSONValue, head: HTTPResponseHead) {
@@ -85,14 +97,7 @@ package final class BrokerStage: Sendable {
     package func exchange(
         _ method: String, _ path: String, as party: Party = .agent, body: [UInt8]? = nil
     ) async throws -> HTTPResponse {
-        var headers = [HTTPHeader("Content-Type", "application/json")]
-        switch party {
-        case .agent: headers.append(HTTPHeader("Authorization", "Bearer \(Self.agentToken)"))
-        case .phone: headers.append(HTTPHeader("Authorization", "Bearer \(Self.phoneToken)"))
-        case .stranger: headers.append(HTTPHeader("Authorization", "Bearer something-else-entirely"))
-        case .token(let token): headers.append(HTTPHeader("Authorization", "Bearer \(token)"))
-        case .nobody: break
-        }
+        let headers = [HTTPHeader("Content-Type", "application/json")] + Self.authorization(of: party)
         let url = address.withLock { $0 } + path
         return try await http.send(HTTPRequest(method, url, headers: headers, body: body))
     }
@@ -204,12 +209,12 @@ extension BrokerStage {
     package var port: Int? { URL(string: address.withLock { $0 })?.port }
 
     /// Sends a GET on a new connection, so that other calls can run meanwhile.
-    package func waiting(_ path: String) async throws -> JSONValue {
+    package func waiting(_ path: String, as party: Party = .agent) async throws -> JSONValue {
         let session = CurlSession()
         let response = try await session.send(
             HTTPRequest(
                 "GET", address.withLock { $0 } + path,
-                headers: [HTTPHeader("Authorization", "Bearer \(Self.agentToken)")]))
+                headers: Self.authorization(of: party)))
         await session.close()
         return try JSONReader.read(response.body)
     }

@@ -27,6 +27,8 @@ struct PageVisit {
         printRow(
             "\(page), transferred", String(format: "%.1f KB", bytes / 1024), value: bytes / 1024, atMost: 60,
             unit: " KB")
-        printRow("a request, until the open page shows it", String(format: "%.0f ms", shown), value: shown)
+        printRow(
+            "a request, until the open page shows it", String(format: "%.0f ms", shown), value: shown, atMost: 1000,
+            unit: " ms")
     }
 }

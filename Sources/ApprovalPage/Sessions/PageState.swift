@@ -18,6 +18,10 @@ import WebAuthn
 /// An unlocked phone has the tokens for the broker in memory, but not the vault's key. Each approval opens the vault
 /// anew.
 actor PageState {
+    /// The shortest time from one refresh to the next: a broker that answers at once, again and again, does not keep the
+    /// phone busy.
+    private static let leastInterval: Duration = .milliseconds(250)
+
     let home: PhoneHome
     let store: PhoneDatabase
     let prompt = PagePrompt()
@@ -229,17 +233,33 @@ actor PageState {
     private func watch(_ runner: PhoneRunner) async {
         do { try await runner.recover() } catch { trouble = ReportText.cleaned("\(error)") }
         while !Task.isCancelled {
-            await refresh(runner)
-            do { try await Task.sleep(for: configuration.refreshInterval) } catch { return }
+            let start = ContinuousClock.now
+            let isReached = await refresh(runner)
+            let pause = isReached ? await waitForChange(runner) : configuration.refreshInterval
+            do { try await Task.sleep(until: start + pause) } catch { return }
         }
     }
 
-    private func refresh(_ runner: PhoneRunner) async {
+    /// Waits until the broker has something new, or the next refresh is due.
+    ///
+    /// - Returns: the least time from the last refresh to the next.
+    private func waitForChange(_ runner: PhoneRunner) async -> Duration {
+        let seconds = min(Int(configuration.refreshInterval.components.seconds), 30)
+        guard seconds > 0, (try? await runner.waitForChange(atMost: seconds)) == true else {
+            return configuration.refreshInterval
+        }
+        return Self.leastInterval
+    }
+
+    /// - Returns: whether the broker has answered.
+    private func refresh(_ runner: PhoneRunner) async -> Bool {
         var seen: String?
         do { _ = try await runner.refresh() } catch { seen = ReportText.cleaned("\(error)") }
-        guard seen != trouble else { return }
-        trouble = seen
-        changes.send()
+        if seen != trouble {
+            trouble = seen
+            changes.send()
+        }
+        return seen == nil
     }
 
     /// Follows an event of the phone.

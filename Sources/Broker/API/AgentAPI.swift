@@ -14,7 +14,7 @@ struct AgentAPI: Sendable {
     let timekeeper: Timekeeper
     let changes: RequestChanges
     let issuer: RequestIssuer
-    let polls: WaitingPolls
+    let polls: WaitingPolls<AgentName>
     let logger: Logger
     /// Receives every new request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void

@@ -14,6 +14,7 @@ struct OffersAPI: Sendable {
     let logger: Logger
     /// Receives every new offer.
     let announce: @Sendable (DocumentOffer) -> Void
+    let phoneChanges: PhoneChanges
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
         router.post("offers") { request, context in
@@ -64,6 +65,7 @@ struct OffersAPI: Sendable {
         guard try await offers.end(offer, as: .withdrawn, by: agent.description, at: now) else {
             throw APIError.conflict("the offer is \((try await offers.offer(id) ?? offer).status.rawValue)")
         }
+        phoneChanges.announce()
         return .json((try await offers.offer(id) ?? offer).json)
     }
 }
@@ -76,6 +78,7 @@ struct PhoneOffersAPI: Sendable {
     let issuer: RequestIssuer
     let timekeeper: Timekeeper
     let changes: RequestChanges
+    let phoneChanges: PhoneChanges
     let logger: Logger
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
@@ -155,6 +158,7 @@ struct PhoneOffersAPI: Sendable {
         guard try await offers.end(offer, as: .dismissed, by: caller.name, at: timekeeper.clock.now) else {
             throw APIError.conflict("the offer is \((try await offers.offer(id) ?? offer).status.rawValue)")
         }
+        phoneChanges.announce()
         logger.info("offer dismissed", metadata: ["offer": "\(id)", "device": "\(caller.name)"])
         return .json((try await offers.offer(id) ?? offer).json)
     }

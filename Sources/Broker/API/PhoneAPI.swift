@@ -14,6 +14,7 @@ struct PhoneAPI: Sendable {
     let banks: BankStore
     let timekeeper: Timekeeper
     let changes: RequestChanges
+    let phoneChanges: PhoneChanges
     let registry: DeviceRegistry
     let approvals: SignedApprovals
     let logger: Logger
@@ -66,6 +67,8 @@ struct PhoneAPI: Sendable {
     }
 
     private func pending(for caller: CallingDevice) async throws -> Response {
+        // Before the list is read, so that a change in between is one after the mark.
+        let mark = phoneChanges.mark(for: caller.name)
         try await timekeeper.sweep()
         let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
         let records = try await store.requests(.pendingApproval, limit: 200).filter { record in
@@ -87,7 +90,8 @@ struct PhoneAPI: Sendable {
                 isApprovedHere: by.devices.contains(caller.name),
                 alsoAskedBy: Array((others[record.id] ?? []).prefix(PendingList.Entry.otherAgentsAtMost)))
         }
-        let list = PendingList(entries: entries, asksForRotation: caller.paired?.isRotationRequested == true)
+        let list = PendingList(
+            entries: entries, asksForRotation: caller.paired?.isRotationRequested == true, mark: mark)
         return .json(list.json)
     }
 

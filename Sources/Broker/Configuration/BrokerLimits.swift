@@ -11,6 +11,8 @@ public struct BrokerLimits: Sendable {
     public var undecidedPerAgent = 10
     /// The polls of one agent that may wait for a change at a time.
     public var waitingPollsPerAgent = 8
+    /// The polls of one device that may wait for something new at a time.
+    public var waitingPollsPerDevice = 4
     /// The names, that is, the `agent_request_id`s, that one agent may give one request that waits.
     public var namesPerRequest = 64
 

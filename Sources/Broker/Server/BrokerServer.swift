@@ -24,6 +24,7 @@ struct BrokerServer: Sendable {
     let desk: PairingDesk
     let timekeeper: Timekeeper
     let changes: RequestChanges
+    let phoneChanges: PhoneChanges
     let metrics: BrokerMetrics
     let policy: CurrentPolicy
     /// Nil without TLS.
@@ -86,6 +87,10 @@ struct BrokerServer: Sendable {
         let tokenless = router.group().add(middleware: KnownHosts(configuration))
         OperationAPI(database: database, metrics: metrics).addRoutes(to: tokenless)
         try OpenAPIRoute().addRoute(to: tokenless)
+        PhoneChangesAPI(
+            changes: phoneChanges, polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerDevice),
+            limits: limits
+        ).addRoute(to: router)
         let clock = timekeeper.clock
         let store = database.requests
         let registry = DeviceRegistry(
@@ -113,20 +118,21 @@ struct BrokerServer: Sendable {
                     token: configuration.agentToken, agents: database.agents, limits: limits)))
         OffersAPI(
             configuration: configuration, offers: database.offers, banks: database.banks, timekeeper: timekeeper,
-            logger: logger, announce: notices.offer
+            logger: logger, announce: notices.offer, phoneChanges: phoneChanges
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(
                     token: configuration.agentToken, agents: database.agents, limits: limits)))
         PhoneOffersAPI(
             configuration: configuration, offers: database.offers, banks: database.banks,
-            issuer: issuer, timekeeper: timekeeper, changes: changes, logger: logger
+            issuer: issuer, timekeeper: timekeeper, changes: changes, phoneChanges: phoneChanges, logger: logger
         ).addRoutes(
             to: router.group().add(
                 middleware: PhoneAuthorization(
                     registry: registry, clock: clock, limits: limits, connections: connections)))
         PhoneAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
+            phoneChanges: phoneChanges,
             registry: registry, approvals: approvals, logger: logger
         ).addRoutes(
             to: router.group().add(

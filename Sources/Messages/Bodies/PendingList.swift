@@ -48,15 +48,19 @@ public struct PendingList: Sendable, Hashable {
     public var entries: [Entry]
     /// The broker wants this device to agree on new credentials.
     public var asksForRotation: Bool
+    /// With which the phone may wait for a change of this list or of the offers; nil from a broker that does not tell.
+    public var mark: ChangeMark?
 
-    public init(entries: [Entry], asksForRotation: Bool) {
+    public init(entries: [Entry], asksForRotation: Bool, mark: ChangeMark? = nil) {
         self.entries = entries
         self.asksForRotation = asksForRotation
+        self.mark = mark
     }
 
     public var json: JSONValue {
         var members: [String: JSONValue] = ["requests": .array(entries.map(\.json))]
         if asksForRotation { members["rotation_requested"] = true }
+        members["mark"] = mark.map { .string($0.description) }
         return .object(members)
     }
 
@@ -65,5 +69,6 @@ public struct PendingList: Sendable, Hashable {
         guard let list = json["requests"]?.arrayValue else { return nil }
         entries = list.map(Entry.init(json:))
         asksForRotation = json["rotation_requested"] == true
+        mark = json["mark"]?.stringValue.flatMap { ChangeMark($0) }
     }
 }

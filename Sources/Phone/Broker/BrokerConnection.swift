@@ -14,6 +14,7 @@ final class BrokerConnection: Sendable {
         var credentials: BrokerCredentials
         var client: PhoneBrokerClient
         var isRotationRequested = false
+        var mark: ChangeMark?
     }
 
     private let services: PhoneServices
@@ -63,6 +64,12 @@ final class BrokerConnection: Sendable {
         set { state.withLock { $0.isRotationRequested = newValue } }
     }
 
+    /// The mark of the last list; nil from a broker that does not tell of changes.
+    var mark: ChangeMark? {
+        get { state.withLock(\.mark) }
+        set { state.withLock { $0.mark = newValue } }
+    }
+
     var review: EnvelopeReview {
         EnvelopeReview(
             secret: credentials.sharedSecret, scripts: services.scripts, servesTestBank: services.servesTestBank)
@@ -109,6 +116,27 @@ final class BrokerConnection: Sendable {
         } catch {
             return error
         }
+    }
+
+    /// Waits until the broker has something new for this phone, on a connection of its own and without the token.
+    ///
+    /// - Parameters:
+    ///   - mark: that of the list that this phone has.
+    ///   - wait: the longest wait in seconds, from 0 to 30.
+    func change(after mark: ChangeMark, wait: Int) async throws(PhoneError) {
+        let settings = settings
+        let client = PhoneBrokerClient(
+            baseURL: settings.brokerURL, token: nil, configuration: settings.trust.applied(to: services.brokerHTTP),
+            patience: .seconds(wait + 5))
+        let result: Result<Void, PhoneError>
+        do {
+            try await client.change(after: mark, wait: wait)
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await client.close()
+        try result.get()
     }
 
     // MARK: Changes

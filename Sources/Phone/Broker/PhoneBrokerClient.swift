@@ -51,6 +51,13 @@ public struct PhoneBrokerClient: Sendable {
         return list
     }
 
+    /// Waits until the broker has something new, for at most a number of seconds.
+    ///
+    /// - Parameter mark: that of the list that this phone has.
+    func change(after mark: ChangeMark, wait: Int) async throws(PhoneError) {
+        _ = try await send("GET", "/phone/changes?wait=\(wait)&after=\(mark)")
+    }
+
     /// Sends the decision about a request.
     ///
     /// - Parameters:

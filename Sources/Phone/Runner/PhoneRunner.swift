@@ -113,6 +113,7 @@ public final class PhoneRunner: Sendable {
         try await banks.tell()
         let list = try await broker.call { (client) async throws(PhoneError) in try await client.pending() }
         broker.isRotationRequested = list.asksForRotation
+        broker.mark = list.mark
         await waitingOffers.refresh()
         try await runs.reportOwedFailures()
         try await reconciliation.settleDecisions(with: list)
@@ -121,6 +122,16 @@ public final class PhoneRunner: Sendable {
         try await store.deleteOutdated(at: now)
         let (refused, unread) = try await requests.admit(list)
         return Review(pending: try await requests.all(), refused: refused, unread: unread)
+    }
+
+    /// Waits until the broker has something new, which ``refresh()`` fetches.
+    ///
+    /// - Parameter wait: the longest wait in seconds, from 0 to 30.
+    /// - Returns: false, at once, if the broker does not tell of changes.
+    package func waitForChange(atMost wait: Int) async throws(PhoneError) -> Bool {
+        guard let mark = broker.mark else { return false }
+        try await broker.change(after: mark, wait: wait)
+        return true
     }
 
     /// Returns the requests that wait for a decision, as far as the phone knows them; the soonest to expire first.

@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "ff72774c4e687d64baa0604230c028cd492e4aa4c6b0be6b7b01d7c8562132db")
+                    == "9a439caa93d27d144c03dca6adfdd6e13a08c2f510b17d2a530a9f5d2bd16a4f")
         }
     }
 
@@ -94,7 +94,8 @@ extension BrokerStage {
             keys: try BrokerKeys.stored(in: database.identity, configuration.sealing, host: "127.0.0.1"),
             desk: PairingDesk(),
             timekeeper: Timekeeper(store: database.requests, clock: BrokerClock(), changes: changes, logger: logger),
-            changes: changes, metrics: BrokerMetrics(), policy: CurrentPolicy(configuration.policy), logger: logger)
+            changes: changes, phoneChanges: PhoneChanges(), metrics: BrokerMetrics(),
+            policy: CurrentPolicy(configuration.policy), logger: logger)
         return try server.routes().map { route in
             let path = route.path.map { part in
                 switch part {

@@ -1,0 +1,25 @@
+/// A name of what the broker has for a phone at the moment, in the answer to `GET /phone/requests/pending`. It is another
+/// one after every change.
+///
+/// With it the phone may wait for the next change, for two minutes and without its token: while it waits, its memory holds
+/// no token.
+public struct ChangeMark: Sendable, Hashable, LosslessStringConvertible {
+    public let description: String
+
+    /// - Parameter ticket: letters and digits, at most 40.
+    package init(ticket: String, count: UInt64) { description = "\(ticket)-\(count)" }
+
+    /// - Returns: nil if it is not 1 to 64 letters, digits, hyphens, dots or underscores of ASCII, which need no escape
+    ///   in a query (RFC 3986, section 2.3).
+    public init?(_ description: String) {
+        guard description.wholeMatch(of: /[A-Za-z0-9._-]{1,64}/) != nil else { return nil }
+        self.description = description
+    }
+
+    /// The ticket and the count; nil for a mark that was not made of them.
+    package var parts: (ticket: String, count: UInt64)? {
+        let parts = description.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = UInt64(parts[1]) else { return nil }
+        return (String(parts[0]), count)
+    }
+}
