@@ -18,12 +18,7 @@ struct Partitions {
                 let cuts = AssistantStage.Way.allCases.shuffled().prefix(Int.random(in: 1...2))
                 for way in cuts { stage.links[way]?.cut(.allCases.randomElement()!) }
                 meetings += 1
-                let now = Date()
-                // Within the warning of fifteen minutes, so that the reminder is due at once.
-                await stage.google.account.put(
-                    event: "meeting-\(meetings)", "Meeting \(meetings)",
-                    from: now.addingTimeInterval(600 + Double(meetings)),
-                    to: now.addingTimeInterval(900))
+                await stage.enter(meeting: meetings, in: 600 + meetings)
                 try await Task.sleep(for: .milliseconds(Int.random(in: 500...5000)))
                 for way in cuts { stage.links[way]?.mend() }
 

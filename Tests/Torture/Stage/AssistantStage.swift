@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import LoopbackSockets
 import MockGoogle
+import Synchronization
 
 /// The assistant's four processes on one machine, each started by itself, a mock of Google, and a link that can be cut between
 /// any two of them that meet.
@@ -21,9 +22,12 @@ final class AssistantStage: Sendable {
     let google: MockGoogleServer
     let links: [Way: CuttableLink]
     let user: DemoUser
+    private let running = Mutex<[(name: String, process: Child)]>([])
     private let root: URL
     private let port: Int
 
+    var processes: [(name: String, process: Child)] { running.withLock(\.self) }
+    var database: URL { state.appending(path: "assistant.sqlite") }
     private var state: URL { root.appending(path: "countersign/assistant", directoryHint: .isDirectory) }
 
     private init(_ google: MockGoogleServer) throws {
@@ -73,12 +77,11 @@ final class AssistantStage: Sendable {
     // MARK: Processes
 
     private func start() async throws {
-        let processes = [
-            try process("kms"),
-            try process("enclave", through: [.enclaveToKeyService, .enclaveToGoogle]),
-            try process("worker", through: [.workerToEnclave, .workerToGoogle]),
-            try process("serve", ["--alone"], through: [.serveToEnclave, .serveToKeyService]),
-        ]
+        try start("kms")
+        try start("enclave", through: [.enclaveToKeyService, .enclaveToGoogle])
+        try start("worker", through: [.workerToEnclave, .workerToGoogle])
+        try start("serve", ["--alone"], through: [.serveToEnclave, .serveToKeyService])
+        let processes = processes.map(\.process)
         let isUp = await eventually(within: .seconds(90)) {
             // A link takes connections before the process behind it does.
             guard processes.allSatisfy({ $0.lines.contains { $0.contains(" is ready") } }) else { return false }
@@ -99,7 +102,7 @@ final class AssistantStage: Sendable {
         _ = try await user.connect()
     }
 
-    private func process(_ name: String, _ options: [String] = [], through ways: [Way] = []) throws -> Child {
+    private func start(_ name: String, _ options: [String] = [], through ways: [Way] = []) throws {
         var variables = [
             "XDG_DATA_HOME": root.path, "ASSISTANT_PORT": "\(port)", "ASSISTANT_PUBLIC_URL": DemoUser.origin,
             "ASSISTANT_SIGNUP": "open", "ASSISTANT_CALENDAR_SYNC_SECONDS": "1",
@@ -123,11 +126,21 @@ final class AssistantStage: Sendable {
             default: break
             }
         }
-        return try Child(
+        let child = try Child(
             Child.executable("countersign"), ["assistant", name] + options, environment: variables)
+        running.withLock { $0.append((name, child)) }
     }
 
-    // MARK: Books
+    // MARK: Meetings
+
+    /// Enters a meeting in the calendar.
+    ///
+    /// - Parameter seconds: the time until it begins. Within the warning of fifteen minutes, its reminder is due at once.
+    func enter(meeting number: Int, in seconds: Int) async {
+        let start = Date().addingTimeInterval(TimeInterval(seconds))
+        await google.account.put(
+            event: "meeting-\(number)", "Meeting \(number)", from: start, to: start.addingTimeInterval(300))
+    }
 
     /// Returns how many meetings have had a reminder, and how many reminders there are. No two meetings begin in one second, so
     /// the time of a reminder tells its meeting.
@@ -135,8 +148,7 @@ final class AssistantStage: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.readonly = true
-        let database = try DatabaseQueue(
-            path: state.appending(path: "assistant.sqlite").path, configuration: configuration)
+        let database = try DatabaseQueue(path: database.path, configuration: configuration)
         return try database.read { db in
             let meetings = try Int.fetchOne(
                 db, sql: "SELECT count(DISTINCT due_at) FROM jobs WHERE type = 'MEETING_REMINDER' AND state = 'DONE'")

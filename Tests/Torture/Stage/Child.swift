@@ -8,6 +8,7 @@ final class Child: Sendable {
     private struct Printed {
         var lines: [String] = []
         var rest = ""
+        var bytes = 0
     }
 
     private let process: Process
@@ -51,6 +52,7 @@ final class Child: Sendable {
 
     private func take(_ data: Data) {
         let complete = printed.withLock { printed in
+            printed.bytes += data.count
             printed.rest += String(decoding: data, as: UTF8.self)
             var parts = printed.rest.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             printed.rest = parts.removeLast()
@@ -62,6 +64,7 @@ final class Child: Sendable {
 
     var pid: Int32 { process.processIdentifier }
     var lines: [String] { printed.withLock { $0.lines } }
+    var printedBytes: Int { printed.withLock(\.bytes) }
     var isRunning: Bool { process.isRunning }
 
     func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }
