@@ -189,6 +189,8 @@ final class ScriptedServer: Sendable {
                 server.state.withLock { _ = $0.open.insert(connection) }
                 Thread.detachNewThread { server.serve(connection) }
             }
+            // Here, because once it is closed another server may have its number, and this thread would take its calls.
+            close(listener)
         }
     }
 
@@ -199,7 +201,6 @@ final class ScriptedServer: Sendable {
         let server = try ScriptedServer(knowing: token, forging: forgery, closesAfterProof: closesAfterProof)
         defer {
             shutdown(server.listener, Int32(SHUT_RDWR))
-            close(server.listener)
             server.closeConnections()
         }
         try await body(server)

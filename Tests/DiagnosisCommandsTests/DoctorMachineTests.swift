@@ -139,11 +139,10 @@ private final class ClockServer: Sendable {
                 _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
                 close(connection)
             }
+            // Here, because once it is closed another server may have its number, and this thread would take its calls.
+            close(listener)
         }
     }
 
-    func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 }

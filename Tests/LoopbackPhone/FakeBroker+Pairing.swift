@@ -130,6 +130,7 @@ extension FakeBroker {
 
     package func list(for caller: Caller) -> JSONValue {
         var answer: [String: JSONValue] = [:]
+        answer["mark"] = mark.map { .string($0) }
         let device = caller == .device ? pairing.device : nil
         let secret = device.flatMap { try? SharedSecret($0.credentials.sharedSecret) }
         answer["requests"] = .array(

@@ -98,6 +98,17 @@ package actor FakeBroker {
         members["request_id"] = opening["request_id"]
         return Self.response(.object(members))
     }
+    /// The mark in the list; nil as from an earlier broker, which does not tell of changes.
+    package private(set) var mark: String?
+    /// The headers of each call that waited for a change.
+    package private(set) var waits: [HTTPFields] = []
+    /// Says to every phone that waits for a change that there is one.
+    package func tellOfChanges() { mark = "a-mark-1" }
+    private func tellOfChange(_ request: Request) -> Response {
+        waits.append(request.headers)
+        guard mark != nil else { return Self.response(["error_code": "NOT_FOUND"], .notFound) }
+        return Self.response(["changed": true])
+    }
     private var bankAnswers: [HTTPResponse.Status] = []
     private var bankLists = 0
     /// Sets the answers to the next lists of banks; later lists get 200 again.
@@ -117,6 +128,7 @@ package actor FakeBroker {
     ) async throws -> Success {
         let router = Router(context: FakeBrokerContext.self)
         router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
+        router.get("/phone/changes") { request, _ in await broker.tellOfChange(request) }
         router.put("/phone/banks") { _, _ in await broker.takeBanks() }
         router.get("/phone/offers") { _, _ in await broker.listOffers() }
         router.post("/phone/offers/:id/:action") { request, context in

@@ -108,15 +108,14 @@ final class RecordingSquatter: Sendable {
             while case let connection = accept(listener, nil, nil), connection >= 0 {
                 Thread.detachNewThread { Self.serve(connection, answer, recorded) }
             }
+            // Here, because once it is closed another server may have its number, and this thread would take its calls.
+            close(listener)
         }
     }
 
     static func with(answering answer: Answer, _ body: (RecordingSquatter) async throws -> Void) async throws {
         let squatter = try RecordingSquatter(answering: answer)
-        defer {
-            shutdown(squatter.listener, Int32(SHUT_RDWR))
-            close(squatter.listener)
-        }
+        defer { shutdown(squatter.listener, Int32(SHUT_RDWR)) }
         try await body(squatter)
     }
 

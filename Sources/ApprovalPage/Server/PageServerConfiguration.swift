@@ -26,8 +26,8 @@ public struct PageServerConfiguration: Sendable {
     /// The port to listen on; 0 picks a free one.
     public var port: Int
     public var security: Security
-    /// The longest pause between two refreshes, from one to thirty seconds: a change at the broker ends it. Nothing ends
-    /// a shorter one.
+    /// The longest pause between two refreshes, from one to thirty seconds: a change at the broker ends it. Below one
+    /// second the phone does not wait for changes.
     public var refreshInterval: Duration
     /// The lifetime of a sign-in, used or not.
     public var sessionLifetime: Duration

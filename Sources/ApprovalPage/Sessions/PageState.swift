@@ -18,10 +18,6 @@ import WebAuthn
 /// An unlocked phone has the tokens for the broker in memory, but not the vault's key. Each approval opens the vault
 /// anew.
 actor PageState {
-    /// The shortest time from one refresh to the next: a broker that answers at once, again and again, does not keep the
-    /// phone busy.
-    private static let leastInterval: Duration = .milliseconds(250)
-
     let home: PhoneHome
     let store: PhoneDatabase
     let prompt = PagePrompt()
@@ -232,34 +228,47 @@ actor PageState {
 
     private func watch(_ runner: PhoneRunner) async {
         do { try await runner.recover() } catch { trouble = ReportText.cleaned("\(error)") }
+        // A broker that always has something new does not keep the phone busy.
+        var wakes = TokenBucket(capacity: 10, perSecond: 0.5)
         while !Task.isCancelled {
-            let start = ContinuousClock.now
-            let isReached = await refresh(runner)
-            let pause = isReached ? await waitForChange(runner) : configuration.refreshInterval
-            do { try await Task.sleep(until: start + pause) } catch { return }
+            if await refresh(runner), await waitForChange(runner), wakes.take() == nil { continue }
+            do { try await Task.sleep(for: configuration.refreshInterval) } catch { return }
+        }
+    }
+
+    /// - Returns: whether it succeeded.
+    private func refresh(_ runner: PhoneRunner) async -> Bool {
+        do {
+            _ = try await runner.refresh()
+            show(nil)
+            return true
+        } catch {
+            show(ReportText.cleaned("\(error)"))
+            return false
         }
     }
 
     /// Waits until the broker has something new, or the next refresh is due.
     ///
-    /// - Returns: the least time from the last refresh to the next.
-    private func waitForChange(_ runner: PhoneRunner) async -> Duration {
+    /// - Returns: whether it has waited; false without a pause of a second or more, and if the broker does not tell.
+    private func waitForChange(_ runner: PhoneRunner) async -> Bool {
         let seconds = min(Int(configuration.refreshInterval.components.seconds), 30)
-        guard seconds > 0, (try? await runner.waitForChange(atMost: seconds)) == true else {
-            return configuration.refreshInterval
+        guard seconds > 0 else { return false }
+        do throws(PhoneError) {
+            return try await runner.waitForChange(atMost: seconds)
+        } catch  where error.code == .pinMismatch {
+            // The list comes over a connection that is still open, so another certificate shows here first.
+            show(ReportText.cleaned("\(error)"))
+            return false
+        } catch {
+            return false
         }
-        return Self.leastInterval
     }
 
-    /// - Returns: whether the broker has answered.
-    private func refresh(_ runner: PhoneRunner) async -> Bool {
-        var seen: String?
-        do { _ = try await runner.refresh() } catch { seen = ReportText.cleaned("\(error)") }
-        if seen != trouble {
-            trouble = seen
-            changes.send()
-        }
-        return seen == nil
+    private func show(_ trouble: String?) {
+        guard trouble != self.trouble else { return }
+        self.trouble = trouble
+        changes.send()
     }
 
     /// Follows an event of the phone.

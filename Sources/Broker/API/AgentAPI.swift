@@ -13,6 +13,7 @@ struct AgentAPI: Sendable {
     let banks: BankStore
     let timekeeper: Timekeeper
     let changes: RequestChanges
+    let phoneChanges: PhoneChanges
     let issuer: RequestIssuer
     let polls: WaitingPolls<AgentName>
     let logger: Logger
@@ -48,7 +49,11 @@ struct AgentAPI: Sendable {
             receipt.createdAt = envelope.issuedAt.description
             receipt.approvalExpiresAt = envelope.approvalExpiresAt.description
             return .json(receipt.json, status: .accepted)
-        case .complete(let record), .folded(let record): return .json(record.receipt.json, status: .accepted)
+        case .complete(let record): return .json(record.receipt.json, status: .accepted)
+        case .folded(let record):
+            // The card says who else asks.
+            phoneChanges.announce()
+            return .json(record.receipt.json, status: .accepted)
         case .repeated(let earlier): return try await again(earlier, wanted)
         }
     }

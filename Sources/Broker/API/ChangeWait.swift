@@ -1,9 +1,9 @@
-/// A wait for a change, as a long poll needs it (RFC 6202, section 2). A change before the wait ends it at once.
+/// One wait for a change, as a long poll needs it (RFC 6202, section 2). A change before the wait ends it at once.
 struct ChangeWait: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
-    /// - Parameter onEnd: called once, when the wait was cancelled or is no longer referred to.
+    /// - Parameter onEnd: called once, when the wait is over or was cancelled.
     init(onEnd: @escaping @Sendable () -> Void = {}) {
         (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         continuation.onTermination = { _ in onEnd() }

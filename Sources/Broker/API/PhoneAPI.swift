@@ -128,6 +128,7 @@ struct PhoneAPI: Sendable {
             switch outcome {
             case .approved: break
             case .counted(let count, let needed):
+                phoneChanges.announce()
                 logger.info(
                     "request approved by one device", metadata: ["request": "\(id)", "device": "\(caller.name)"])
                 return .json(ApprovalCount(approvals: count, needed: needed).json(of: id), status: .accepted)

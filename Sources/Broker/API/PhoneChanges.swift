@@ -26,8 +26,8 @@ final class PhoneChanges: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of polls that wait.
-    var waiting: Int { state.withLock(\.waits.count) }
+    /// The numbers of polls that wait, and of tickets that are kept.
+    var kept: (waits: Int, tickets: Int) { state.withLock { ($0.waits.count, $0.tickets.count) } }
 
     func announce() {
         let waits = state.withLock { state in
@@ -50,7 +50,7 @@ final class PhoneChanges: Sendable {
         }
     }
 
-    /// Returns the device that got a mark; nil if no device did, or too long ago.
+    /// Returns the device that got a mark; nil if no device did, or too long ago. It may have been removed since.
     func device(of mark: ChangeMark, at now: ContinuousClock.Instant = .now) -> String? {
         guard let ticket = mark.parts.flatMap({ parts in state.withLock { $0.tickets[parts.ticket] } }),
             now - ticket.issued < Self.ticketLife

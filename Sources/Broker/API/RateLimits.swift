@@ -58,9 +58,12 @@ final class RateLimits: Sendable {
     func admitProof() throws(APIError) { try take("proof") { $0.proofs.take() } }
 
     func refuseStranger() throws(APIError) -> Never {
-        try take("stranger") { $0.strangers.take() }
+        try countStranger()
         throw APIError.unauthorized
     }
+
+    /// Counts a call that shows nothing of this broker's.
+    func countStranger() throws(APIError) { try take("stranger") { $0.strangers.take() } }
 
     private func take(_ name: String, _ take: (inout Buckets) -> Int?) throws(APIError) {
         guard let wait = buckets.withLock({ take(&$0) }) else { return }

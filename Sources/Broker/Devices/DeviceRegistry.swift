@@ -32,6 +32,12 @@ struct DeviceRegistry: Sendable {
         get async throws { try await devices.isDefaultDeviceOn() ? standard : nil }
     }
 
+    /// Returns whether a device is still one; its name is that of a ``CallingDevice``.
+    func isDevice(_ name: String) async throws -> Bool {
+        if name == DeviceStore.defaultDeviceName { return try await standardInUse != nil }
+        return try await devices.devices().contains { $0.id.description == name }
+    }
+
     /// Returns the device with this token. The first call with a rotation's new token ends the old one.
     func device(showing token: Substring, at now: Date) async throws -> CallingDevice? {
         if let standard, standard.token.isEqual(toBytes: token.utf8), try await devices.isDefaultDeviceOn() {

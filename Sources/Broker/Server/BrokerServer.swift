@@ -87,10 +87,6 @@ struct BrokerServer: Sendable {
         let tokenless = router.group().add(middleware: KnownHosts(configuration))
         OperationAPI(database: database, metrics: metrics).addRoutes(to: tokenless)
         try OpenAPIRoute().addRoute(to: tokenless)
-        PhoneChangesAPI(
-            changes: phoneChanges, polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerDevice),
-            limits: limits
-        ).addRoute(to: router)
         let clock = timekeeper.clock
         let store = database.requests
         let registry = DeviceRegistry(
@@ -100,12 +96,16 @@ struct BrokerServer: Sendable {
             hasDefaultDevice: configuration.defaultDevice != nil)
         let issuer = RequestIssuer(
             configuration: configuration, store: store, timekeeper: timekeeper, approvals: approvals, logger: logger)
+        PhoneChangesAPI(
+            changes: phoneChanges, registry: registry,
+            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerDevice), limits: limits
+        ).addRoute(to: router)
         TokenProofAPI(
             agentToken: configuration.agentToken, agents: database.agents, registry: registry, limits: limits
         ).addRoute(to: router)
         AgentAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
-            changes: changes, issuer: issuer,
+            changes: changes, phoneChanges: phoneChanges, issuer: issuer,
             polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger,
             nudge: notices.request
         ).addRoutes(

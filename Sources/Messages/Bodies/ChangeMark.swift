@@ -1,8 +1,8 @@
 /// A name of what the broker has for a phone at the moment, in the answer to `GET /phone/requests/pending`. It is another
-/// one after every change.
+/// one as soon as a request or an offer is new, or moves on.
 ///
-/// With it the phone may wait for the next change, for two minutes and without its token: while it waits, its memory holds
-/// no token.
+/// For a minute at least the phone may wait with it for the next change without its token, so that its memory holds no
+/// token outside the locked part while it waits.
 public struct ChangeMark: Sendable, Hashable, LosslessStringConvertible {
     public let description: String
 

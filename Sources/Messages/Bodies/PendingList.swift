@@ -48,7 +48,7 @@ public struct PendingList: Sendable, Hashable {
     public var entries: [Entry]
     /// The broker wants this device to agree on new credentials.
     public var asksForRotation: Bool
-    /// With which the phone may wait for a change of this list or of the offers; nil from a broker that does not tell.
+    /// The mark to wait with for a change of this list or of the offers; nil from a broker without `/phone/changes`.
     public var mark: ChangeMark?
 
     public init(entries: [Entry], asksForRotation: Bool, mark: ChangeMark? = nil) {

@@ -64,7 +64,7 @@ final class BrokerConnection: Sendable {
         set { state.withLock { $0.isRotationRequested = newValue } }
     }
 
-    /// The mark of the last list; nil from a broker that does not tell of changes.
+    /// The mark of the last list; nil from a broker without `/phone/changes`.
     var mark: ChangeMark? {
         get { state.withLock(\.mark) }
         set { state.withLock { $0.mark = newValue } }
@@ -92,12 +92,7 @@ final class BrokerConnection: Sendable {
         do {
             return try await exchange(client)
         } catch  where error.code == .pinMismatch {
-            _ = try? await audit.record(
-                AuditEvent(
-                    "pin.mismatch", severity: .critical,
-                    details: [
-                        "broker": .string(settings.brokerURL.absoluteString), "message": .string(error.message),
-                    ], time: services.clock.now))
+            await record(mismatch: error)
             throw error
         } catch  where error.status == 401 {
             // A rotation may have ended while the call was on its way.
@@ -136,7 +131,17 @@ final class BrokerConnection: Sendable {
             result = .failure(error)
         }
         await client.close()
+        if case .failure(let error) = result, error.code == .pinMismatch { await record(mismatch: error) }
         try result.get()
+    }
+
+    private func record(mismatch: PhoneError) async {
+        _ = try? await audit.record(
+            AuditEvent(
+                "pin.mismatch", severity: .critical,
+                details: [
+                    "broker": .string(settings.brokerURL.absoluteString), "message": .string(mismatch.message),
+                ], time: services.clock.now))
     }
 
     // MARK: Changes

@@ -55,7 +55,11 @@ public struct PhoneBrokerClient: Sendable {
     ///
     /// - Parameter mark: that of the list that this phone has.
     func change(after mark: ChangeMark, wait: Int) async throws(PhoneError) {
-        _ = try await send("GET", "/phone/changes?wait=\(wait)&after=\(mark)")
+        let response = try await send("GET", "/phone/changes?wait=\(wait)&after=\(mark)")
+        let answer = try json(of: response, limits: JSONLimits(depth: 8, size: Self.largestAnswer))
+        guard answer["changed"]?.boolValue != nil else {
+            throw PhoneError(.brokerMalformed, "the broker's answer about changes has no “changed”")
+        }
     }
 
     /// Sends the decision about a request.

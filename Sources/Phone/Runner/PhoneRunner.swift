@@ -113,7 +113,6 @@ public final class PhoneRunner: Sendable {
         try await banks.tell()
         let list = try await broker.call { (client) async throws(PhoneError) in try await client.pending() }
         broker.isRotationRequested = list.asksForRotation
-        broker.mark = list.mark
         await waitingOffers.refresh()
         try await runs.reportOwedFailures()
         try await reconciliation.settleDecisions(with: list)
@@ -121,13 +120,14 @@ public final class PhoneRunner: Sendable {
         try await requests.expire()
         try await store.deleteOutdated(at: now)
         let (refused, unread) = try await requests.admit(list)
+        broker.mark = list.mark
         return Review(pending: try await requests.all(), refused: refused, unread: unread)
     }
 
     /// Waits until the broker has something new, which ``refresh()`` fetches.
     ///
     /// - Parameter wait: the longest wait in seconds, from 0 to 30.
-    /// - Returns: false, at once, if the broker does not tell of changes.
+    /// - Returns: false, at once, if the broker has no `/phone/changes`.
     package func waitForChange(atMost wait: Int) async throws(PhoneError) -> Bool {
         guard let mark = broker.mark else { return false }
         try await broker.change(after: mark, wait: wait)

@@ -30,6 +30,36 @@ struct PageStateTests {
         }
     }
 
+    @Test("a phone waits without its token, and a broker that always has something new does not keep it busy")
+    func waits() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.tellOfChanges()
+            let configuration = PageServerConfiguration(port: 0, refreshInterval: Self.interval)
+            let start = ContinuousClock.now
+            try await phone.opening(unlocked: true, configuration) { _, server in
+                try await phone.until(server) { await phone.broker.waits.count > 10 }
+                // A phone that is kept busy would look dozens of times in this second.
+                try await Task.sleep(for: .seconds(1))
+                let waits = await phone.broker.waits
+                let most = 11 + Int((ContinuousClock.now - start) / .seconds(2))
+                #expect(waits.count <= most, "\(waits.count) waits")
+                #expect(await phone.broker.heard <= most)
+                #expect(waits.allSatisfy { $0[.authorization] == nil })
+            }
+        }
+    }
+
+    @Test("a broker without the route is looked at again and again")
+    func earlier() async throws {
+        try await TestPhone.with { phone in
+            let configuration = PageServerConfiguration(port: 0, refreshInterval: .seconds(1))
+            try await phone.opening(unlocked: true, configuration) { _, server in
+                try await phone.until(server) { await phone.broker.heard > 2 }
+                #expect(await phone.broker.waits.isEmpty)
+            }
+        }
+    }
+
     /// Runs `body` with the page of an unlocked phone that looks at the stage's broker every half minute.
     private func withPage(
         of stage: BrokerStage, _ body: @escaping @Sendable (PageState) async throws -> Void
@@ -49,7 +79,10 @@ struct PageStateTests {
                     home: home, services: phone.services(),
                     configuration: PageServerConfiguration(port: 0, refreshInterval: Self.interval))
                 try await state.unlock(phone.verification)
-                try await body(state)
+                do { try await body(state) } catch {
+                    await state.stop()
+                    throw error
+                }
                 await state.stop()
             }
         }

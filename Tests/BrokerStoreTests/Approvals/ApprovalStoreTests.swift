@@ -134,7 +134,11 @@ struct ApprovalStoreTests {
         let id = try await stage.stored(envelope)
         let approvals = stage.database.approvals
         #expect(try await approvals.executor(of: id) == nil)
+        #expect(try await approvals.runner(of: id) == nil)
         _ = try await add(device, to: envelope)
+        #expect(try await approvals.runner(of: id) == device.id.description)
+        #expect(try await stage.store.start(id, at: HandStage.time(2)))
+        #expect(try await approvals.runner(of: id) == device.id.description)
         try await stage.database.pool.write { db in
             try db.execute(sql: "UPDATE devices SET secret_sealed = ?", arguments: [Data([2])])
         }

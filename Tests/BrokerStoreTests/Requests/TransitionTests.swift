@@ -1,3 +1,4 @@
+import AuditLog
 import Clocks
 import Foundation
 import GRDB
@@ -25,6 +26,8 @@ struct TransitionTests {
         #expect(try record.parameters == envelope.parameters && record.bankID == "default")
         #expect(try await stage.due(envelope.requestID) == 1_300_000)
         #expect(try await stage.store.counts() == [.pendingApproval: 1])
+        let events = try await stage.database.audit.records(AuditFilter()).map(\.event.type)
+        #expect(events == ["request.created"], "a new request has one record")
     }
 
     @Test("is found again by the agent's own name for it, which is another's for another agent")

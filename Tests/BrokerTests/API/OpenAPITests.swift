@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "9a439caa93d27d144c03dca6adfdd6e13a08c2f510b17d2a530a9f5d2bd16a4f")
+                    == "e3beee39d8cfc968f91f0d3bbe52184c96379c7372ef1ec2284f3eada985cd91")
         }
     }
 

@@ -197,6 +197,18 @@ struct DeviceTests {
         }
     }
 
+    @Test("with the default device switched off, no request is taken as long as no phone is paired")
+    func switchedOff() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            try await stage.administration().devices.switchDefaultDevice(on: false)
+            let answer = try await stage.send("POST", "/request", ["type": "statement", "month": 1, "year": 2026])
+            #expect(answer.status == 409 && answer.json["error_code"] == "FACTOR_UNAVAILABLE", "\(answer.json)")
+            _ = try await stage.pair()
+            _ = try await stage.request()
+        }
+    }
+
     @Test("without the default device, its token is refused, and paired devices do everything")
     func noDefault() async throws {
         let stage = try BrokerStage()
