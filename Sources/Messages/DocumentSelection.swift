@@ -58,11 +58,7 @@ public struct DocumentSelection: Sendable, Hashable {
         accounts = Set(wanted.compactMap(\.account)).sorted()
         periods = Set(wanted.map(\.period)).sorted()
         kinds = Set(wanted.map(\.kind)).sorted()
-        let columns = periods.count.multipliedReportingOverflow(by: kinds.count)
-        let all = columns.partialValue.multipliedReportingOverflow(by: max(1, accounts.count))
-        guard !columns.overflow, !all.overflow, (1...Self.most).contains(all.partialValue),
-            accounts.isEmpty || wanted.allSatisfy({ $0.account != nil })
-        else { return nil }
+        guard (1...Self.most).contains(periods.count * kinds.count * max(1, accounts.count)) else { return nil }
         let ordered = wanted.sorted()
         let ends = (periods.first, periods.last)
         let first = ordered.first { $0.period == ends.0 }?.days?.lowerBound ?? 1

@@ -17,7 +17,7 @@ public struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
             self.init(month)
             return
         }
-        guard text.utf8.count == 10, let month = MonthYear(String(text.prefix(7))),
+        guard let month = MonthYear(String(text.prefix(7))),
             let day = Int(text.suffix(2)), (1...MonthYear.days(in: month.month, of: month.year)).contains(day),
             month.date(of: day) == text
         else { return nil }

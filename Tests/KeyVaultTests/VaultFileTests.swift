@@ -31,6 +31,25 @@ struct VaultFileTests {
         }
     }
 
+    @Test("says its version, and that a key slot has a field too many")
+    func slotField() async throws {
+        let place = try TemporaryVault()
+        _ = try await place.vault.create(passphrase: passphrase)
+        var fields = try #require(try JSONReader.read(Data(contentsOf: place.file)).objectValue)
+        #expect(fields["version"] == 1)
+        var slot = try #require(fields["slots"]?.arrayValue?.first?.objectValue)
+        slot["more"] = 1
+        fields["slots"] = [.object(slot)]
+        try Data(JSONValue.object(fields).canonicalBytes()).write(to: place.file)
+        let error = #expect(throws: VaultError.self) { try VaultFile(contentsOf: place.file) }
+        #expect(error?.message.hasSuffix("a key slot has a field too many") == true, "\(error?.message ?? "no error")")
+    }
+
+    @Test("costs a guess 128 MiB: N = 131072, r = 8, p = 1 (RFC 7914)")
+    func cost() {
+        #expect(ScryptParameters.standard == ScryptParameters(cost: 131_072, blockSize: 8, parallelism: 1))
+    }
+
     @Test("counts its writes, and a file from before there was a count is generation 0")
     func generation() async throws {
         let place = try TemporaryVault()

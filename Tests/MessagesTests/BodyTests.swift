@@ -136,6 +136,7 @@ struct BodyTests {
             ([:], .missingField, "type"), (["type": "transfer"], .invalidRequestType, "statement"),
             (["type": "statement", "month": 1], .missingField, "year"),
             (["type": "statement", "month": 13, "year": 2026], .invalidField, "month"),
+            (["type": "statement", "month": 0, "year": 2026], .invalidField, "month"),
             (["type": "statement", "month": 1, "year": 2026, "bank_id": "No Id"], .invalidField, "“bank_id”"),
             (["type": "statement", "month": 1, "year": 2026, "\u{1B}[2J": 1], .invalidField, "1 with unusual names"),
             (["type": "statement", "month": 1, "year": 1989], .invalidField, "year"),

@@ -354,6 +354,17 @@ struct DocumentBodyTests {
             try DocumentsRequest(offer: ["from": "2026-01", "to": "2026-02-03"])
         }
         #expect(error?.message == "“to” is a day; an offer has whole months such as 2026-01")
+        let more = #expect(throws: BodyError.self) {
+            try DocumentsRequest(offer: ["from": "2026-01", "to": "2026-02", "refetch": true])
+        }
+        #expect(more?.message.contains("refetch") == true, "\(more?.message ?? "nothing")")
+    }
+
+    @Test("an offer of a single month reads back")
+    func singleMonth() {
+        let documents = DocumentsRequest(from: month("2025-10"), to: month("2025-10"), kinds: [.pdf])
+        let one = DocumentOffer(bankID: "default", documents, agent: .standard, createdAt: time, expiresAt: later)
+        #expect(DocumentOffer(json: one.json) == one)
     }
 
     @Test(

@@ -132,6 +132,22 @@ struct DocumentPlaceTests {
         #expect(envelope.subject == .statement(month("2026-03")))
     }
 
+    @Test("an envelope names the agent only when it is another than the first", arguments: [nil, "books"])
+    func client(name: String?) throws {
+        let time = Timestamp("2026-01-31T09:00:00.000Z")!
+        var envelope = RequestEnvelope(
+            bankID: "default", period: month("2026-02"), issuedAt: time, approvalExpiresAt: time)
+        envelope.client = name.flatMap { AgentName($0) }
+        #expect(envelope.members["client"]?.stringValue == name)
+        #expect(try RequestEnvelope(MessageFields(.object(envelope.members), what: "the envelope")) == envelope)
+    }
+
+    @Test("what is not an object is refused by its name")
+    func noParameters() {
+        let error = #expect(throws: MessageError.self) { try RequestSubject(type: "statement", parameters: 1) }
+        #expect(error?.message.contains("“params”") == true)
+    }
+
     @Test("a place of a single day reads back")
     func oneDay() {
         let place = DocumentPlace(period: month("2026-01"), days: 31...31)
@@ -182,6 +198,11 @@ struct DocumentSelectionTests {
             DocumentSelection(periods: [month("2025-01"), month("2025-02")], firstDay: 20, lastDay: 10))
         #expect(two.range == "2025-01-20 to 2025-02-10" && two.firstDay == 20 && two.lastDay == 10 && two.hasDays)
         #expect(DocumentSelection(two.places) == two)
+        #expect(
+            DocumentSelection(periods: january, firstDay: 2).flatMap { DocumentSelection($0.places) }?.firstDay == 2)
+        let middle = DocumentPlace(period: month("2025-02"), days: 2...20)
+        let around = [DocumentPlace(period: month("2025-01")), DocumentPlace(period: month("2025-03"))]
+        #expect(DocumentSelection(around + [middle]) == nil, "days in between are left out")
         let whole = try #require(DocumentSelection(periods: january))
         #expect(whole.range == "2025-01" && whole.firstDay == nil && whole.lastDay == nil && !whole.hasDays)
         #expect(DocumentSelection(periods: Self.year)?.range == "2025-01 to 2025-12")

@@ -70,6 +70,13 @@ struct RangeOfDaysTests {
         #expect(error?.message == "“to” is before “from”")
     }
 
+    @Test("the first day of a month is a range")
+    func firstOfMonth() throws {
+        var request = try Self.request("2025-01", "2025-01")
+        request.lastDay = 1
+        #expect(try request.selection().range == "2025-01-01 to 2025-01-01")
+    }
+
     @Test("an offer has whole months")
     func offer() {
         let error = #expect(throws: BodyError.self) {
@@ -99,11 +106,18 @@ struct RangeOfDaysTests {
     @Test(
         "a place with days out of its month reads as none",
         arguments: [
-            ["from": "2025-02-01", "to": "2025-02-10"], ["from": "2025-01-01"], ["to": "2025-01-10"],
+            ["from": "2025-02-01", "to": "2025-02-10"], ["from": "2025-02-05", "to": "2025-01-20"],
+            ["from": "2025-01-05", "to": "2025-02-20"], ["from": "2025-01-01"], ["to": "2025-01-10"],
             ["from": "2025-01-01", "to": "2025-01-31"], ["from": "2025-01-20", "to": "2025-01-10"],
         ] as [JSONValue])
     func place(days: JSONValue) {
         let members = ["kind": "csv", "period": "2025-01"].merging(days.objectValue ?? [:]) { $1 }
         #expect(DocumentPlace(json: .object(members)) == nil)
+    }
+
+    @Test("a place that leaves out one day, the first or the last, reads back", arguments: [2...31, 1...30])
+    func allButOne(days: ClosedRange<Int>) {
+        let place = DocumentPlace(period: MonthYear("2025-01")!, kind: .csv, days: days)
+        #expect(place.days == days && DocumentPlace(json: place.json) == place)
     }
 }

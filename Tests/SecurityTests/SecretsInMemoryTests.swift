@@ -21,7 +21,7 @@
         @Test(
             "holds neither passphrase nor password nor token five seconds after a run",
             .enabled(if: geteuid() == 0, "only root can read the memory of a protected process"),
-            .disabled(if: AddressSanitizer.isActive, "AddressSanitizer keeps freed memory, so nothing is wiped"))
+            .disabled(if: Sanitizer.isActive, "a sanitizer's allocator does not wipe what is freed"))
         func scan() async throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Two phones on one machine, each a program with its own home, and a broker with its own certificate.
-@Suite("Two homes, paired for real", .timeLimit(.minutes(3)))
+@Suite("Two homes, paired for real", .timeLimit(.minutes(6)))
 struct PairedHomesTests {
     @Test("pair by URI, by picture and by code; one device approves a statement, two approve another")
     func road() async throws {
