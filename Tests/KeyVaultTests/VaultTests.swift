@@ -23,6 +23,22 @@ import Testing
         #expect(mode == 0o600)
     }
 
+    @Test("a writer waits for the one before it")
+    func writers() async throws {
+        let place = try TemporaryVault()
+        let store = try await place.vault.create(passphrase: passphrase)
+        let writing: Task<Void, any Error>
+        do {
+            let lock = try place.vault.lock()
+            writing = Task { try await store.store(Secret("s3cret-in-vault"), named: "a") }
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(try await store.secret(named: "a") == nil)
+            withExtendedLifetime(lock) {}
+        }
+        try await writing.value
+        #expect(try await store.secret(named: "a")?.revealed() == "s3cret-in-vault")
+    }
+
     @Test("the standard cost is the specification's")
     func cost() async throws {
         let place = try TemporaryVault()
