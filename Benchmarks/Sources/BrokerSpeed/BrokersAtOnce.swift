@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The status polls that two brokers on one machine answer at the same time, beside those that one answers alone. Each has agents
-/// of its own.
+/// The status polls that two brokers on one machine answer at the same time, beside those that one answers alone. Each has
+/// its own agents.
 struct BrokersAtOnce {
     /// In polls a second, of both together.
     let together: Double

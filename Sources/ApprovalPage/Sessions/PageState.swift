@@ -250,7 +250,8 @@ actor PageState {
 
     /// Waits until the broker has something new, or the next refresh is due.
     ///
-    /// - Returns: whether it has waited; false without a pause of a second or more, and if the broker does not tell.
+    /// - Returns: false if the phone could not wait: the pause is shorter than a second, the broker has no
+    ///   `/phone/changes`, or it did not answer.
     private func waitForChange(_ runner: PhoneRunner) async -> Bool {
         let seconds = min(Int(configuration.refreshInterval.components.seconds), 30)
         guard seconds > 0 else { return false }

@@ -113,7 +113,8 @@ final class BrokerConnection: Sendable {
         }
     }
 
-    /// Waits until the broker has something new for this phone, on a connection of its own and without the token.
+    /// Waits until the broker has something new for this phone, without the token and on another connection
+    /// than ``call(_:)``.
     ///
     /// - Parameters:
     ///   - mark: that of the list that this phone has.
@@ -123,16 +124,14 @@ final class BrokerConnection: Sendable {
         let client = PhoneBrokerClient(
             baseURL: settings.brokerURL, token: nil, configuration: settings.trust.applied(to: services.brokerHTTP),
             patience: .seconds(wait + 5))
-        let result: Result<Void, PhoneError>
         do {
             try await client.change(after: mark, wait: wait)
-            result = .success(())
+            await client.close()
         } catch {
-            result = .failure(error)
+            await client.close()
+            if error.code == .pinMismatch { await record(mismatch: error) }
+            throw error
         }
-        await client.close()
-        if case .failure(let error) = result, error.code == .pinMismatch { await record(mismatch: error) }
-        try result.get()
     }
 
     private func record(mismatch: PhoneError) async {

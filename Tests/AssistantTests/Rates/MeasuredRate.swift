@@ -30,7 +30,7 @@ enum MeasuredRate {
         return count / seconds
     }
 
-    /// Returns how many requests a second are answered with status 200. Each caller keeps a connection of its own.
+    /// Returns how many requests a second are answered with status 200. Each caller keeps one connection.
     static func requests(
         for seconds: Int, _ request: @escaping @Sendable (_ caller: Int, _ number: Int) -> HTTPRequest
     ) async throws -> Int {

@@ -54,7 +54,7 @@ struct PhoneChangesTests {
         #expect(changes.device(of: mark, at: now + .seconds(120)) == nil)
         #expect(PhoneChanges().device(of: mark, at: now) == nil)
         #expect(changes.device(of: try #require(ChangeMark("x")), at: now) == nil)
-        // A list that comes a minute later has a ticket of its own, so that each is good for a minute at least.
+        // A list that comes a minute later has another ticket, so that each ticket is good for a minute at least.
         #expect(changes.mark(for: "ada", at: now + .seconds(59)) == mark)
         let later = changes.mark(for: "ada", at: now + .seconds(60))
         #expect(later != mark && changes.device(of: later, at: now + .seconds(179)) == "ada")
