@@ -93,7 +93,7 @@ struct TPMRoadTests {
     @Test("calls beyond the queue are refused at once, with what to do; those in it get their quotes")
     func queue() async throws {
         let tpm = try await SoftwareTPM()
-        let brake = try ToolBrake(on: "tpm2_quote", in: tpm.folder)
+        let brake = try await ToolBrake(on: "tpm2_quote", in: tpm.folder)
         var evidence = Self.settings(tpm)
         evidence.tpm.path = brake.path
         try await ConnectedStage.run(evidence: evidence) { connected in

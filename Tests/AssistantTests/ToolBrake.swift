@@ -8,19 +8,16 @@ struct ToolBrake: Sendable {
     let path: String
     private let mark: URL
 
-    init(on program: String, in folder: TemporaryFolder) throws {
+    init(on program: String, in folder: TemporaryFolder) async throws {
         let programs = folder.appending("programs")
         mark = folder.appending("held")
         let real = try #require(Peers.program(program))
         try FileManager.default.createDirectory(at: programs, withIntermediateDirectories: true)
         let script = """
-            #!/bin/sh
             while [ -e '\(mark.path)' ]; do sleep 0.05; done
             exec '\(real.path)' "$@"
             """
-        let file = programs.appending(path: program)
-        try Data(script.utf8).write(to: file)
-        chmod(file.path, 0o755)
+        try await WrittenProgram.script(script, as: programs.appending(path: program))
         path = "\(programs.path):/usr/local/bin:/usr/bin:/bin"
     }
 

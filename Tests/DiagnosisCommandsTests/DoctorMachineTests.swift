@@ -29,7 +29,7 @@ struct DoctorMachineTests {
     @Test("a program that goes on after an upgrade has replaced its file")
     func oldProgram() async throws {
         let file = setup.folder.appending("countersign")
-        try FileManager.default.copyItem(at: Repository.countersign, to: file)
+        try await WrittenProgram.copy(of: Repository.countersign, as: file)
         let old = try ChildProcess.starting {
             let process = Process()
             process.executableURL = file

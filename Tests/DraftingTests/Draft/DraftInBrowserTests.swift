@@ -106,8 +106,7 @@ struct DraftInBrowserTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let driver = folder.appending("driver")
-        try Data("#!/bin/sh\necho $$ > '\(folder.appending("pid").path)'\nsleep 300\n".utf8).write(to: driver)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: driver.path)
+        try await WrittenProgram.script("echo $$ > '\(folder.appending("pid").path)'\nsleep 300", as: driver)
         try Data("[]".utf8).write(to: folder.appending("steps.json"))
         var environment = ProcessInfo.processInfo.environment
         environment["COUNTERSIGN_CHROMEDRIVER"] = driver.path

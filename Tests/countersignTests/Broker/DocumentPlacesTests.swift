@@ -32,8 +32,7 @@ struct DocumentPlacesTests {
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
         let program = folder.appending("told")
         let told = folder.appending("told.txt")
-        try "#!/bin/sh\nenv | sort >\(told.path)\n".write(to: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+        try await WrittenProgram.script("env | sort >\(told.path)", as: program)
         let places = try #require(
             try DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path, "BROKER_ON_DOCUMENT": program.path]))
         try await stage.run(filer: places) { stage in
@@ -72,9 +71,7 @@ struct DocumentPlacesTests {
         let folder = try TemporaryFolder()
         let program = folder.appending("endless")
         let child = folder.appending("child.txt")
-        try "#!/bin/sh\nsleep 3600 &\necho $! >\(child.path)\nwait\n".write(
-            to: program, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: program.path)
+        try await WrittenProgram.script("sleep 3600 &\necho $! >\(child.path)\nwait", as: program)
         let stage = try BrokerStage()
         try await stage.run { stage in
             let id = try await stage.request()

@@ -11,13 +11,8 @@ struct DesktopNoticesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let log = folder.appending("notices.log")
-        try write("IFS='|'; echo \"$*\" >> '\(log.path)'", as: folder.appending("notify-send"))
+        try await WrittenProgram.script("IFS='|'; echo \"$*\" >> '\(log.path)'", as: folder.appending("notify-send"))
         try await body(folder, log)
-    }
-
-    private static func write(_ script: String, as program: URL) throws {
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: program)
-        chmod(program.path, 0o755)
     }
 
     private static func lines(of log: URL) -> [String] {
@@ -53,9 +48,9 @@ struct DesktopNoticesTests {
     func laterSession() async throws {
         try await Self.withProgram { folder, log in
             let (variables, seen) = (folder.appending("variables"), folder.appending("seen.log"))
-            try Self.write(
+            try await WrittenProgram.script(
                 "[ \"$*\" = '--user show-environment' ] && cat '\(variables.path)'", as: folder.appending("systemctl"))
-            try Self.write(
+            try await WrittenProgram.script(
                 "echo \"$DISPLAY $DBUS_SESSION_BUS_ADDRESS $OTHER\" >> '\(seen.path)'",
                 as: folder.appending("notify-send"))
             let notices = DesktopNotices(
@@ -74,8 +69,8 @@ struct DesktopNoticesTests {
     func unseen() async throws {
         try await Self.withProgram { folder, log in
             let (variables, broken) = (folder.appending("variables"), folder.appending("broken"))
-            try Self.write("cat '\(variables.path)'", as: folder.appending("systemctl"))
-            try Self.write(
+            try await WrittenProgram.script("cat '\(variables.path)'", as: folder.appending("systemctl"))
+            try await WrittenProgram.script(
                 "[ -e '\(broken.path)' ] && exit 1; echo shown >> '\(log.path)'", as: folder.appending("notify-send"))
             let notices = DesktopNotices(
                 ["PATH": "\(folder.url.path):/usr/bin:/bin"], lookingAgainAfter: .zero)
@@ -94,7 +89,7 @@ struct DesktopNoticesTests {
     func looks() async throws {
         try await Self.withProgram { folder, log in
             let (looks, variables) = (folder.appending("looks.log"), folder.appending("variables"))
-            try Self.write(
+            try await WrittenProgram.script(
                 "echo look >> '\(looks.path)'; cat '\(variables.path)'", as: folder.appending("systemctl"))
             let environment = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
             let without = DesktopNotices(environment, lookingAgainAfter: .seconds(3600))
@@ -111,7 +106,7 @@ struct DesktopNoticesTests {
     func oneAtATime() async throws {
         try await Self.withProgram { folder, log in
             let (looks, go) = (folder.appending("looks.log"), folder.appending("go"))
-            try Self.write(
+            try await WrittenProgram.script(
                 "echo look >> '\(looks.path)'; while [ ! -e '\(go.path)' ]; do sleep 0.02; done; echo DISPLAY=:7",
                 as: folder.appending("systemctl"))
             let notices = DesktopNotices(["PATH": "\(folder.url.path):/usr/bin:/bin"])
