@@ -15,7 +15,7 @@ TEST_ORDER = $(if $(filter 1,$(TEST_WIDTH)),--no-parallel,--experimental-maximum
 test: packages ## Build and run every test; TEST_WIDTH=1 runs one at a time
 	@.ci/packages postgresql
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build $(TEST_ORDER)
+	.ci/show-failures $(SWIFT) test --skip-build $(TEST_ORDER)
 
 test-docs: build ## Run every command in the documentation, and check its links
 	@.ci/packages python3 curl jq openssl
@@ -32,7 +32,7 @@ site: ## Static pages of the documentation in SITE, made without a network
 test-browser: packages ## Test our pages and recordings with a headless Chromium
 	@.ci/packages chromium chromium-driver python3
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
 
 # Apart from test-browser: these take three minutes more.
 BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests|HostileBankInBrowserTests|LiveRecordingInBrowserTests|AttachedSignInInBrowserTests|LocatingInBrowserTests|AccessibleNamesInBrowserTests|WebPlatformTestsInBrowserTests|KilledRunInBrowserTests|CoreDumpsInBrowserTests|BrowserTakeoverInBrowserTests|FailuresInBrowserTests|DialogsInBrowserTests|UnfitAnswersInBrowserTests|FramesInBrowserTests|ForbiddenNamespacesInBrowserTests|PrintingInBrowserTests|PagePictureInBrowserTests|CancelledRunInBrowserTests
@@ -40,7 +40,7 @@ BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests|HostileBa
 test-browser-engine: packages ## Run the script matrix, and hostile pages, users and drivers with Chromium as the engine
 	@.ci/packages chromium chromium-driver util-linux perl
 	$(SWIFT) build --build-tests
-	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
+	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
 
 test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
 	@.ci/packages python3 python3-venv hledger zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils prometheus chromium chromium-driver
@@ -49,7 +49,7 @@ test-peers: packages ## Test against programs by others, from PyPI, in a virtual
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/Peers/requirements-alone.txt
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/with-avahi \
-		$(SWIFT) test --skip-build --no-parallel --filter PeerTests
+		.ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
 FUZZ_SECONDS ?= 600
 
