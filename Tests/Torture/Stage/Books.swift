@@ -48,6 +48,19 @@ struct Books: Sendable {
         }
     }
 
+    /// Returns a sentence about each request that the broker has not completed.
+    func uncompleted() throws -> [String] {
+        try read(stage.database) { db in
+            try String.fetchAll(
+                db,
+                sql: """
+                    SELECT substr(id, 1, 8) || ' is ' || status || coalesce(': ' || error_code, '')
+                        || coalesce(', ' || error_message, '')
+                    FROM pending_requests WHERE status <> 'COMPLETED' ORDER BY created_at LIMIT 20
+                    """)
+        }
+    }
+
     func brokerStatus(_ id: RequestID) throws -> String? {
         try read(stage.database) { db in
             try String.fetchOne(
