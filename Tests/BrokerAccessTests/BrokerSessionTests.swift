@@ -171,27 +171,19 @@ final class ScriptedServer: Sendable {
     }
 
     let port: Int
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let forgery: Forgery?
     private let closesAfterProof: Bool
     private let state: Mutex<State>
 
     private init(knowing token: String, forging forgery: Forgery?, closesAfterProof: Bool) throws {
-        (listener, port) = try LoopbackSocket.bound()
+        let bound = try LoopbackSocket.bound()
+        port = bound.port
+        listener = try LoopbackListener(bound.descriptor)
         self.forgery = forgery
         self.closesAfterProof = closesAfterProof
         state = Mutex(State(token: token))
-        guard listen(listener, 16) == 0 else { throw POSIXError(.EIO) }
-        let listener = listener
-        Thread.detachNewThread { [weak self] in
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                guard let server = self else { break }
-                server.state.withLock { _ = $0.open.insert(connection) }
-                Thread.detachNewThread { server.serve(connection) }
-            }
-            // Here, because once it is closed another server may have its number, and this thread would take its calls.
-            close(listener)
-        }
+        listener.accept { [self] in serve($0) }
     }
 
     static func with(
@@ -200,7 +192,7 @@ final class ScriptedServer: Sendable {
     ) async throws {
         let server = try ScriptedServer(knowing: token, forging: forgery, closesAfterProof: closesAfterProof)
         defer {
-            shutdown(server.listener, Int32(SHUT_RDWR))
+            server.listener.stop()
             server.closeConnections()
         }
         try await body(server)
@@ -217,6 +209,7 @@ final class ScriptedServer: Sendable {
     }
 
     private func serve(_ connection: Int32) {
+        state.withLock { _ = $0.open.insert(connection) }
         defer {
             state.withLock { _ = $0.open.remove(connection) }
             close(connection)

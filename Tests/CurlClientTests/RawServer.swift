@@ -20,11 +20,9 @@ final class RawServer: Sendable {
     }
 
     let port: Int
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let answer: @Sendable (String, Int) -> Reply
     private let counter = Mutex(0)
-    private let isListening = Mutex(true)
-    private let hasStopped = DispatchSemaphore(value: 0)
     private let open = Mutex<Set<Int32>>([])
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -34,44 +32,23 @@ final class RawServer: Sendable {
     init(_ answer: @escaping @Sendable (String, Int) -> Reply) throws {
         self.answer = answer
         signal(SIGPIPE, SIG_IGN)
-        (listener, port) = try LoopbackSocket.bound()
-        guard listen(listener, 64) == 0 else { throw CocoaError(.fileReadUnknown) }
-        Thread { [self] in accept() }.start()
+        let bound = try LoopbackSocket.bound()
+        port = bound.port
+        listener = try LoopbackListener(bound.descriptor)
+        listener.accept { [self] in serve($0) }
     }
 
     /// Refuses new connections; open ones continue.
-    func stopListening() {
-        isListening.withLock { isListening in
-            if isListening { shutdown(listener, Int32(SHUT_RDWR)) }
-            isListening = false
-        }
-        hasStopped.wait()
-        hasStopped.signal()
-    }
+    func stopListening() { listener.stop() }
 
     func stop() {
         stopListening()
         open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
-    /// Closes the socket here: once it is closed, another server may have its number.
-    private func accept() {
-        defer {
-            close(listener)
-            hasStopped.signal()
-        }
-        while isListening.withLock({ $0 }) {
-            var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 20) > 0 else { continue }
-            let connection = Foundation.accept(listener, nil, nil)
-            guard connection >= 0 else { return }
-            counter.withLock { $0 += 1 }
-            open.withLock { _ = $0.insert(connection) }
-            Thread { [self] in serve(connection) }.start()
-        }
-    }
-
     private func serve(_ connection: Int32) {
+        counter.withLock { $0 += 1 }
+        open.withLock { _ = $0.insert(connection) }
         defer {
             open.withLock { _ = $0.remove(connection) }
             close(connection)

@@ -120,29 +120,26 @@ struct DoctorMachineTests {
 
 /// Answers each request with an empty 200 whose date is off.
 private final class ClockServer: Sendable {
-    private let listener: Int32
+    private let listener: LoopbackListener
     let port: Int
 
     init(ahead seconds: TimeInterval) throws {
-        (listener, port) = try LoopbackSocket.bound()
-        listen(listener, 8)
+        let bound = try LoopbackSocket.bound()
+        port = bound.port
+        listener = try LoopbackListener(bound.descriptor)
         let format = DateFormatter()
         format.locale = Locale(identifier: "en_US_POSIX")
         format.timeZone = TimeZone(identifier: "GMT")
         format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
         let date = format.string(from: Date(timeIntervalSinceNow: seconds))
         let answer = Array("HTTP/1.1 200 OK\r\nDate: \(date)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
-        Thread.detachNewThread { [listener] in
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                var request = [UInt8](repeating: 0, count: 4096)
-                _ = recv(connection, &request, request.count, 0)
-                _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
-                close(connection)
-            }
-            // Here, because once it is closed another server may have its number, and this thread would take its calls.
-            close(listener)
+        listener.accept { connection in
+            var request = [UInt8](repeating: 0, count: 4096)
+            _ = recv(connection, &request, request.count, 0)
+            _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+            close(connection)
         }
     }
 
-    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    func stop() { listener.stop() }
 }

@@ -17,7 +17,7 @@ package final class CuttingRelay: Sendable {
         case cut
     }
 
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let connect: @Sendable () throws -> Int32
     private let state = Mutex(State.passing)
 
@@ -33,15 +33,9 @@ package final class CuttingRelay: Sendable {
     }
 
     private init(_ listener: Int32, _ connect: @escaping @Sendable () throws -> Int32) throws {
-        self.listener = listener
+        self.listener = try LoopbackListener(listener)
         self.connect = connect
-        guard listen(listener, 16) == 0 else { throw SocketError("listen") }
-        Thread.detachNewThread { [self] in
-            while case let client = accept(listener, nil, nil), client >= 0 {
-                Thread.detachNewThread { [self] in relay(client) }
-            }
-            close(listener)
-        }
+        self.listener.accept { [self] in relay($0) }
     }
 
     /// Cuts a call, and every one after it.
@@ -61,7 +55,7 @@ package final class CuttingRelay: Sendable {
         }
     }
 
-    package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+    package func stop() { listener.stop() }
 
     /// Decides about a call when its first byte comes. A connection may carry several calls.
     ///

@@ -1,13 +1,13 @@
 import Foundation
 
 /// Descriptors of Unix sockets. The caller closes them.
-enum UnixSocket {
-    static func bound(to file: URL) throws -> Int32 {
+package enum UnixSocket {
+    package static func bound(to file: URL) throws -> Int32 {
         unlink(file.path)
         return try with(file, "bind") { bind($0, $1, $2) }
     }
 
-    static func connected(to file: URL) throws -> Int32 {
+    package static func connected(to file: URL) throws -> Int32 {
         try with(file, "connect") { connect($0, $1, $2) }
     }
 

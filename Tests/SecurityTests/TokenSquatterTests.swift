@@ -95,27 +95,21 @@ final class RecordingSquatter: Sendable {
     }
 
     let port: Int
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let answer: Answer
     private let recorded = Recording()
 
     private init(answering answer: Answer) throws {
-        (listener, port) = try LoopbackSocket.bound()
+        let bound = try LoopbackSocket.bound()
+        port = bound.port
+        listener = try LoopbackListener(bound.descriptor)
         self.answer = answer
-        guard listen(listener, 16) == 0 else { throw POSIXError(.EIO) }
-        let (listener, recorded) = (listener, recorded)
-        Thread.detachNewThread {
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                Thread.detachNewThread { Self.serve(connection, answer, recorded) }
-            }
-            // Here, because once it is closed another server may have its number, and this thread would take its calls.
-            close(listener)
-        }
+        listener.accept { [recorded] in Self.serve($0, answer, recorded) }
     }
 
     static func with(answering answer: Answer, _ body: (RecordingSquatter) async throws -> Void) async throws {
         let squatter = try RecordingSquatter(answering: answer)
-        defer { shutdown(squatter.listener, Int32(SHUT_RDWR)) }
+        defer { squatter.listener.stop() }
         try await body(squatter)
     }
 

@@ -26,15 +26,12 @@ final class CuttableLink: Sendable {
     let target: Address
     /// The address to connect to instead of the target.
     let own: Address
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let state = Mutex(State())
 
     /// Links a Unix socket.
     convenience init(from own: URL, to target: URL) throws {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        let isBound = Self.withAddress(own) { bind(descriptor, $0, $1) == 0 }
-        guard descriptor >= 0, isBound else { throw Impatience(description: "\(own.path) cannot be bound") }
-        try self.init(.socket(own), descriptor, .socket(target))
+        try self.init(.socket(own), UnixSocket.bound(to: own), .socket(target))
     }
 
     /// Links a port of this machine.
@@ -44,9 +41,8 @@ final class CuttableLink: Sendable {
     }
 
     private init(_ own: Address, _ listener: Int32, _ target: Address) throws {
-        (self.own, self.listener, self.target) = (own, listener, target)
-        guard listen(listener, 128) == 0 else { throw Impatience(description: "a link cannot listen") }
-        Thread.detachNewThread { [self] in accept() }
+        (self.own, self.listener, self.target) = (own, try LoopbackListener(listener), target)
+        self.listener.accept { [self] in carry($0) }
     }
 
     func cut(_ cut: Cut) {
@@ -67,31 +63,17 @@ final class CuttableLink: Sendable {
             return state.open
         }
         for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
     }
 
     // MARK: Threads
-
-    /// Closes the listener at the end: before, its number could be another's while this thread waits at it.
-    private func accept() {
-        defer { close(listener) }
-        while !state.withLock({ $0.hasEnded }) {
-            let near = Glibc.accept(listener, nil, nil)
-            guard near >= 0 else { return }
-            guard state.withLock({ $0.cut }) != .closed else {
-                close(near)
-                continue
-            }
-            Thread.detachNewThread { [self] in carry(near) }
-        }
-    }
 
     /// Carries one connection's bytes in both directions until either side has ended.
     private func carry(_ near: Int32) {
         keep(near)
         defer { forget(near) }
         waitWhileSilent()
-        guard let far = connected() else { return }
+        guard state.withLock({ $0.cut }) != .closed, let far = try? connected() else { return }
         keep(far)
         defer { forget(far) }
         let back = DispatchSemaphore(value: 0)
@@ -139,27 +121,10 @@ final class CuttableLink: Sendable {
         shutdown(target, Int32(SHUT_WR))
     }
 
-    private func connected() -> Int32? {
+    private func connected() throws -> Int32 {
         switch target {
-        case .port(let port): return try? LoopbackSocket.connected(to: port)
-        case .socket(let file):
-            let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-            if Self.withAddress(file, { connect(descriptor, $0, $1) == 0 }) { return descriptor }
-            close(descriptor)
-            return nil
-        }
-    }
-
-    private static func withAddress(_ file: URL, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool) -> Bool {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let path = Array(file.path.utf8)
-        guard path.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        case .port(let port): try LoopbackSocket.connected(to: port)
+        case .socket(let file): try UnixSocket.connected(to: file)
         }
     }
 }
