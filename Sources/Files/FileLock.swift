@@ -13,19 +13,21 @@ public final class FileLock: Sendable {
     /// - Throws: ``FileError`` when the file cannot be opened or locked.
     public init?(_ file: URL, waits: Bool = false, patience: Duration = .zero) throws(FileError) {
         let end = ContinuousClock.now + patience
-        descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw FileError("opened", file.path) }
-        while flock(descriptor, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
+        let opened = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard opened >= 0 else { throw FileError("opened", file.path) }
+        while flock(opened, waits ? LOCK_EX : LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             if code == EINTR { continue }
             if code == EWOULDBLOCK, ContinuousClock.now < end {
                 usleep(10_000)
                 continue
             }
-            close(descriptor)
+            close(opened)
             if code == EWOULDBLOCK { return nil }
             throw FileError("locked", file.path, code)
         }
+        // Not before: an initialiser that fails after its last property is set calls deinit, which closes it too.
+        descriptor = opened
     }
 
     deinit {
