@@ -105,7 +105,7 @@ let package = Package(
         .systemLibrary(
             name: "CLibCurl", path: "Sources/CLibCurl", pkgConfig: "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CZBar", path: "Sources/CZBar", pkgConfig: "zbar", providers: [.apt(["libzbar-dev"])]),
+        .systemLibrary(name: "CZBar", path: "Sources/CZBar"),
         .systemLibrary(
             name: "CQREncode", path: "Sources/CQREncode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"])]),
@@ -356,7 +356,7 @@ let package = Package(
         tests("TextMatching"),
         tests("Selectors"),
         tests("KeyVault", [crypto]),
-        module("LoopbackNitro", path: "Tests/LoopbackNitro", ["ProcessSockets", crypto, x509]),
+        module("LoopbackNitro", path: "Tests/LoopbackNitro", ["LoopbackSockets", crypto, x509]),
         tests("AttestedKeys", ["LoopbackNitro", crypto, cryptoExtras, x509]),
         module(
             "LoopbackKMS", path: "Tests/LoopbackKMS",

@@ -1,7 +1,7 @@
 /// A picture that could not be read, or a text that does not fit into a QR code.
 public struct QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
-        private enum Kind { case unreadable, format, tooLarge, none, tooLong }
+        private enum Kind { case unreadable, format, tooLarge, none, tooLong, noReader }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
@@ -13,6 +13,8 @@ public struct QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let nothingFound = Code(.none)
         /// The text does not fit into a QR code.
         public static let tooLong = Code(.tooLong)
+        /// libzbar is not installed.
+        public static let noReader = Code(.noReader)
     }
 
     public let code: Code

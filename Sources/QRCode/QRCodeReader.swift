@@ -53,40 +53,26 @@ public enum QRCodeReader {
     }
 
     private static func scan(_ picture: GreyPicture) throws(QRCodeError) -> [Secret] {
-        guard let scanner = zbar_image_scanner_create(), let image = zbar_image_create() else {
-            throw QRCodeError(.unsupportedPicture, "the picture cannot be scanned")
-        }
-        defer {
-            zbar_image_destroy(image)
-            zbar_image_scanner_destroy(scanner)
-        }
-        zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_ENABLE, 0)
-        zbar_image_scanner_set_config(scanner, ZBAR_QRCODE, ZBAR_CFG_ENABLE, 1)
-        zbar_image_scanner_set_config(scanner, ZBAR_NONE, ZBAR_CFG_TEST_INVERTED, 1)
-        zbar_image_set_format(image, fourCC("Y800"))
-        zbar_image_set_size(image, UInt32(picture.width), UInt32(picture.height))
-        let texts = picture.pixels.withUnsafeBytes { pixels in
-            zbar_image_set_data(image, pixels.baseAddress, UInt(pixels.count), nil)
-            var texts: [Secret] = []
-            guard zbar_scan_image(scanner, image) > 0 else { return texts }
-            var symbol = zbar_image_first_symbol(image)
-            while let current = symbol {
-                if let data = zbar_symbol_get_data(current) {
-                    let count = Int(zbar_symbol_get_data_length(current))
-                    texts.append(Secret(bytes: UnsafeRawBufferPointer(start: data, count: count)))
-                }
-                symbol = zbar_symbol_next(current)
+        var texts: [Secret] = []
+        let count = picture.pixels.withUnsafeBytes { pixels in
+            withUnsafeMutablePointer(to: &texts) { texts in
+                countersign_zbar_read(
+                    pixels.baseAddress, UInt32(picture.width), UInt32(picture.height),
+                    { text, length, context in
+                        let bytes = UnsafeRawBufferPointer(start: text, count: Int(length))
+                        context?.assumingMemoryBound(to: [Secret].self).pointee.append(Secret(bytes: bytes))
+                    }, texts)
             }
-            return texts
         }
-        guard !texts.isEmpty else {
+        switch count {
+        case 1...: return texts
+        case 0:
             throw QRCodeError(
                 .nothingFound, "no QR code was found; check that the picture shows all of it with a margin")
+        case Int32(COUNTERSIGN_ZBAR_MISSING):
+            throw QRCodeError(
+                .noReader, "pictures of codes are read with libzbar, which is not installed; apt install libzbar0")
+        default: throw QRCodeError(.unsupportedPicture, "the picture cannot be scanned")
         }
-        return texts
-    }
-
-    private static func fourCC(_ name: String) -> UInt {
-        name.utf8.reversed().reduce(0) { $0 << 8 | UInt($1) }
     }
 }
