@@ -39,7 +39,7 @@ public struct HTTPConnection: Sendable, Hashable {
 
     /// Writes an end of a connection: address and port, with an IPv6 address in brackets (RFC 3986, section 3.2.2).
     public static func end(_ address: String, port: Int) -> String {
-        address.contains(":") ? "[\(address)]:\(port)" : "\(address):\(port)"
+        address.utf8.contains(UInt8(ascii: ":")) ? "[\(address)]:\(port)" : "\(address):\(port)"
     }
 }
 
