@@ -70,6 +70,9 @@ package actor FakePaperless {
     /// Makes tasks run for so many looks.
     package func keepTasksRunning(for looks: Int) { looksUntilDone = looks }
 
+    /// Makes tasks end at their next look.
+    package func finishTasks() { looksUntilDone = 0 }
+
     /// Forgets every task, as after a restart with an empty queue.
     package func forgetTasks() { work = [] }
 

@@ -29,7 +29,9 @@ extension BrokerStage {
 
     /// Makes every change of a kind fail, as a full disk does.
     func fail(_ change: String, _ table: String) throws {
-        try DatabaseQueue(path: database.path).write { db in
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        try DatabaseQueue(path: database.path, configuration: configuration).write { db in
             try db.execute(
                 sql: """
                     CREATE TRIGGER full BEFORE \(change) ON \(table)
