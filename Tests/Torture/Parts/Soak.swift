@@ -29,7 +29,7 @@ struct Soak {
                 await broker.stopped()
                 tally.add(try await Books(stage: stage).checkAll(withPhone: true))
                 for service in services { for trouble in service.troubles { tally.fault(trouble) } }
-                tally.seen = (services.map(\.words) + (try Books(stage: stage).uncompleted())).joined(separator: "; ")
+                tally.seen = (services.map(\.words) + (try Books(stage: stage).unfinished())).joined(separator: "; ")
                 return tally
             }
         }

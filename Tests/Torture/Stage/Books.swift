@@ -18,6 +18,13 @@ struct Books: Sendable {
         var period: MonthYear?
     }
 
+    /// The database may be in use.
+    private static var patient: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        return configuration
+    }
+
     static let open = ["SENT", "PENDING_APPROVAL", "APPROVED", "EXECUTING"]
 
     func broker() throws -> [String: Entry] {
@@ -48,17 +55,19 @@ struct Books: Sendable {
         }
     }
 
-    /// Returns a sentence about each request that the broker has not completed.
-    func uncompleted() throws -> [String] {
-        try read(stage.database) { db in
+    /// Returns a sentence about each of the first ten requests that the broker has not completed, and one about the rest.
+    func unfinished() throws -> [String] {
+        let sentences = try read(stage.database) { db in
             try String.fetchAll(
                 db,
                 sql: """
                     SELECT substr(id, 1, 8) || ' is ' || status || coalesce(': ' || error_code, '')
                         || coalesce(', ' || error_message, '')
-                    FROM pending_requests WHERE status <> 'COMPLETED' ORDER BY created_at LIMIT 20
+                    FROM pending_requests WHERE status <> 'COMPLETED' ORDER BY created_at
                     """)
         }
+        let rest = sentences.count - 10
+        return sentences.prefix(10) + (rest > 0 ? ["\(rest) more are not completed"] : [])
     }
 
     func brokerStatus(_ id: RequestID) throws -> String? {
@@ -100,9 +109,7 @@ struct Books: Sendable {
     }
 
     func read<Value>(_ database: URL, _ body: (Database) throws -> Value) throws -> Value {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
-        return try DatabaseQueue(path: database.path, configuration: configuration).read(body)
+        try DatabaseQueue(path: database.path, configuration: Self.patient).read(body)
     }
 
     // MARK: Verdicts
@@ -158,7 +165,7 @@ struct Books: Sendable {
 
     /// Returns nil if the audit log's chain is intact.
     func brokenChain(_ database: URL) async throws -> String? {
-        let chain = try await AuditLog(DatabaseQueue(path: database.path)).verify()
+        let chain = try await AuditLog(DatabaseQueue(path: database.path, configuration: Self.patient)).verify()
         return chain.isIntact ? nil : "audit log: \(chain)"
     }
 
