@@ -166,7 +166,6 @@ final class ScriptedServer: Sendable {
 
     private struct State {
         var heard: [Heard] = []
-        var open: Set<Int32> = []
         var token: String?
     }
 
@@ -202,18 +201,9 @@ final class ScriptedServer: Sendable {
 
     func forgetToken() { state.withLock { $0.token = nil } }
 
-    func closeConnections() {
-        state.withLock { state in
-            for connection in state.open { shutdown(connection, Int32(SHUT_RDWR)) }
-        }
-    }
+    func closeConnections() { listener.endConnections() }
 
     private func serve(_ connection: Int32) {
-        state.withLock { _ = $0.open.insert(connection) }
-        defer {
-            state.withLock { _ = $0.open.remove(connection) }
-            close(connection)
-        }
         while let text = Self.request(on: connection) {
             let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
             state.withLock { $0.heard.append(Heard(connection: connection, path: path, text: text)) }

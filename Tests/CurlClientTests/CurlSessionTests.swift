@@ -217,7 +217,7 @@ struct CurlSessionTests {
 
         var limits: HTTPLimits {
             var limits = HTTPLimits()
-            limits.firstByte = .milliseconds(300)
+            if self == .silence { limits.firstByte = .milliseconds(300) }
             limits.bodySize = 1 << 20
             return limits
         }

@@ -23,7 +23,6 @@ final class RawServer: Sendable {
     private let listener: LoopbackListener
     private let answer: @Sendable (String, Int) -> Reply
     private let counter = Mutex(0)
-    private let open = Mutex<Set<Int32>>([])
 
     var url: String { "http://127.0.0.1:\(port)" }
     var connections: Int { counter.withLock { $0 } }
@@ -43,16 +42,11 @@ final class RawServer: Sendable {
 
     func stop() {
         stopListening()
-        open.withLock { for descriptor in $0 { shutdown(descriptor, Int32(SHUT_RDWR)) } }
+        listener.endConnections()
     }
 
     private func serve(_ connection: Int32) {
         counter.withLock { $0 += 1 }
-        open.withLock { _ = $0.insert(connection) }
-        defer {
-            open.withLock { _ = $0.remove(connection) }
-            close(connection)
-        }
         var served = 0
         var pending: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

@@ -35,9 +35,11 @@ struct DoctorMachineTests {
             process.executableURL = file
             process.arguments = ["mockbank", "serve"]
             process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
             try process.run()
             return process
         }
+        defer { if old.isRunning { kill(old.processIdentifier, SIGKILL) } }
         try await wait("the program") {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(old.processIdentifier)/exe") == file.path
         }
@@ -137,7 +139,6 @@ private final class ClockServer: Sendable {
             var request = [UInt8](repeating: 0, count: 4096)
             _ = recv(connection, &request, request.count, 0)
             _ = send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
-            close(connection)
         }
     }
 

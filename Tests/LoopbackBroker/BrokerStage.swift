@@ -225,7 +225,7 @@ extension BrokerStage {
     package func raw(_ text: String) async throws -> String {
         let connection = try RawConnection(port: try #require(port))
         connection.write(text.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n"))
-        return await Task.detached { connection.read(within: 10) }.value
+        return await connection.read(within: 10)
     }
 }
 

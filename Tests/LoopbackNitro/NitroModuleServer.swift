@@ -1,6 +1,6 @@
 import Encodings
 import Foundation
-import ProcessSockets
+import LoopbackSockets
 import Synchronization
 
 /// A Nitro Secure Module behind a Unix socket: each message has its length in front, in four bytes. It reads the requests
@@ -9,7 +9,7 @@ package final class NitroModuleServer: Sendable {
     package typealias Answer = @Sendable (NitroAuthority.Statement) throws -> [UInt8]
 
     package let socket: URL
-    private let descriptor: Int32
+    private let listener: LoopbackListener
     private let now: Date
     private let answer: Mutex<Answer>
 
@@ -22,30 +22,11 @@ package final class NitroModuleServer: Sendable {
         self.socket = socket
         self.now = now
         self.answer = Mutex(answer)
-        var address = try UnixSocketAddress(socket)
-        #if os(Linux)
-            let descriptor = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-            let descriptor = Foundation.socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
-        guard address.withAddress({ bind(descriptor, $0, $1) }) == 0, listen(descriptor, 16) == 0 else {
-            let code = errno
-            close(descriptor)
-            throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO)
-        }
-        self.descriptor = descriptor
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { break }
-                self?.serve(connection)
-                close(connection)
-            }
-            close(descriptor)
-        }
+        listener = try LoopbackListener(UnixSocket.bound(to: socket))
+        listener.accept { [weak self] in self?.serve($0) }
     }
 
-    deinit { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
+    deinit { listener.stop() }
 
     /// Answers the next requests in another way.
     package func change(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
@@ -57,7 +38,7 @@ package final class NitroModuleServer: Sendable {
         let response = response(to: request)
         let size = UInt32(response.count).bigEndian
         let frame = withUnsafeBytes(of: size) { Array($0) } + response
-        _ = frame.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+        _ = frame.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     }
 
     private func response(to request: [UInt8]) -> [UInt8] {

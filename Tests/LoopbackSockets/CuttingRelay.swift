@@ -76,7 +76,6 @@ package final class CuttingRelay: Sendable {
     }
 
     private func relay(_ client: Int32) {
-        defer { close(client) }
         guard let server = try? connect() else { return }
         defer { close(server) }
         var watched = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

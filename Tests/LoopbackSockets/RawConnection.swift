@@ -20,8 +20,15 @@ package final class RawConnection: Sendable {
         return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == bytes.count
     }
 
-    /// Returns everything that arrives until the other end closes or the time is over.
-    package func read(within seconds: Int) -> String {
+    /// Returns everything that arrives until the other end closes or the time is over. Waits on a thread of its own: tasks
+    /// share few, and the server may be in this process.
+    package func read(within seconds: Int) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [self] in continuation.resume(returning: readBlocking(within: seconds)) }
+        }
+    }
+
+    private func readBlocking(within seconds: Int) -> String {
         var limit = timeval(tv_sec: seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var text = ""

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Clocks
+import Files
 import Foundation
 import LoopbackPage
 import LoopbackPhone
@@ -229,11 +230,11 @@ struct DeskTests {
                 let run = Task { try await prompt.answer(other) }
                 while await page.openQuestion() == nil { try await Task.sleep(for: .milliseconds(10)) }
                 // The terminal gets it, and then its withdrawal.
-                try await Task.sleep(for: .milliseconds(300))
+                try await Task.sleep(for: .seconds(2))
                 let open = try #require(await page.openQuestion())
                 #expect(await page.answer(Secret("code-typed-on-the-page"), to: open.id))
                 _ = try await run.value
-                try await Task.sleep(for: .milliseconds(300))
+                try await Task.sleep(for: .seconds(2))
             }
             try await person.perform(Self.order(.approve), on: phone)
             try await answering.value
@@ -321,7 +322,7 @@ struct DeskTests {
             let descriptor = try #require(DeskSocket.connected(in: phone.home))
             _ = send(descriptor, text, text.utf8.count, Int32(MSG_NOSIGNAL))
             let connection = DeskConnection(descriptor)
-            let answer = await Task.detached { connection.receive()?.message }.value
+            let answer = try await BlockingWork.run { connection.receive()?.message }
             #expect(answer?["exit"] == 1, "\(String(describing: answer))")
         }
     }

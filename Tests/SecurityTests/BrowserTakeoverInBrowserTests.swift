@@ -29,12 +29,13 @@ struct BrowserTakeoverInBrowserTests {
             for: script, configuration: .init(sharesNetwork: sharesNetwork))
         let ports = Set(Descendant.all).subtracting(before).reduce(into: Set<Int>()) { $0.formUnion(Self.ports($1.id)) }
         #expect(ports.count >= 2, "the driver and the browser listen inside")
-        let answers = ports.flatMap { port in
-            ["/status", "/json/version"].compactMap { path -> String? in
+        var answers: [String] = []
+        for port in ports {
+            for path in ["/status", "/json/version"] {
                 guard let connection = try? RawConnection(port: port),
                     connection.write("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-                else { return nil }
-                return connection.read(within: 2)
+                else { continue }
+                answers.append(await connection.read(within: 2))
             }
         }
         await engine.close()

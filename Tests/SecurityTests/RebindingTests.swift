@@ -1,4 +1,3 @@
-import Files
 import Foundation
 import LoopbackSockets
 import Testing
@@ -16,17 +15,17 @@ struct RebindingTests {
                 ("localhost.evil.example", false), ("localhost", true), ("localhost:\(port)", true),
                 ("127.0.0.1:\(port)", true), ("[::1]:\(port)", true),
             ] {
-                let status = try await BlockingWork.run { try Self.status(port, path, host) }
+                let status = try await Self.status(port, path, host)
                 #expect(status == (isFine ? 200 : 421), "\(host)")
             }
         }
     }
 
     /// Sends a request with this Host, over a connection to this machine.
-    private static func status(_ port: Int, _ path: String, _ host: String) throws -> Int {
+    private static func status(_ port: Int, _ path: String, _ host: String) async throws -> Int {
         let connection = try RawConnection(port: port)
         _ = connection.write("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
-        let head = connection.read(within: 30)
+        let head = await connection.read(within: 30)
         return Int(head.split(separator: " ").dropFirst().first ?? "") ?? 0
     }
 }

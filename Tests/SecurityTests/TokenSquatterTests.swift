@@ -116,7 +116,6 @@ final class RecordingSquatter: Sendable {
     var heard: String { recorded.text }
 
     private static func serve(_ connection: Int32, _ answer: Answer, _ recorded: Recording) {
-        defer { close(connection) }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = recv(connection, &buffer, buffer.count, 0), count > 0 {
             recorded.add(buffer[..<count])

@@ -1,9 +1,10 @@
 import Foundation
+import Testing
 
 /// Programs that a test writes and then starts.
 ///
-/// Another process writes them. A program that the tests start at the same moment inherits for an instant what they have
-/// open, and the system starts no file that is open for writing (`ETXTBSY`, execve(2)).
+/// A process that is being started has copies of our open files until exec. Linux starts no file that is open for writing
+/// (`ETXTBSY`, execve(2)), so another process writes it.
 package enum WrittenProgram {
     /// Writes a script for `/bin/sh` that everyone may start.
     package static func script(_ lines: String, as file: URL) async throws {
@@ -21,6 +22,6 @@ package enum WrittenProgram {
     ) async throws {
         let outcome = try await ChildProcess.run(
             URL(filePath: "/bin/sh"), ["-c", command, file.path] + arguments, input: input)
-        guard outcome.status == 0 else { throw CocoaError(.fileWriteUnknown) }
+        try #require(outcome.status == 0, "\(file.path) cannot be written: \(outcome.text)")
     }
 }

@@ -98,7 +98,7 @@ private final class EventStream: @unchecked Sendable {
     init(port: Int, base: String, cookie: String) throws {
         socket = try LoopbackSocket.connected(to: port)
         let request = "GET \(base)/events HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n\r\n"
-        _ = Array(request.utf8).withUnsafeBytes { send(socket, $0.baseAddress, $0.count, 0) }
+        _ = Array(request.utf8).withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
         Thread { [weak self, socket] in
             var buffer = [UInt8](repeating: 0, count: 4096)
             while true {

@@ -83,7 +83,7 @@ struct SlowConnectionTests {
         try await stage.run(configuration) { stage in
             let connection = try RawConnection(port: try #require(stage.port))
             connection.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            let answer = await Task.detached { connection.read(within: 20) }.value
+            let answer = await connection.read(within: 20)
             #expect(answer.hasPrefix("HTTP/1.1 200"), "read until it was closed")
             let id = try await stage.request()
             let started = ContinuousClock.now
@@ -105,7 +105,7 @@ struct SlowConnectionTests {
             try await Task.sleep(for: .milliseconds(100))
             let next = try RawConnection(port: port)
             next.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            let answer = await Task.detached { next.read(within: 10) }.value
+            let answer = await next.read(within: 10)
             #expect(answer.hasPrefix("HTTP/1.1 200"))
             let deadline = ContinuousClock.now + .seconds(20)
             while !held[0].isClosed, ContinuousClock.now < deadline {
@@ -124,8 +124,9 @@ struct SlowConnectionTests {
         try await stage.run(configuration) { stage in
             let port = try #require(stage.port)
             let id = try await stage.request()
-            let polling = Task { try await stage.waiting("/request/\(id)?wait=1")["status"] }
-            try await Task.sleep(for: .milliseconds(300))
+            let polling = Task { try await stage.waiting("/request/\(id)?wait=6")["status"] }
+            // The broker has the poll by then, and it waits.
+            try await Task.sleep(for: .seconds(3))
             let silent = try (0..<20).map { _ in try RawConnection(port: port) }
             #expect(try await polling.value == "PENDING_APPROVAL")
             // On a busy machine the broker may accept the last of them late.

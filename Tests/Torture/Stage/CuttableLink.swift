@@ -71,11 +71,16 @@ final class CuttableLink: Sendable {
     /// Carries one connection's bytes in both directions until either side has ended.
     private func carry(_ near: Int32) {
         keep(near)
-        defer { forget(near) }
+        defer { state.withLock { _ = $0.open.remove(near) } }
         waitWhileSilent()
         guard state.withLock({ $0.cut }) != .closed, let far = try? connected() else { return }
         keep(far)
-        defer { forget(far) }
+        defer {
+            state.withLock { state in
+                state.open.remove(far)
+                close(far)
+            }
+        }
         let back = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [self] in
             pump(far, near)
@@ -91,13 +96,6 @@ final class CuttableLink: Sendable {
             return state.cut == .closed || state.hasEnded
         }
         if isCut { shutdown(descriptor, Int32(SHUT_RDWR)) }
-    }
-
-    private func forget(_ descriptor: Int32) {
-        state.withLock { state in
-            state.open.remove(descriptor)
-            close(descriptor)
-        }
     }
 
     private func waitWhileSilent() {

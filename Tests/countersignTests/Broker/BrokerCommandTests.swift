@@ -74,9 +74,11 @@ struct BrokerCommandTests {
             shell.executableURL = URL(filePath: "/bin/sh")
             shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path]
             shell.environment = broker.environment
+            shell.standardOutput = FileHandle.nullDevice
             try shell.run()
             return shell
         }
+        defer { if shell.isRunning { kill(shell.processIdentifier, SIGKILL) } }
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
         var request: AgentRequest?
         while request == nil, shell.isRunning {

@@ -79,10 +79,10 @@ struct DocumentPlacesTests {
             try stage.publish(id)
             #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
         }
-        let command = try DocumentCommand(program.path, limit: .seconds(2))
+        let command = try DocumentCommand(program.path, limit: .seconds(6))
         let filer = CommandFiler(command: command)
         try await stage.run(filer: filer) { stage in
-            while !stage.logged.contains(where: { $0.contains("was ended by signal 9; it has 2 seconds") }) {
+            while !stage.logged.contains(where: { $0.contains("was ended by signal 9; it has 6 seconds") }) {
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
