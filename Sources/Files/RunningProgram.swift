@@ -24,13 +24,13 @@ package final class RunningProgram: Sendable {
 
     /// - Parameters:
     ///   - command: the full path of the program, and its arguments.
-    ///   - input: the descriptor of the file that becomes its standard input.
+    ///   - input: the descriptor of the file that becomes its standard input; nil for an empty one.
     ///   - keepsOutput: false when what it prints is not read.
     ///   - showsErrors: true when its standard error is this process's own.
     ///   - leadsGroup: true to end its own child processes with it; see ``kill()``.
     /// - Throws: `FileError` when it cannot be started.
     package init(
-        _ command: [String], reading input: Int32, environment variables: [String: String] = bareEnvironment,
+        _ command: [String], reading input: Int32? = nil, environment variables: [String: String] = bareEnvironment,
         keepsOutput: Bool = true, showsErrors: Bool = false, leadsGroup: Bool = false
     ) throws {
         var ends: [Int32] = [-1, -1]
@@ -45,16 +45,22 @@ package final class RunningProgram: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        if keepsOutput {
-            posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        // An action that cannot be added would let the program have this process's own file instead.
+        var codes: [Int32] = []
+        if let input {
+            codes.append(posix_spawn_file_actions_adddup2(&actions, input, 0))
         } else {
-            posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+            codes.append(posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0))
         }
-        if !showsErrors { posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) }
-        posix_spawn_file_actions_addchdir_np(&actions, "/")
+        if keepsOutput {
+            codes.append(posix_spawn_file_actions_adddup2(&actions, ends[1], 1))
+        } else {
+            codes.append(posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0))
+        }
+        if !showsErrors { codes.append(posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)) }
+        codes.append(posix_spawn_file_actions_addchdir_np(&actions, "/"))
         #if os(Linux)
-            posix_spawn_file_actions_addclosefrom_np(&actions, 3)
+            codes.append(posix_spawn_file_actions_addclosefrom_np(&actions, 3))
         #endif
         let arguments = command.map { strdup($0) }
         let environment = variables.map { strdup("\($0)=\($1)") }
@@ -67,7 +73,9 @@ package final class RunningProgram: Sendable {
             posix_spawnattr_setpgroup(&attributes, 0)
         }
         var started: pid_t = 0
-        let code = posix_spawn(&started, command[0], &actions, &attributes, arguments + [nil], environment + [nil])
+        let code =
+            codes.first { $0 != 0 }
+            ?? posix_spawn(&started, command[0], &actions, &attributes, arguments + [nil], environment + [nil])
         guard code == 0 else {
             close(ends[0])
             errno = code

@@ -32,10 +32,7 @@ package enum Desktop {
     ///
     /// - Returns: what it printed; nil when it cannot be started, or did not end with 0.
     package static func output(of command: [String], _ environment: [String: String]) -> [UInt8]? {
-        guard
-            let program = try? RunningProgram(
-                command, reading: FileHandle.nullDevice.fileDescriptor, environment: environment, leadsGroup: true)
-        else { return nil }
+        guard let program = try? RunningProgram(command, environment: environment, leadsGroup: true) else { return nil }
         DispatchQueue.global().asyncAfter(deadline: .now() + patience) { program.kill() }
         let output = program.output(atMost: 64 << 10)
         return program.end() == .exited(0) ? output : nil

@@ -51,7 +51,7 @@ struct ContainedProgram: Sendable {
     private static let separation: [String] = {
         guard let unshare = path(of: "unshare"), let nothing = path(of: "true") else { return [] }
         let prefix = [unshare, "--user", "--map-current-user", "--net", "--"]
-        guard let trial = try? RunningProgram(prefix + [nothing], reading: FileHandle.nullDevice.fileDescriptor) else {
+        guard let trial = try? RunningProgram(prefix + [nothing]) else {
             return []
         }
         _ = trial.output(atMost: 1)
@@ -60,9 +60,9 @@ struct ContainedProgram: Sendable {
 
     /// Runs the program to its end. Blocks.
     ///
-    /// - Parameter input: the file that the program reads on its standard input; it sees no other.
-    func run(reading input: FileHandle) throws -> Outcome {
-        let program = try RunningProgram(command, reading: input.fileDescriptor)
+    /// - Parameter input: the file that the program reads on its standard input, and the only one; nil for an empty one.
+    func run(reading input: FileHandle? = nil) throws -> Outcome {
+        let program = try RunningProgram(command, reading: input?.fileDescriptor)
         let isLate = Mutex(false)
         let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.schedule(deadline: .now() + .seconds(limits.seconds))

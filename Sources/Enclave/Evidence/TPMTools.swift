@@ -68,11 +68,8 @@ struct TPMTools: Sendable {
 
     private func run(_ name: String, _ arguments: [String]) throws {
         guard let path = paths[name] else { throw EnclaveError("\(name) is not one of the programs that are used") }
-        let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
-        guard null >= 0 else { throw FileError("opened", "/dev/null") }
-        defer { close(null) }
         let program = try RunningProgram(
-            [path] + arguments, reading: null, environment: environment, keepsOutput: false, showsErrors: true)
+            [path] + arguments, environment: environment, keepsOutput: false, showsErrors: true)
         DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { program.kill() }
         let end = program.end()
         guard end == .exited(0) else {

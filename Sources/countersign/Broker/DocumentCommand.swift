@@ -34,8 +34,7 @@ struct DocumentCommand: Sendable {
         let environment = Self.environment(of: document, at: file)
         try await BlockingWork.run { [program, limit] in
             let running = try RunningProgram(
-                [program.path], reading: FileHandle.nullDevice.fileDescriptor, environment: environment,
-                keepsOutput: false, leadsGroup: true)
+                [program.path], environment: environment, keepsOutput: false, leadsGroup: true)
             let timer = DispatchSource.makeTimerSource(queue: .global())
             timer.schedule(deadline: .now() + .seconds(Int(limit.components.seconds)))
             timer.setEventHandler { running.kill() }

@@ -67,7 +67,7 @@ struct PDFTextTests {
 struct ContainedProgramTests {
     private func run(_ script: String, _ limits: ContainedProgram.Limits = .init()) throws -> ContainedProgram.Outcome {
         let shell = try #require(ContainedProgram("sh", ["-c", script], limits: limits))
-        return try shell.run(reading: FileHandle.nullDevice)
+        return try shell.run()
     }
 
     @Test("ends when its time is up")
@@ -112,10 +112,7 @@ struct ContainedProgramTests {
     @Test("has no network where the kernel allows that")
     func network() throws {
         let program = try #require(ContainedProgram("cat", ["/proc/net/dev"]))
-        guard program.hasNoNetwork, case .finished(0, let output) = try program.run(reading: FileHandle.nullDevice)
-        else {
-            return
-        }
+        guard program.hasNoNetwork, case .finished(0, let output) = try program.run() else { return }
         let lines = String(decoding: output, as: UTF8.self).split(separator: "\n").dropFirst(2)
         #expect(lines.allSatisfy { $0.contains("lo:") })
     }
