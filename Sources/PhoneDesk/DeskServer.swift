@@ -19,7 +19,9 @@ package final class DeskServer: Sendable {
     private static let most = 8
 
     private struct State {
+        /// Nil when no commands are accepted.
         var listener: Int32?
+        var isServing = false
         var visits = 0
     }
 
@@ -44,7 +46,10 @@ package final class DeskServer: Sendable {
     /// - Throws: ``PhoneError``.
     package func open() throws(PhoneError) {
         let listener = try DeskSocket.listening(in: home)
-        state.withLock { $0.listener = listener }
+        state.withLock { state in
+            state.listener = listener
+            state.isServing = true
+        }
         Thread.detachNewThread { [self] in
             while true {
                 let descriptor = accept(listener, nil, nil)
@@ -56,15 +61,21 @@ package final class DeskServer: Sendable {
                     break
                 }
             }
-            close(listener)
+            state.withLock { state in
+                close(listener)
+                state.listener = nil
+            }
         }
     }
 
     package func end() {
-        guard let listener = state.withLock({ $0.listener.take() }) else { return }
         // The thread that accepts closes the descriptor: another file could get its number meanwhile.
-        shutdown(listener, Int32(SHUT_RDWR))
-        DeskSocket.remove(in: home)
+        let wasServing = state.withLock { state in
+            if let listener = state.listener { shutdown(listener, Int32(SHUT_RDWR)) }
+            defer { state.isServing = false }
+            return state.isServing
+        }
+        if wasServing { DeskSocket.remove(in: home) }
     }
 
     private func admit(_ connection: DeskConnection) {
