@@ -15,18 +15,19 @@
 #define COUNTERSIGN_ZBAR "libzbar.so.0"
 #endif
 
-enum { COUNTERSIGN_ZBAR_MISSING = -1, COUNTERSIGN_ZBAR_FAILED = -2 };
+enum { COUNTERSIGN_ZBAR_UNUSABLE = -1, COUNTERSIGN_ZBAR_FAILED = -2 };
 
 /// Takes the text of a code. The bytes are libzbar's.
 typedef void (*countersign_zbar_take)(const char *text, unsigned length, void *context);
 
 /// Reads the QR codes, dark on light or light on dark, in a picture with a byte for each pixel.
 ///
-/// Returns how many there are, or COUNTERSIGN_ZBAR_MISSING where libzbar is not installed.
+/// Returns how many there are, or COUNTERSIGN_ZBAR_UNUSABLE when libzbar cannot be loaded; dlerror() tells why.
 static inline int countersign_zbar_read(
     const void *pixels, unsigned width, unsigned height, countersign_zbar_take take, void *context) {
+    // Never unloaded: libraries such as those for X11 and D-Bus do not expect it.
     void *library = dlopen(COUNTERSIGN_ZBAR, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) return COUNTERSIGN_ZBAR_MISSING;
+    if (library == NULL) return COUNTERSIGN_ZBAR_UNUSABLE;
     // As zbar.h of libzbar 0.23 declares them, with its structures as void.
     void *(*create_scanner)(void) = dlsym(library, "zbar_image_scanner_create");
     void (*destroy_scanner)(void *) = dlsym(library, "zbar_image_scanner_destroy");
@@ -43,7 +44,7 @@ static inline int countersign_zbar_read(
     unsigned (*length_of)(const void *) = dlsym(library, "zbar_symbol_get_data_length");
     if (!create_scanner || !destroy_scanner || !set_config || !create_image || !destroy_image || !set_format ||
         !set_size || !set_data || !scan || !first_symbol || !next_symbol || !text_of || !length_of)
-        return COUNTERSIGN_ZBAR_MISSING;
+        return COUNTERSIGN_ZBAR_UNUSABLE;
 
     enum { every_kind = 0, qr_code = 64 };            // zbar_symbol_type_t
     enum { is_enabled = 0, tries_inverted = 0x81 };   // zbar_config_t

@@ -13,7 +13,7 @@ public struct QRCodeError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let nothingFound = Code(.none)
         /// The text does not fit into a QR code.
         public static let tooLong = Code(.tooLong)
-        /// libzbar is not installed.
+        /// libzbar cannot be loaded.
         public static let noReader = Code(.noReader)
     }
 

@@ -46,7 +46,7 @@ public enum QRCodeReader {
     static func texts(in picture: GreyPicture) throws(QRCodeError) -> [Secret] {
         do throws(QRCodeError) {
             return try scan(picture)
-        } catch  where picture.pixels.count <= 1_000_000 {
+        } catch  where error.code == .nothingFound && picture.pixels.count <= 1_000_000 {
             // The scanner needs a few pixels per module; a small picture may have fewer.
             return try scan(picture.enlarged(by: 3))
         }
@@ -69,9 +69,12 @@ public enum QRCodeReader {
         case 0:
             throw QRCodeError(
                 .nothingFound, "no QR code was found; check that the picture shows all of it with a margin")
-        case Int32(COUNTERSIGN_ZBAR_MISSING):
+        case Int32(COUNTERSIGN_ZBAR_UNUSABLE):
+            let reason = dlerror().map { " (\(String(cString: $0)))" } ?? ""
             throw QRCodeError(
-                .noReader, "pictures of codes are read with libzbar, which is not installed; apt install libzbar0")
+                .noReader,
+                "pictures of codes are read with libzbar, which cannot be loaded\(reason); on Debian: apt install libzbar0"
+            )
         default: throw QRCodeError(.unsupportedPicture, "the picture cannot be scanned")
         }
     }
