@@ -26,7 +26,7 @@ public final class FileLock: Sendable {
             if code == EWOULDBLOCK { return nil }
             throw FileError("locked", file.path, code)
         }
-        // Not before: an initialiser that fails after its last property is set calls deinit, which closes it too.
+        // Set last: an initialiser that fails with all properties set runs deinit, which would close it again.
         descriptor = opened
     }
 

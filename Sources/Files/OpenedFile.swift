@@ -14,20 +14,22 @@ public final class OpenedFile: @unchecked Sendable {
 
     public init(_ file: URL) throws(FileError) {
         path = file.path
-        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("opened", path) }
+        let opened = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { throw FileError("opened", path) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        guard fstat(opened, &status) == 0 else {
             let error = FileError("examined", path)
-            close(descriptor)
+            close(opened)
             throw error
         }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
-            close(descriptor)
+            close(opened)
             throw FileError(unacceptable: path, "it is not a regular file with one name")
         }
         size = Int(status.st_size)
         modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+        // Set last, as in FileLock.
+        descriptor = opened
     }
 
     deinit { close(descriptor) }
