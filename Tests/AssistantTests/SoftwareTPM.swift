@@ -32,7 +32,7 @@ final class SoftwareTPM: Sendable {
     }
 
     // Not by SIGTERM: a program that a test starts inherits a mask that blocks it.
-    deinit { kill(process.processIdentifier, SIGKILL) }
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
     /// The TPM's address, as tpm2-tools name it.
     var interface: String { "swtpm:path=\(folder.appending("tpm.sock").path)" }

@@ -20,9 +20,9 @@ package final class LoopbackListener: Sendable {
         }
     }
 
-    /// Accepts connections until the listener is stopped.
+    /// Accepts connections until the listener is stopped. Call it once.
     ///
-    /// - Parameter serve: called with each connection, on a thread of its own. The connection is closed after it.
+    /// - Parameter serve: called with each connection, on a thread of its own. The connection is closed when it returns.
     package func accept(_ serve: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread { [self] in
             while let connection = next() {

@@ -234,7 +234,7 @@ struct DeskTests {
                 let open = try #require(await page.openQuestion())
                 #expect(await page.answer(Secret("code-typed-on-the-page"), to: open.id))
                 _ = try await run.value
-                try await Task.sleep(for: .seconds(2))
+                while !person.text.contains("The question is closed") { try await Task.sleep(for: .milliseconds(10)) }
             }
             try await person.perform(Self.order(.approve), on: phone)
             try await answering.value

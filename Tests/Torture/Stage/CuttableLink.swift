@@ -46,23 +46,21 @@ final class CuttableLink: Sendable {
     }
 
     func cut(_ cut: Cut) {
-        let open = state.withLock { state in
+        state.withLock { state in
             state.cut = cut
-            return state.open
+            if cut == .closed { for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) } }
         }
-        if cut == .closed { for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
     func mend() { state.withLock { $0.cut = nil } }
 
     /// Ends the link and its connections.
     func end() {
-        let open = state.withLock { state in
+        state.withLock { state in
             state.hasEnded = true
             state.cut = nil
-            return state.open
+            for descriptor in state.open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
-        for descriptor in open { shutdown(descriptor, Int32(SHUT_RDWR)) }
         listener.stop()
     }
 
