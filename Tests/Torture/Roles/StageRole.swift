@@ -9,6 +9,8 @@ struct StageRole: AsyncParsableCommand {
     var fails = false
 
     func run() async throws {
+        // A shell that starts the torture in the background has it ignore Ctrl-C, and what it starts does so too.
+        signal(SIGINT, SIG_DFL)
         _ = try await Stage.with { stage in
             let broker = try stage.realBroker()
             try await stage.answers(broker)
