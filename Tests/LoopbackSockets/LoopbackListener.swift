@@ -22,7 +22,7 @@ package final class LoopbackListener: Sendable {
 
     /// Accepts connections until the listener is stopped. Call it once.
     ///
-    /// - Parameter serve: called with each connection, on a thread of its own. The connection is closed when it returns.
+    /// - Parameter serve: serves one connection, on a thread of its own. The listener closes the connection afterwards.
     package func accept(_ serve: @escaping @Sendable (Int32) -> Void) {
         Thread.detachNewThread { [self] in
             while let connection = next() {

@@ -20,8 +20,9 @@ package final class RawConnection: Sendable {
         return send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)) == bytes.count
     }
 
-    /// Returns everything that arrives until the other end closes or the time is over. Waits on a thread of its own: tasks
-    /// share few, and the server may be in this process.
+    /// Returns everything that arrives until the other end closes or the time is over.
+    ///
+    /// It waits on a new thread. Tasks share few threads, and the server may be in this process and need them.
     package func read(within seconds: Int) async -> String {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in continuation.resume(returning: readBlocking(within: seconds)) }

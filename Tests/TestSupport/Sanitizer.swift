@@ -1,6 +1,6 @@
 import Foundation
 
-/// A sanitizer replaces the memory allocator by one of its own, which does not wipe what is freed.
+/// AddressSanitizer and ThreadSanitizer. Their allocators do not wipe what is freed.
 package enum Sanitizer {
     /// True in a process that was built with AddressSanitizer or ThreadSanitizer.
     package static let isActive = has("__asan_init") || has("__tsan_init")
