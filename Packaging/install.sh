@@ -1,40 +1,92 @@
 #!/bin/sh
 # Installs a downloaded release, after it has verified it.
 #
-#     ./install.sh ALLOWED-SIGNERS [FOLDER]
+#     ./install.sh [--allow-older] ALLOWED-SIGNERS [FOLDER]
 #
 # ALLOWED-SIGNERS is the file with the project's public key. Get it once, from a place that you trust, and keep it: the one
 # beside a download proves nothing. FOLDER has the release's files; by default the folder of this script. On Debian it
-# installs the package, elsewhere the tarball below /usr/local. Nothing is installed unless every check passes.
+# installs the package, elsewhere the tarball below /usr/local. Nothing is installed unless every check passes. A release
+# that is older than the installed one is refused: its holes are known. --allow-older installs it all the same.
 set -eu
 
 fail() { echo "install.sh: $*" >&2; exit 1; }
+usage() { sed -n '4s/^# *//p' "$0" >&2; exit 2; }
 
-[ $# -ge 1 ] || { sed -n '4s/^# *//p' "$0" >&2; exit 2; }
-[ -r "$1" ] || fail "$1 cannot be read"
-signers=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-cd "${2:-$(dirname "$0")}"
+older=refused
+while [ $# -gt 0 ]; do
+    case $1 in
+        --allow-older) older=allowed ;;
+        --) shift; break ;;
+        -*) usage ;;
+        *) break ;;
+    esac
+    shift
+done
+[ $# -eq 1 ] || [ $# -eq 2 ] || usage
+[ -f "$1" ] && [ -r "$1" ] || fail "$1 cannot be read; name the file with the project's public key"
+folder=${2:-$(dirname "$0")}
+case $folder in /*) ;; *) folder=./$folder ;; esac
+[ -d "$folder" ] || fail "$folder is not a folder; name the one with the release's files"
 command -v ssh-keygen >/dev/null || fail "ssh-keygen is missing; install openssh-client"
 
-ssh-keygen -Y verify -f "$signers" -I countersign-release -n countersign-release -s SHA256SUMS.sig <SHA256SUMS >/dev/null ||
-    fail "the signature of SHA256SUMS is not by a key in $signers; do not use these files"
+# What is verified is what is used: everything is copied first, to where only this user writes.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+cat <"$1" >"$work/allowed_signers"
+for list in SHA256SUMS SHA256SUMS.sig; do
+    [ -f "$folder/$list" ] || fail "$folder/$list is missing; download it from the release"
+    cat <"$folder/$list" >"$work/$list"
+done
+ssh-keygen -Y verify -f "$work/allowed_signers" -I countersign-release -n countersign-release -s "$work/SHA256SUMS.sig" \
+    <"$work/SHA256SUMS" >/dev/null ||
+    fail "the signature of SHA256SUMS is not by a key in $1; do not use these files"
 
+# The name comes from the list that was signed, never from the folder: in a folder anybody can write names.
 machine=$(uname -m)
-package='' tarball=''
-for file in countersign_*.deb; do [ ! -f "$file" ] || package=$file; done
-for file in countersign-*-linux-"$machine".tar.gz; do [ ! -f "$file" ] || tarball=$file; done
-if command -v dpkg >/dev/null; then chosen=$package; else chosen=$tarball; fi
-[ -n "$chosen" ] || fail "no package for this machine ($machine) is here"
-
-# Only the line of this very file: sha256sum would pass over one that is not listed.
-grep -E "^[0-9a-f]{64}  $(printf %s "$chosen" | sed 's/[.]/\\./g')\$" SHA256SUMS | sha256sum --check --strict --quiet ||
-    fail "$chosen is not the file that was signed; do not use it"
-echo "verified: $chosen"
-
-[ "$(id -u)" = 0 ] || fail "$chosen is as it was signed; run this as root to install it"
-if [ "$chosen" = "$package" ]; then
-    apt-get install -y "$(pwd)/$package"
+if command -v dpkg >/dev/null; then
+    kind=package before=countersign_ after=_$(dpkg --print-architecture).deb
 else
-    tar -C / -xzf "$tarball"
+    kind=tarball before=countersign- after=-linux-$machine.tar.gz
+fi
+named=$(awk -v before="$before" -v after="$after" '
+    length($1) == 64 && $1 ~ /^[0-9a-f]+$/ && substr($0, 65, 2) == "  " {
+        name = substr($0, 67)
+        middle = length(name) - length(before) - length(after)
+        if (middle < 1 || substr(name, 1, length(before)) != before) next
+        if (substr(name, length(name) - length(after) + 1) != after) next
+        version = substr(name, length(before) + 1, middle)
+        if (version ~ /^[0-9][0-9A-Za-z.+~-]*$/) print $1 " " name " " version
+    }' "$work/SHA256SUMS")
+case $named in
+    "") fail "the signed list has no $kind for this machine (${before}VERSION$after); this release was not made for it" ;;
+    *"
+"*) fail "the signed list has several packages for this machine; do not use these files, and report it" ;;
+esac
+hash=${named%% *} version=${named##* } name=${named#* }
+name=${name% *}
+
+[ -f "$folder/$name" ] || fail "$folder/$name is missing; download it from the release"
+cat <"$folder/$name" >"$work/$name"
+found=$(sha256sum <"$work/$name")
+[ "${found%% *}" = "$hash" ] || fail "$name is not the file that was signed; do not use it, and download it again"
+echo "verified: $name"
+
+if installed=$(countersign --version 2>/dev/null) && [ "$installed" != "$version" ]; then
+    newest=$(printf '%s\n%s\n' "$installed" "$version" | sort -V | tail -n 1)
+    if [ "$newest" = "$installed" ] && [ $older = refused ]; then
+        fail "$version is older than the installed $installed; give --allow-older to go back to it"
+    fi
+fi
+
+[ "$(id -u)" = 0 ] || fail "$name is as it was signed; run this as root to install it"
+if [ $kind = package ]; then
+    # apt reads the package as another user.
+    chmod 755 "$work"
+    chmod 644 "$work/$name"
+    if [ $older = allowed ]; then set -- --allow-downgrades; else set --; fi
+    apt-get install -y "$@" "$work/$name"
+else
+    tar -C / -xzf "$work/$name"
 fi
 echo "installed countersign $(countersign --version)"
