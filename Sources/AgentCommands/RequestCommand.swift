@@ -137,18 +137,18 @@ package struct RequestCommand: AsyncParsableCommand {
 
     private func report(_ request: AgentRequest) {
         if json { return Console.standard.line(request.json.compactText()) }
-        var text = "\(request.id)  \(request.status.rawValue)"
-        if let path = request.filePath { text += "\nPDF: \(path)" }
+        var lines = ["\(request.id)  \(request.status.rawValue)"]
+        if let path = request.filePath { lines.append("PDF: \(path)") }
         for document in request.documents ?? [] {
             let outcome = document.filePath ?? document.errorMessage ?? document.errorCode ?? "not there yet"
             let account = document.account.map { "\($0)  " } ?? ""
-            text += "\n\(account)\(document.place.span)  \(document.kind.rawValue)  \(outcome)"
+            lines.append("\(account)\(document.place.span)  \(document.kind.rawValue)  \(outcome)")
         }
-        if let code = request.errorCode { text += "  \(code)" }
-        if let message = request.errorMessage { text += ": \(message)" }
+        if let code = request.errorCode { lines[lines.count - 1] += "  \(code)" }
+        if let message = request.errorMessage { lines[lines.count - 1] += ": \(message)" }
         if let words = request.bankSaysUntrusted {
-            text += "\nThe phone reports, in words that may be the bank's: “\(words)”"
+            lines.append("The phone reports, in words that may be the bank's: “\(words)”")
         }
-        Console.standard.line(text)
+        for line in lines { Console.standard.line(line) }
     }
 }

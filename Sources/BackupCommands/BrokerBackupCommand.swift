@@ -2,6 +2,7 @@ import ArgumentParser
 import Backup
 import Broker
 import BrokerStore
+import Encodings
 import Foundation
 import Terminal
 
@@ -42,7 +43,7 @@ package struct BrokerBackupCommand: AsyncParsableCommand {
             let writer = BackupWriter(try .ofBroker(own), sealing: secret)
             let receipt = try await untilStopped { try await writer.write(to: copy) }
             for path in receipt.leftOut {
-                Console.standard.line("left out, because it is not a file: \(path.visible) in the archive")
+                Console.standard.line("left out, because it is not a file: \(path.inLine(limit: 1000)) in the archive")
             }
             let archived = receipt.archived.map { ", \($0) files of the archive" } ?? ""
             Console.standard.line(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import BrokerStore
 import DeviceTrust
+import Encodings
 import Files
 import Foundation
 import JSON
@@ -144,7 +145,8 @@ package struct PairCommand: AsyncParsableCommand {
             ]
             Console.standard.line(claimed.compactText())
         } else {
-            Console.standard.line("A device that calls itself “\(session.deviceName ?? "")” has the code. It shows:")
+            let name = (session.deviceName ?? "").inLine()
+            Console.standard.line("A device that calls itself “\(name)” has the code. It shows:")
             Console.standard.line("    \(words)", .bold)
         }
     }

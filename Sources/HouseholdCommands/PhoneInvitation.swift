@@ -52,7 +52,7 @@ struct PhoneInvitation: Sendable {
             return Console.standard.disclose(line.compactText() + "\n")
         }
         Console.standard.disclose(try QRSymbol(payload.uri, correction: .low).terminalText)
-        Console.standard.line("\nOn the phone's machine, run this line within five minutes. It works once:")
+        Console.standard.lines("\nOn the phone's machine, run this line within five minutes. It works once:")
         Console.standard.disclose("\n  \(command.revealed())\n\n")
         Console.standard.line("In place of the line, --phone-only takes a picture of this QR code, too.", .faint)
     }

@@ -1,4 +1,5 @@
 import Clocks
+import Encodings
 import Foundation
 import JSON
 import Phone
@@ -7,18 +8,18 @@ import Terminal
 extension PendingRequest {
     /// Prints the request as its owner sees it.
     package func show(on console: Console) {
-        console.line("\(bankName): \(type) for \(subject.words)", .bold)
-        console.line("  asked by \(clientWords)")
-        if let otherClientsWords { console.line("  also by  \(otherClientsWords)") }
+        console.line("\(bankName.inLine()): \(type.inLine()) for \(subject.words.inLine(limit: 1000))", .bold)
+        console.line("  asked by \(clientWords.inLine())")
+        if let otherClientsWords { console.line("  also by  \(otherClientsWords.inLine())") }
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
-        for outflow in outflows { console.line("  sends    \(outflow)") }
+        for outflow in outflows { console.line("  sends    \(outflow.inLine(limit: 1000))") }
         if let token = answeringToken {
-            console.line("  code     your vault answers: \(token.issuer)")
+            console.line("  code     your vault answers: \(token.issuer.inLine())")
         }
-        if let hold { console.line("  on hold  \(bankName) \(hold.words)", .bad) }
-        if let neededWords { console.line("  needs    \(neededWords)") }
-        for reason in requirement.reasons { console.line("  because  \(reason)") }
+        if let hold { console.line("  on hold  \(bankName.inLine()) \(hold.words)", .bad) }
+        if let neededWords { console.line("  needs    \(neededWords.inLine())") }
+        for reason in requirement.reasons { console.line("  because  \(reason.inLine())") }
         if isApprovedHere { console.line("  waiting  approved here: \(progressWords)") }
         console.line("  expires  in \(Self.words(left: Int(timeLeft(at: Date()))))")
     }

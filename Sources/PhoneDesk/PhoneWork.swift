@@ -1,4 +1,5 @@
 import Automation
+import Encodings
 import Foundation
 import JSON
 import KeyVault
@@ -78,7 +79,8 @@ package struct PhoneWork: Sendable {
                         "request_id": refusal.requestID.map(JSONValue.string) ?? .null,
                     ]).compactText())
             } else {
-                console.line("refused: \(refusal.requestID ?? "a request without an id"): \(refusal.message)", .bad)
+                let id = refusal.requestID?.inLine() ?? "a request without an id"
+                console.line("refused: \(id): \(refusal.message.inLine())", .bad)
             }
         }
         if review.unread > 0, !order.json {
@@ -96,7 +98,7 @@ package struct PhoneWork: Sendable {
         let request = try one(of: try await runner.refresh().pending)
         if !order.json { request.show(on: console) }
         if request.requirement.factors.contains(.passkey) {
-            let reasons = request.requirement.reasons.joined(separator: "; ")
+            let reasons = request.requirement.reasons.map { $0.inLine() }.joined(separator: "; ")
             throw CommandFailure("this request needs a passkey (\(reasons)); approve it on: countersign phone serve")
         }
         if order.isAttended, try await !isYes("Fetch this statement?") {
@@ -148,10 +150,13 @@ package struct PhoneWork: Sendable {
         guard let hold = request.hold, !order.triesAgain else { return order.triesAgain }
         guard order.isAttended else {
             throw CommandFailure(
-                "\(request.bankName) \(hold.words); store other credentials with countersign phone setup, or give "
+                "\(request.bankName.inLine()) \(hold.words); store other credentials with countersign phone setup, or give "
                     + "--try-again to sign in once more with the same ones")
         }
-        guard try await isYes("\(request.bankName) \(hold.words). Sign in once more with the same credentials?") else {
+        guard
+            try await isYes(
+                "\(request.bankName.inLine()) \(hold.words). Sign in once more with the same credentials?")
+        else {
             throw CommandFailure(
                 "not approved; the request is still waiting. Store other credentials: countersign phone setup")
         }

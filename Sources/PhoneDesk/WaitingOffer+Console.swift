@@ -1,11 +1,12 @@
+import Encodings
 import JSON
 import Phone
 import Terminal
 
 extension WaitingOffer {
     package func show(on console: Console) {
-        console.line("offered  \(bankName): \(offer.words)", .faint)
-        console.line("  by       \(sourceWords)", .faint)
+        console.line("offered  \(bankName.inLine()): \(offer.words.inLine(limit: 1000))", .faint)
+        console.line("  by       \(sourceWords.inLine())", .faint)
         console.line("  open it  countersign phone offers --open \(id.short)", .faint)
     }
 

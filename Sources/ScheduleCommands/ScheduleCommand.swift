@@ -107,7 +107,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
             let schedule = try await BrokerAdministration.onThisMachine().schedules.add(
                 bankID: bank, recurrence, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
                 months: months, agent: agent)
-            Console.standard.line(
+            Console.standard.lines(
                 json ? schedule.json(at: Date()).compactText() : "\(schedule.id) is added\n" + schedule.words())
         }
     }

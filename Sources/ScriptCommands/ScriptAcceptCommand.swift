@@ -1,6 +1,7 @@
 import ArgumentParser
 import Automation
 import BankScript
+import Encodings
 import Foundation
 import ScriptReview
 import Terminal
@@ -33,7 +34,7 @@ struct ScriptAcceptCommand: ParsableCommand {
     func run() throws {
         let script = try ScriptFile(path: file).script()
         let accepted = AcceptedScripts(home: home.folder)
-        describe(script, after: try previous(to: script, in: accepted))
+        show(AcceptanceDescription(of: script, after: try previous(to: script, in: accepted)).lines)
         guard try isMeant(script) else { throw CommandFailure("the script was not accepted") }
         let retired: [AcceptedScripts.Acceptance]
         do {
@@ -41,9 +42,9 @@ struct ScriptAcceptCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.message)
         }
-        Console.standard.line("Accepted: \(script.name), \(script.digest.short)")
+        Console.standard.line("Accepted: \(script.name.inLine()), \(script.digest.short)")
         for version in retired {
-            Console.standard.line("Not accepted any more: \(version.name.visible), \(version.digest.short)")
+            Console.standard.line("Not accepted any more: \(version.name.inLine()), \(version.digest.short)")
         }
     }
 
@@ -57,38 +58,17 @@ struct ScriptAcceptCommand: ParsableCommand {
         }
     }
 
-    private func describe(_ script: BankScript, after previous: AcceptedScripts.Acceptance?) {
+    /// Prints the description. Where it is longer than the screen, its last line says so.
+    private func show(_ description: [StyledLine]) {
         let console = Console.standard
-        let disclosure = ScriptDisclosure(script)
-        console.line(disclosure.lines.first ?? script.name, .bold)
-        console.line("  digest \(script.digest.hex)")
-        for line in disclosure.lines.dropFirst() { console.line("  \(line)") }
-        disclosure.printOutflows(on: console)
-        for warning in disclosure.warnings { console.line("  warning: \(warning)", .bad) }
-        for finding in ScriptLint.findings(in: script) where !ScriptLint.originRules.contains(finding.rule) {
-            console.line("  \(finding.severity.rawValue): \(finding.message)")
-        }
-        if let previous { describe(disclosure, after: previous) }
-    }
-
-    /// Prints what has changed since the version that was accepted last.
-    private func describe(_ disclosure: ScriptDisclosure, after previous: AcceptedScripts.Acceptance) {
-        let console = Console.standard
-        let day = previous.date.formatted(.iso8601.year().month().day())
-        guard let before = previous.disclosure else {
-            console.line(
-                "  Another version was accepted on \(day), without a record of what it did: read all of this one.")
-            return
-        }
-        console.line("Changed since \(previous.digest.short), accepted on \(day):", .bold)
-        let changes = disclosure.comparable.difference(from: before)
-        for change in changes {
-            switch change {
-            case .remove(_, let line, _): console.line("  - \(line)", .faint)
-            case .insert(_, let line, _): console.line("  + \(line)", .bold)
-            }
-        }
-        if changes.isEmpty { console.line("  nothing that a script says") }
+        guard let screen = Screen.ofOutput else { return console.show(description) }
+        let rows = description.flatMap { line in screen.rows(of: line.text).map { StyledLine($0, line.style) } }
+        console.show(rows)
+        // The question has at least one row.
+        guard digest == nil, rows.count >= screen.rows else { return }
+        console.line(
+            "\(rows.count) lines stand above, but your screen has \(screen.rows): scroll up to read from the first.",
+            .bad)
     }
 
     private func isMeant(_ script: BankScript) throws -> Bool {
@@ -98,7 +78,7 @@ struct ScriptAcceptCommand: ParsableCommand {
                     "without a terminal, give --digest \(script.digest.short) if that is the script you read",
                     status: 2)
             }
-            return Asking.yes("May this script use your credentials for “\(script.id)” at these origins?")
+            return Asking.yes(AcceptanceQuestion(script).description)
         }
         guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
             throw CommandFailure(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Automation
 import BankScript
 import DefaultBank
+import Encodings
 import Foundation
 import ScriptReview
 import Terminal
@@ -71,7 +72,7 @@ struct ScriptArgument: ParsableArguments {
 extension ScriptSyntaxError {
     /// Returns the message, the line and a caret under the place.
     func described(in text: String) -> String {
-        (["\(self)"] + mark.excerpt(of: text).map { "  \($0)" }).joined(separator: "\n")
+        (["\(self)".inLine(limit: 1000)] + mark.excerpt(of: text).map { "  \($0.visible)" }).joined(separator: "\n")
     }
 }
 
@@ -89,10 +90,13 @@ struct ScriptListCommand: ParsableCommand {
         let registry = try folder.registry(home: home.folder)
         if json { return try printJSON(registry) }
         for script in registry.all {
+            let origins = script.origins.map { $0.inLine(limit: 300) }.joined(separator: ", ")
             Console.standard.line(
-                "\(script.id)  \(script.name)  \(script.origins.joined(separator: ", "))  \(script.digest.short)")
+                "\(script.id.inLine())  \(script.name.inLine())  \(origins)  \(script.digest.short)")
         }
-        for refusal in registry.refusals { Console.standard.line("refused: \(refusal.message)", .bad) }
+        for refusal in registry.refusals {
+            Console.standard.line("refused: \(refusal.message.inLine(limit: 1000))", .bad)
+        }
     }
 
     private func printJSON(_ registry: ScriptRegistry) throws {
@@ -110,6 +114,6 @@ struct ScriptListCommand: ParsableCommand {
         }
         let data = try JSONSerialization.data(
             withJSONObject: rows + refused, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        Console.standard.line(String(decoding: data, as: UTF8.self))
+        Console.standard.lines(String(decoding: data, as: UTF8.self))
     }
 }

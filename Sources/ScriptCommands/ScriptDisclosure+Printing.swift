@@ -3,20 +3,22 @@ import ScriptReview
 import Terminal
 
 extension ScriptDisclosure {
-    /// Prints a table of the values that leave, by origin.
-    func printOutflows(on console: Console) {
-        guard !outflows.isEmpty else { return }
-        console.line("What leaves, and where to", .bold)
+    /// The table of the values that leave, by origin. An address, which is its author's text, has a line of its own.
+    var outflowTable: [StyledLine] {
+        guard !outflows.isEmpty else { return [] }
+        var lines = [StyledLine("What leaves, and where to", .bold)]
         let width = outflows.map(\.item.count).max() ?? 0
         var origin: String?
         for outflow in outflows {
-            if outflow.origin != origin { console.line("  \(outflow.origin)") }
+            if outflow.origin != origin { lines.append(StyledLine("  \(outflow.origin)")) }
             origin = outflow.origin
             let space = String(repeating: " ", count: width - outflow.item.count)
-            console.line("    \(outflow.item)\(space)  \(outflow.means)")
+            lines.append(StyledLine("    \(outflow.item)\(space)  \(outflow.way)"))
+            if let address = outflow.address { lines.append(StyledLine("      \(address)")) }
         }
         if Set(outflows.map(\.origin)).count > 1, outflows.contains(where: { $0.means == "in a form" }) {
-            console.line("  A page decides to which of the script's origins its forms go.")
+            lines.append(StyledLine("  A page decides to which of the script's origins its forms go."))
         }
+        return lines
     }
 }

@@ -1,4 +1,5 @@
 import BankScript
+import Encodings
 import Foundation
 import ScriptReview
 import Secrets
@@ -45,11 +46,11 @@ extension Finding {
     /// Returns the script's line with a caret under the place; nil if there is no such line.
     func excerpt(of text: String) -> String? {
         guard let mark else { return nil }
-        let lines = mark.excerpt(of: text).map { "  \($0)" }.joined(separator: "\n")
+        let lines = mark.excerpt(of: text).map { "  \($0.visible)" }.joined(separator: "\n")
         guard !lines.isEmpty else { return nil }
         // More people read a build's log than the script.
         guard rule == ScriptLint.secretInScript, let subject else { return lines }
-        return lines.replacing(subject, with: Secret.mask)
+        return lines.replacing(subject.visible, with: Secret.mask)
     }
 
     /// Returns the headline, the excerpt and the hint on separate lines.

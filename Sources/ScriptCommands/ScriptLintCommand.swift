@@ -43,7 +43,7 @@ struct ScriptLintCommand: ParsableCommand {
         switch format {
         case .text:
             for finding in findings { printText(finding, text) }
-            if let loaded { ScriptDisclosure(loaded).printOutflows(on: .standard) }
+            if let loaded { Console.standard.show(ScriptDisclosure(loaded).outflowTable) }
             if let loaded { printSummary(findings, of: loaded) }
         case .json: try printJSON(findings)
         case .github: for finding in findings { Console.standard.line(annotation(finding)) }
@@ -52,7 +52,7 @@ struct ScriptLintCommand: ParsableCommand {
 
     private func printText(_ finding: Finding, _ text: String?) {
         Console.standard.line(finding.headline, finding.severity == .error ? .bad : .plain)
-        if let lines = text.flatMap(finding.excerpt) { Console.standard.line(lines, .faint) }
+        if let lines = text.flatMap(finding.excerpt) { Console.standard.lines(lines, .faint) }
         if let hint = finding.hint { Console.standard.line("  hint: \(hint)") }
     }
 
@@ -60,7 +60,7 @@ struct ScriptLintCommand: ParsableCommand {
         let errors = findings.count { $0.severity == .error }
         let counts = [Self.count(errors, "error"), Self.count(findings.count - errors, "warning")]
         Console.standard.line(
-            "\(loaded.name), \(loaded.steps.count) steps, digest \(loaded.digest.short): "
+            "\(loaded.name.inLine()), \(loaded.steps.count) steps, digest \(loaded.digest.short): "
                 + (findings.isEmpty ? "clean" : counts.joined(separator: ", ")))
     }
 
@@ -79,7 +79,7 @@ struct ScriptLintCommand: ParsableCommand {
         }
         let data = try JSONSerialization.data(
             withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        Console.standard.line(String(decoding: data, as: UTF8.self))
+        Console.standard.lines(String(decoding: data, as: UTF8.self))
     }
 
     /// Returns a workflow command of GitHub Actions, with its properties and message escaped.

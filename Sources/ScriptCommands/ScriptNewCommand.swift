@@ -66,7 +66,7 @@ struct ScriptNewCommand: AsyncParsableCommand {
                 "\(output) cannot be created; if it already exists, move it away or give another name", status: 2)
         }
         Console.standard.line("Wrote \(output); check it with: countersign script lint \(output)")
-        if let report = begun.report { Console.standard.line(report) }
+        if let report = begun.report { Console.standard.lines(report) }
     }
 
     /// Returns the script, and what a person should know of the draft; nil for the template.

@@ -74,8 +74,8 @@ struct ScriptRecordCommand: AsyncParsableCommand {
             if let engine = verdict?.engine { draft.script.engine = engine }
         }
         try write(draft)
-        if !review.warnings.isEmpty || verdict == nil { Console.standard.line(review.text) }
-        if let verdict { Console.standard.line(verdict.text, verdict.engine == nil ? .bad : .good) }
+        if !review.warnings.isEmpty || verdict == nil { Console.standard.lines(review.text) }
+        if let verdict { Console.standard.lines(verdict.text, verdict.engine == nil ? .bad : .good) }
         if case .lint = review.outcome { throw ExitCode(1) }
         if let verdict, verdict.engine == nil { throw ExitCode(1) }
     }

@@ -17,6 +17,6 @@ struct ScriptSchemaCommand: ParsableCommand {
         let data = try JSONSerialization.data(
             withJSONObject: JSONSerialization.jsonObject(with: Data(ScriptSchema.json.canonicalBytes())),
             options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        Console.standard.line(String(decoding: data, as: UTF8.self))
+        Console.standard.lines(String(decoding: data, as: UTF8.self))
     }
 }

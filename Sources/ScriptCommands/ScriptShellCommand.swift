@@ -69,7 +69,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         defer { interrupt.cancel() }
         let shell = ScriptShell(script, parameters: Self.lastMonth, engine: engine, services: services)
         let first = await shell.perform("open \(url)")
-        for line in first.lines { Console.standard.line(line, first.isFailure ? .bad : .plain) }
+        for line in first.lines { Console.standard.lines(line, first.isFailure ? .bad : .plain) }
         do {
             _ = try await ShellLoop(shell: shell).run()
         } catch {

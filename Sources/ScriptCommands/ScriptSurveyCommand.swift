@@ -84,7 +84,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
             try? FileManager.default.removeItem(at: document.file)
         } catch {
             // The script's author needs the pages up to the failure.
-            Console.standard.line("\(error)", .faint)
+            Console.standard.lines("\(error)", .faint)
         }
         return visited.archive
     }

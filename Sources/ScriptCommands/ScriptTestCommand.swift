@@ -58,11 +58,11 @@ struct ScriptTestCommand: AsyncParsableCommand {
         if let junit { try write(report.junit(suite: script), to: junit) }
         let console = Console.standard
         if tap {
-            console.line(report.tap)
+            console.lines(report.tap)
         } else if json {
             console.line(report.json.compactText())
         } else {
-            console.line(report.table)
+            console.lines(report.table)
         }
         if !report.failed.isEmpty { throw ExitCode(1) }
     }

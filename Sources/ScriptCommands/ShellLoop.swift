@@ -31,7 +31,7 @@ struct ShellLoop: Sendable {
             if isTyped, ScriptShell.mayKeep(line) { try? history.add(line) }
             if line != typed { console.line(line, .faint) }
             let reply = await shell.perform(line)
-            for text in reply.lines { console.line(text, reply.isFailure ? .bad : .plain) }
+            for text in reply.lines { console.lines(text, reply.isFailure ? .bad : .plain) }
             if reply.isEnd { return reply.isQuit }
             if reply.isFailure, !isTyped { throw CommandFailure("the shell stopped at: \(line)") }
         }

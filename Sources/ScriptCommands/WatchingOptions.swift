@@ -64,7 +64,7 @@ struct RunWatch: Sendable {
         return { [recorder, visited, printsCurl, printer] exchange in
             recorder?.record(exchange)
             visited?.add(exchange)
-            if printsCurl { printer.console.line("\(CurlCommand(exchange))", .faint) }
+            if printsCurl { printer.console.lines("\(CurlCommand(exchange))", .faint) }
         }
     }
 

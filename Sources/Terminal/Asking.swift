@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Secrets
 
@@ -17,8 +18,10 @@ package enum Asking {
     }
 
     /// Asks for a line of text. Returns nil at the end of the input, or when the question is withdrawn.
+    ///
+    /// - Parameter question: one line. It may hold a stranger's words, so a line feed in it is escaped.
     package static func line(_ question: String, unless withdrawal: Withdrawal? = nil) -> String? {
-        try? FileHandle.standardError.write(contentsOf: Data("\(question) ".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\(question.visible) ".utf8))
         if let withdrawal, !withdrawal.waitForLine() { return nil }
         return readLine(strippingNewline: true)
     }

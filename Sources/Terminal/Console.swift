@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Secrets
 
@@ -14,24 +15,35 @@ package struct Console: Sendable {
     }
 
     private let hasColour: Bool
+    /// True when a terminal shows the output: what a text holds must not control it.
+    private let isShown: Bool
     private let output: @Sendable (String) -> Void
 
     /// Prints on standard output.
     package init() {
         let environment = ProcessInfo.processInfo.environment
-        hasColour =
-            isatty(STDOUT_FILENO) == 1 && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
+        isShown = isatty(STDOUT_FILENO) == 1
+        hasColour = isShown && environment["NO_COLOR"] == nil && environment["TERM"] != "dumb"
         output = { Self.write($0, to: .standardOutput) }
     }
 
     /// Prints through `output`, without colour.
     package init(output: @escaping @Sendable (String) -> Void) {
-        hasColour = false
+        (hasColour, isShown) = (false, false)
         self.output = output
     }
 
+    /// Prints one line. A line feed in the text is escaped, because the text may hold a stranger's words.
     package func line(_ text: String = "", _ style: Style = .plain) {
-        let clean = Redactor.redact(text).visible
+        print(line: Redactor.redact(text).visible, style)
+    }
+
+    /// Prints a text of several lines, which the program itself has put together.
+    package func lines(_ text: String, _ style: Style = .plain) {
+        for line in Self.visibleLines(of: text) { print(line: line, style) }
+    }
+
+    private func print(line clean: String, _ style: Style) {
         let styled = hasColour && style != .plain ? style.rawValue + clean + "\u{1B}[0m" : clean
         output(styled + "\n")
     }
@@ -41,11 +53,21 @@ package struct Console: Sendable {
         output(text)
     }
 
-    /// Prints a text as it is, without secrets.
-    package func text(_ text: String) { output(Redactor.redact(text)) }
+    /// Prints a text without secrets: as it is into a file, and with each of its lines escaped at a terminal.
+    package func text(_ text: String) {
+        output(isShown ? Self.visibleLines(of: text).joined(separator: "\n") : Redactor.redact(text))
+    }
 
+    /// Prints a failure, which may have several lines.
     package func error(_ text: String) {
-        Self.write("countersign: " + Redactor.redact(text).visible + "\n", to: .standardError)
+        let lines = Self.visibleLines(of: text).joined(separator: "\n")
+        Self.write("countersign: " + lines + "\n", to: .standardError)
+    }
+
+    /// Redacts a text before it is split: a secret may have several lines.
+    private static func visibleLines(of text: String) -> [String] {
+        Redactor.redact(text).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { String($0).visible }
     }
 
     private static func write(_ text: String, to handle: FileHandle) {

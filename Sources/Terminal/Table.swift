@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 
 /// Rows of text under a header, for a terminal.
@@ -69,9 +70,9 @@ extension Console {
     /// whole ids and times.
     package static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Prints a paragraph. At a terminal it is broken at its spaces; a longer word, such as a path, stays whole.
+    /// Prints a paragraph, or several. At a terminal it is broken at its spaces; a longer word, such as a path, stays whole.
     package func paragraph(_ text: String, _ style: Style = .plain) {
-        guard Self.isTerminal else { return line(text, style) }
+        guard Self.isTerminal else { return lines(text, style) }
         for row in Self.rows(of: text, width: Self.width) { line(row, style) }
     }
 
@@ -82,10 +83,7 @@ extension Console {
     }
 
     /// The width of the terminal; 80 where the system does not tell.
-    private static var width: Int {
-        var size = winsize()
-        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
-    }
+    private static var width: Int { Screen.ofOutput?.columns ?? 80 }
 
     package func table(_ table: Table) {
         for (text, style) in table.lines(width: Self.width) { line(text, style) }

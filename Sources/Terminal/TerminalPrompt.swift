@@ -1,4 +1,5 @@
 import Automation
+import Encodings
 import Foundation
 import Secrets
 
@@ -8,25 +9,28 @@ package struct TerminalPrompt: HumanPrompt {
 
     package func answer(_ prompt: Prompt) async throws -> Secret {
         guard Asking.isPossible else {
-            throw CommandFailure("\(prompt.bankName) asks “\(prompt.question)”, which needs a terminal to answer at")
+            throw CommandFailure(
+                "\(prompt.bankName.inLine()) asks “\(prompt.question.inLine())”, which needs a terminal to answer at")
         }
         switch prompt.kind {
         case .code(let picture):
             let shown = try picture.map { try ShownPicture($0) }
             defer { shown?.remove() }
-            let question = "\(shown?.words ?? "")\(prompt.bankName): \(prompt.question) Code:"
+            let question = "\(shown?.words ?? "")\(prompt.bankName.inLine()): \(prompt.question.inLine()) Code:"
             return try await typed { Asking.secret(question, unless: $0) }
         case .choice(let options):
-            for (number, option) in options.enumerated() { Console.standard.line("  \(number + 1)  \(option)") }
+            for (number, option) in options.enumerated() {
+                Console.standard.line("  \(number + 1)  \(option.inLine())")
+            }
             let picked = try await typed {
-                Asking.line("\(prompt.bankName): which one?", unless: $0).map(Secret.init)
+                Asking.line("\(prompt.bankName.inLine()): which one?", unless: $0).map(Secret.init)
             }
             guard let number = Int(picked.revealed()), options.indices.contains(number - 1) else {
                 throw CommandFailure("the answer must be a number from 1 to \(options.count)")
             }
             return Secret(options[number - 1])
         case .confirmElsewhere:
-            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            Console.standard.line("\(prompt.bankName.inLine()): \(prompt.question.inLine())")
             try await Task.sleep(for: .seconds(86_400))
             return Secret("")
         }
@@ -49,7 +53,7 @@ package struct FileOrTerminalPrompt: HumanPrompt {
 
     package func answer(_ prompt: Prompt) async throws -> Secret {
         if case .confirmElsewhere = prompt.kind {
-            Console.standard.line("\(prompt.bankName): \(prompt.question)")
+            Console.standard.line("\(prompt.bankName.inLine()): \(prompt.question.inLine())")
             try await Task.sleep(for: .seconds(86_400))
             return Secret("")
         }

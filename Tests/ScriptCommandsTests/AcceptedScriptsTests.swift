@@ -53,7 +53,7 @@ struct AcceptedScriptsTests {
             #expect(second.status == 0, "\(second.errors)")
             for words in [
                 "What leaves, and where to",
-                "  https://y.example\n    the password  POST https://y.example/c, again every 2 s",
+                "  https://y.example\n    the password  POST, again every 2 s\n      https://y.example/c",
                 "Changed since", "  + origin https://y.example", "  +     body $.p: the password",
                 "  + sends the password to https://y.example", "error: the password is sent again",
             ] { #expect(second.output.contains(words), "\(words)\n\(second.output)") }

@@ -1,4 +1,5 @@
 import Clocks
+import Encodings
 import Foundation
 import JSON
 import Messages
@@ -60,9 +61,9 @@ extension Parameter {
     public var accepted: String {
         switch kind {
         case .number(let range): "\(range.lowerBound) to \(range.upperBound)"
-        case .text(let pattern): "a text that matches “\(pattern)”"
+        case .text(let pattern): "a text that matches “\(pattern.inLine())”"
         case .date(let range): "a date from \(range.lowerBound) to \(range.upperBound)"
-        case .choice(let choices): "one of: \(choices.joined(separator: ", "))"
+        case .choice(let choices): "one of: \(choices.map { $0.inLine() }.joined(separator: ", "))"
         }
     }
 

@@ -1,13 +1,16 @@
+import Encodings
 import Selectors
 
-// Steps in words, as the phone, the terminal and failure reports show them.
+// Steps in words, as the phone, the terminal and failure reports show them. Whatever the author wrote is a value inside a
+// line here: it cannot begin another one, nor hide a part of it.
 
 extension Action {
     /// The action in words, with templates as written. A credential appears by name, never by value.
     public var words: String { words { $0.source } }
 
-    /// Describes the action, with templates filled in by `filled`.
-    public func words(filling filled: (Template) -> String) -> String {
+    /// Describes the action, with templates filled in by `filling`.
+    public func words(filling: (Template) -> String) -> String {
+        func filled(_ template: Template) -> String { filling(template).inLine() }
         func inWords(_ locator: Locator) -> String { locator.filling { filled(Template($0)) }.description }
         return switch self {
         case .open(let reference): "open \(filled(reference))"
@@ -17,7 +20,7 @@ extension Action {
         case .choose(let list, let option): "choose \(option.words(filling: filled)) in \(inWords(list))"
         case .check(let box, let isOn): "\(isOn ? "check" : "uncheck") \(inWords(box))"
         case .press(let button): "press \(inWords(button))"
-        case .pressEach(let key, let name): "press \(inWords(key)) for each character of the \(name)"
+        case .pressEach(let key, let name): "press \(inWords(key)) for each character of the \(name.inLine())"
         case .submit(let submit): "submit the form \(inWords(submit.form))" + submit.fields.words
         case .enter(let frame): "enter \(inWords(frame))"
         case .secondFactor(let step): step.words(locating: inWords)
@@ -29,7 +32,7 @@ extension Action {
             case .html(let target, _): "search for \(inWords(target)), at most \(search.limit) pages"
             case .json(let path, _, _): "search for \(filled(path)), at most \(search.limit) answers"
             }
-        case .capture(let capture): "capture \(capture.name)"
+        case .capture(let capture): "capture \(capture.name.inLine())"
         case .request(let request): "request \(request.words(filling: filled))"
         case .waitUntil(let wait): "wait until \(wait.condition.words(filling: filled))"
         case .download(let download):
@@ -48,9 +51,9 @@ extension RequestStep {
     /// Names the method, the address and the credentials in the body.
     fileprivate func words(filling filled: (Template) -> String) -> String {
         let credentials = Set((body?.credentials ?? []) + form.compactMap(\.value.credentialName)).sorted().map {
-            "the \($0)"
+            "the \($0.inLine())"
         }.joined(separator: ", ")
-        return "\(method) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
+        return "\(method.inLine()) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
     }
 }
 
@@ -69,7 +72,7 @@ extension [FormField] {
     /// The names of the credentials that the fields hold.
     fileprivate var words: String {
         let names = Set(compactMap(\.value.credentialName)).sorted()
-        return names.isEmpty ? "" : " with " + names.map { "the \($0)" }.joined(separator: ", ")
+        return names.isEmpty ? "" : " with " + names.map { "the \($0.inLine())" }.joined(separator: ", ")
     }
 }
 
@@ -89,7 +92,7 @@ extension SecondFactorStep {
         case .code(let field, _): "second factor: a code for \(inWords(field))"
         case .push: "second factor: an approval in the bank's own app"
         case .choice(let choices): "second factor: a choice among \(inWords(choices))"
-        case .captured(let name): "second factor: a code, kept as \(name)"
+        case .captured(let name): "second factor: a code, kept as \(name.inLine())"
         }
     }
 }
@@ -97,11 +100,11 @@ extension SecondFactorStep {
 extension Value {
     package func words(filling filled: (Template) -> String) -> String {
         switch self {
-        case .template(let template): "“\(filled(template))”"
-        case .credential(let name): "the \(name)"
-        case .captured(let name): "the captured \(name)"
-        case .number(let template): "the number \(filled(template))"
-        case .character(of: let name): "a character of the \(name), at the position that the label names"
+        case .template(let template): "“\(filled(template).inLine())”"
+        case .credential(let name): "the \(name.inLine())"
+        case .captured(let name): "the captured \(name.inLine())"
+        case .number(let template): "the number \(filled(template).inLine())"
+        case .character(of: let name): "a character of the \(name.inLine()), at the position that the label names"
         }
     }
 }
@@ -110,13 +113,14 @@ extension Condition {
     /// The condition in words, with templates as written.
     public var words: String { words { $0.source } }
 
-    /// Describes the condition, with templates filled in by `filled`.
-    public func words(filling filled: (Template) -> String) -> String {
-        switch self {
+    /// Describes the condition, with templates filled in by `filling`.
+    public func words(filling: (Template) -> String) -> String {
+        func filled(_ template: Template) -> String { filling(template).inLine() }
+        return switch self {
         case .shows(let locator): "the page shows \(locator.filling { filled(Template($0)) })"
         case .says(let text): "the page says “\(filled(text))”"
         case .titled(let text): "the page is titled “\(filled(text))”"
-        case .path(let path): "the page is at \(path)"
+        case .path(let path): "the page is at \(path.inLine())"
         case .status(let range):
             range.count == 1
                 ? "the status is \(range.lowerBound)" : "the status is \(range.lowerBound)–\(range.upperBound)"

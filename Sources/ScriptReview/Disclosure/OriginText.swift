@@ -1,4 +1,5 @@
 import BankScript
+import Encodings
 import WebURL
 
 /// An origin as a script writes it, and as it is contacted.
@@ -8,6 +9,12 @@ struct OriginText: Sendable, Hashable, CustomStringConvertible {
     let ascii: String
     let isLoopback: Bool
 
+    /// More than any host name has, with scheme and port (RFC 1035, section 2.3.4): an origin that works is never cut.
+    static let longest = 300
+
+    /// ``ascii`` for a line that a person reads.
+    var shown: String { ascii.inLine(limit: Self.longest) }
+
     init(_ written: String) {
         self.written = written
         let origin = try? Origin(parsing: written)
@@ -15,13 +22,15 @@ struct OriginText: Sendable, Hashable, CustomStringConvertible {
         isLoopback = origin?.host.isLoopback ?? false
     }
 
-    var description: String { ascii == written ? ascii : "\(ascii), written “\(written)”" }
+    var description: String {
+        ascii == written ? shown : "\(shown), written “\(written.inLine(limit: Self.longest))”"
+    }
 
     /// The warnings about letters that look like others (UTS #39).
     var warnings: [String] {
         let foreign = written.unicodeScalars.contains { !$0.isASCII }
         guard foreign else { return [] }
-        let name = "“\(written)” is \(ascii)"
+        let name = "“\(written.inLine(limit: Self.longest))” is \(shown)"
         let mixed = written.split { ".:/".contains($0) }.contains { WritingSystem.all(in: $0).count > 1 }
         return [
             mixed

@@ -1,5 +1,6 @@
 import BankScript
 import Clocks
+import Encodings
 import Messages
 import Selectors
 
@@ -8,12 +9,13 @@ enum StepWords {
     static func lines(of script: BankScript) -> [String] {
         var lines = Self.lines(of: script.steps, indent: "")
         if let accounts = script.accounts {
-            let alias = accounts.alias.map { ", their aliases by the pattern \($0)" } ?? ""
+            let alias = accounts.alias.map { ", their aliases by the pattern \($0.inLine())" } ?? ""
             let place =
                 switch accounts.source {
-                case .page(let names): "\(names.filling { $0 })"
+                case .page(let names): "\(names.filling { $0.inLine() })"
                 case .answer(let list, let name, let id):
-                    "\(name) of each \(list) in the answer" + (id.map { ", and the ids \($0)" } ?? "")
+                    "\(name.inLine()) of each \(list.inLine()) in the answer"
+                        + (id.map { ", and the ids \($0.inLine())" } ?? "")
                 }
             lines.append("keeps the names of the accounts: \(place)\(alias)")
         }
@@ -34,9 +36,10 @@ enum StepWords {
             }
         }
         for rule in script.dialogs {
-            lines.append("whenever a dialog says “\(rule.words)”")
+            lines.append("whenever a dialog says “\(rule.words.inLine())”")
             switch rule.answer {
-            case .accept(let text): lines.append("    - accept it" + (text.map { " with the text “\($0)”" } ?? ""))
+            case .accept(let text):
+                lines.append("    - accept it" + (text.map { " with the text “\($0.inLine())”" } ?? ""))
             case .dismiss: lines.append("    - dismiss it")
             }
         }
@@ -65,7 +68,7 @@ enum StepWords {
         case .request(let request): details(of: request)
         case .waitUntil(let wait):
             ["every \(wait.interval.inScript), within \(wait.limit.inScript)"]
-                + (wait.poll.map { ["each time request \($0.method) \($0.reference.source)"] + details(of: $0) }
+                + (wait.poll.map { ["each time request \(address(of: $0))"] + details(of: $0) }
                     ?? ["each time reload the page"])
         case .download(let download):
             ["at most \(download.limit) bytes"] + requestDetails(of: download.source)
@@ -87,32 +90,38 @@ enum StepWords {
             if step.tries > 1 {
                 lines.append("asks for another code if the bank refuses one, at most \(step.tries) in all")
             }
-            if let picture { lines.append("shows you the picture \(picture)") }
+            if let picture { lines.append("shows you the picture \(inLine(picture))") }
         case .push(let condition, let poll, let interval):
             let how = poll == nil ? "reloads the page" : "repeats a request"
             lines.append("\(how) every \(interval.inScript) until \(condition.words)")
             if let poll {
-                lines.append("each time request \(poll.method) \(poll.reference.source)")
+                lines.append("each time request \(address(of: poll))")
                 lines += details(of: poll)
             }
         case .choice, .captured: break
         }
-        if let question = step.question { lines.append("asks you “\(question.source)”") }
-        if let token = step.token { lines.append("with the token “\(token)”") }
-        if let confirm = step.confirm { lines.append("then press \(confirm)") }
+        if let question = step.question { lines.append("asks you “\(question.source.inLine())”") }
+        if let token = step.token { lines.append("with the token “\(token.inLine())”") }
+        if let confirm = step.confirm { lines.append("then press \(inLine(confirm))") }
         return lines
     }
 
     private static func details(of search: SearchStep) -> [String] {
         var lines: [String] = []
         switch search.pages {
-        case .html(_, let next): lines.append("next page by \(next)")
+        case .html(_, let next): lines.append("next page by \(inLine(next))")
         case .json(_, let next, let cursor):
-            lines.append("next answer by \(next.method) \(next.reference.source), with the cursor at \(cursor)")
+            lines.append("next answer by \(address(of: next)), with the cursor at \(cursor.inLine())")
             lines += details(of: next)
         }
         return lines + (search.last.map { ["last page when \($0.words)"] } ?? [])
     }
+
+    private static func address(of request: RequestStep) -> String {
+        "\(request.method.inLine()) \(request.reference.source.inLine())"
+    }
+
+    private static func inLine(_ locator: Locator) -> String { locator.filling { $0.inLine() }.description }
 
     private static func statuses(_ range: ClosedRange<Int>) -> String {
         "a status from \(range.lowerBound) to \(range.upperBound)"
@@ -121,22 +130,22 @@ enum StepWords {
     private static func details(of capture: CaptureStep) -> [String] {
         let source =
             switch capture.source {
-            case .text(let locator): "the text of \(locator)"
-            case .attribute(let name, let locator): "the attribute “\(name)” of \(locator)"
-            case .header(let name): "the answer's header “\(name)”"
-            case .cookie(let name): "the cookie “\(name)”"
-            case .jsonPath(let path): "the answer's \(path)"
-            case .template(let template): "the text “\(template.source)”"
+            case .text(let locator): "the text of \(inLine(locator))"
+            case .attribute(let name, let locator): "the attribute “\(name.inLine())” of \(inLine(locator))"
+            case .header(let name): "the answer's header “\(name.inLine())”"
+            case .cookie(let name): "the cookie “\(name.inLine())”"
+            case .jsonPath(let path): "the answer's \(path.inLine())"
+            case .template(let template): "the text “\(template.source.inLine())”"
             }
-        return ["from \(source)"] + (capture.pattern.map { ["matching /\($0)/"] } ?? [])
-            + (capture.filter.map { ["with the filter \($0)"] } ?? [])
+        return ["from \(source)"] + (capture.pattern.map { ["matching /\($0.inLine())/"] } ?? [])
+            + (capture.filter.map { ["with the filter \($0.inLine())"] } ?? [])
             + (capture.isSecret ? ["kept as a secret"] : [])
     }
 
     private static func details(of request: RequestStep) -> [String] {
         var lines = request.headers.map { header in
-            let scheme = header.scheme.map { "\($0) and " } ?? ""
-            return "header \(header.name): \(scheme)\(header.value.words { $0.source })"
+            let scheme = header.scheme.map { "\($0.inLine()) and " } ?? ""
+            return "header \(header.name.inLine()): \(scheme)\(header.value.words { $0.source })"
         }
         if let body = request.body { lines += leaves(of: body, at: "$").map { "body \($0)" } }
         lines += fields(request.form)
@@ -144,7 +153,7 @@ enum StepWords {
     }
 
     private static func fields(_ fields: [FormField]) -> [String] {
-        fields.map { "form field \($0.name): \($0.value.words { $0.source })" }
+        fields.map { "form field \($0.name.inLine()): \($0.value.words { $0.source })" }
     }
 
     /// Returns a line for each leaf of a body, with its path.
@@ -160,7 +169,7 @@ enum StepWords {
         case .object(let members):
             members.isEmpty
                 ? ["\(path): {}"]
-                : members.sorted { $0.key < $1.key }.flatMap { leaves(of: $1, at: "\(path).\($0)") }
+                : members.sorted { $0.key < $1.key }.flatMap { leaves(of: $1, at: "\(path).\($0.inLine())") }
         }
     }
 }

@@ -1,4 +1,5 @@
 import BankScript
+import Encodings
 
 /// A problem that lint found in a script.
 public struct Finding: Sendable, Hashable {
@@ -36,7 +37,8 @@ public struct Finding: Sendable, Hashable {
 
     /// Wraps a syntax error as a finding.
     public init(_ error: ScriptSyntaxError) {
-        self.init("syntax", .error, error.message, hint: error.hint, at: error.mark)
+        self.init(
+            "syntax", .error, error.message.inLine(limit: 600), hint: error.hint?.inLine(limit: 600), at: error.mark)
     }
 
     /// Returns the finding with its mark moved to ``subject``, if the step's text contains that word.

@@ -61,7 +61,7 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
             if let page { Console.standard.line("  trust it at  \(page)") }
             guard qr else { return }
             guard let page else { throw CommandFailure("the approval page is not open; run: countersign phone serve") }
-            Console.standard.text(try QRSymbol(Secret(page)).terminalText)
+            Console.standard.disclose(try QRSymbol(Secret(page)).terminalText)
         }
     }
 

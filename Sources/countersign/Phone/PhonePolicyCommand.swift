@@ -1,5 +1,6 @@
 import ArgumentParser
 import Automation
+import Encodings
 import Foundation
 import KeyVault
 import Phone
@@ -28,7 +29,7 @@ struct PhonePolicyAcceptCommand: AsyncParsableCommand {
             let console = Console.standard
             if let policy = try? String(contentsOf: home.policyFile, encoding: .utf8) {
                 console.line("policy.yaml", .bold)
-                for line in policy.split(separator: "\n") { console.line("  \(String(line).visible)") }
+                for line in policy.split(whereSeparator: \.isNewline) { console.line("  \(String(line).visible)") }
             } else {
                 console.line("policy.yaml is missing: no request needs more than one verification here.")
             }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Automation
 import BankScript
+import Encodings
 import Foundation
 import Terminal
 
@@ -35,7 +36,8 @@ struct PhoneScriptsListCommand: AsyncParsableCommand {
         if accepted.isEmpty { Console.standard.line("No script is accepted.") }
         for version in accepted {
             let day = version.date.formatted(.iso8601.year().month().day())
-            Console.standard.line("\(version.bankID.visible)  \(version.name.visible)  \(day)  \(version.digest.short)")
+            Console.standard.line(
+                "\(version.bankID.inLine())  \(version.name.inLine())  \(day)  \(version.digest.short)")
         }
     }
 
@@ -48,7 +50,7 @@ struct PhoneScriptsListCommand: AsyncParsableCommand {
         }
         let data = try JSONSerialization.data(
             withJSONObject: rows, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
-        Console.standard.line(String(decoding: data, as: UTF8.self))
+        Console.standard.lines(String(decoding: data, as: UTF8.self))
     }
 }
 
@@ -76,9 +78,9 @@ struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
         }
         guard let revoked else {
             throw CommandFailure(
-                "no one accepted version has the digest \(digest.visible); list them with: countersign phone scripts")
+                "no one accepted version has the digest \(digest.inLine()); list them with: countersign phone scripts")
         }
-        Console.standard.line("Not accepted any more: \(revoked.name.visible), \(revoked.digest.short)")
+        Console.standard.line("Not accepted any more: \(revoked.name.inLine()), \(revoked.digest.short)")
         Console.standard.line("Let the vault forget it, too: countersign phone policy accept")
     }
 }

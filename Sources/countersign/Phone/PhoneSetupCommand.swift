@@ -75,7 +75,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                 connection.trust = try await trust(connection.brokerURL)
                 connection.trustsUnprovenBroker = trustUnprovenBroker
             } catch let error as PhoneError where Asking.isPossible {
-                Console.standard.line("✗ \(error)", .bad)
+                Console.standard.lines("✗ \(error)", .bad)
                 try answers.correct(SetupCheck.Subject.allCases)
                 continue
             }

@@ -20,10 +20,21 @@ func fuzzScript(_ input: [UInt8]) {
     promise(script.digest == (try? BankScript(yaml: text, file: "other.yaml"))?.digest, "a text has one digest")
     promise((try? script.json.canonicalBytes()) != nil, "a script has a digest of its own")
     checkWriting(script)
-    promise(!ScriptDisclosure(script).lines.isEmpty, "a person is told what a script does")
+    let disclosure = ScriptDisclosure(script)
+    promise(!disclosure.lines.isEmpty, "a person is told what a script does")
+    let read =
+        disclosure.lines + disclosure.warnings + disclosure.summary + ["\(AcceptanceQuestion(script))"]
+        + findings.map(\.message)
+    promise(read.allSatisfy(isOneLine), "a script's text begins no line of its own")
     // The text that a person reads before approving.
     for step in script.stepsForOnePeriod + script.finally {
         promise(!step.action.words.isEmpty, "a step says what it does")
+    }
+}
+
+private func isOneLine(_ text: String) -> Bool {
+    !text.unicodeScalars.contains {
+        $0.value < 0x20 || $0 == "\u{2028}" || $0 == "\u{2029}" || $0.properties.isBidiControl
     }
 }
 

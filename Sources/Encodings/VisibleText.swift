@@ -1,0 +1,108 @@
+extension String {
+    /// The text in one line, with every scalar escaped that a reader would not see.
+    ///
+    /// A text of a bank, a script's author or a broker must not control the terminal, begin a line of its own, or read as
+    /// something else (Unicode TR 36, section 2.5). The escapes are JSON's, so that JSON keeps its meaning. What joins
+    /// emoji to one stays.
+    package var visible: String { hiddenScalars.isEmpty ? self : shownPieces.joined() }
+
+    /// The scalars that ``visible`` escapes, in order.
+    package var hiddenScalars: [Unicode.Scalar] {
+        // Most lines are ASCII, which needs no table of Unicode's.
+        guard utf8.contains(where: { !(0x20..<0x7F).contains($0) }) else { return [] }
+        let scalars = Array(unicodeScalars)
+        return scalars.indices.filter { scalars.hides(at: $0) }.map { scalars[$0] }
+    }
+
+    /// Returns the text as a value inside a line: ``visible``, without long runs of spaces, and cut in the middle.
+    ///
+    /// Both ends stay, because either of them can be the one that matters, such as the end of a host name. A cut text ends
+    /// in its whole length, and is as it is when it is cut again.
+    ///
+    /// - Parameter limit: the most scalars, escapes included; at least 40.
+    package func inLine(limit: Int = 200) -> String {
+        let pieces = shownPieces.escapingRuns()
+        guard pieces.length > limit else { return pieces.joined() }
+        let note = " (\(count) characters)"
+        let room = max(0, limit - note.count - 1)
+        let end = pieces.reversed().fitting(in: room / 4)
+        return pieces.fitting(in: room - end.length).joined() + "…" + end.reversed().joined() + note
+    }
+
+    /// A piece for each scalar: itself, or its escape.
+    private var shownPieces: [String] {
+        let scalars = Array(unicodeScalars)
+        return scalars.indices.map { scalars.hides(at: $0) ? scalars[$0].escape : String(scalars[$0]) }
+    }
+}
+
+extension [Unicode.Scalar] {
+    /// Returns whether a scalar is hidden where it stands.
+    fileprivate func hides(at index: Int) -> Bool {
+        let scalar = self[index]
+        guard scalar.isHidden else { return false }
+        guard index > 0, self[index - 1].isEmojiPart else { return true }
+        let next = index + 1 < count ? self[index + 1] : nil
+        switch scalar {
+        case "\u{200D}": return next?.isEmojiPart != true
+        case "\u{FE0F}": return false
+        default: return true
+        }
+    }
+}
+
+extension [String] {
+    /// The longest run of spaces that stays. With more of them a text can begin what looks like another row of a terminal.
+    private static var longestRun: Int { 3 }
+
+    /// The length in scalars. One character can have any number of marks.
+    fileprivate var length: Int { reduce(0) { $0 + $1.unicodeScalars.count } }
+
+    fileprivate func escapingRuns() -> [String] {
+        var run = 0
+        return map { piece in
+            guard let scalar = piece.unicodeScalars.first, piece.unicodeScalars.count == 1,
+                scalar.properties.generalCategory == .spaceSeparator
+            else {
+                run = 0
+                return piece
+            }
+            run += 1
+            return run > Self.longestRun ? scalar.escape : piece
+        }
+    }
+
+    /// Returns the pieces from the beginning that have room, without a joiner at the end.
+    fileprivate func fitting(in room: Int) -> [String] {
+        var left = room
+        var fitting = Array(
+            prefix { piece in
+                left -= piece.unicodeScalars.count
+                return left >= 0
+            })
+        while fitting.last == "\u{200D}" || fitting.last == "\u{FE0F}" { fitting.removeLast() }
+        return fitting
+    }
+}
+
+extension Unicode.Scalar {
+    /// True for a scalar that shows nothing, moves what stands around it, or has no agreed shape.
+    fileprivate var isHidden: Bool {
+        if value < 0x7F { return value < 0x20 }
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .format, .privateUse, .surrogate, .unassigned: return true
+        default: return properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// True for a scalar of an emoji, other than the digits and signs that keycaps are made of.
+    fileprivate var isEmojiPart: Bool { value > 0x7F && properties.isEmoji || value == 0xFE0F }
+
+    /// The escape of JSON (RFC 8259, section 7).
+    fileprivate var escape: String {
+        String(self).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+}
