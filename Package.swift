@@ -549,7 +549,7 @@ let package = Package(
         tests(
             "countersign",
             [
-                "Agent", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring",
+                "Agent", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring", "Automation",
                 "BrowserAutomation", "HTMLAutomation", "LoopbackPostgres", "MockBank", "MockGoogle", "ProcessSockets",
                 "Broker", "BrokerStore", "Notifications", "Phone", "PhoneStore", "ApprovalPage", "CurlClient", crypto,
                 nioCore, nioPosix, nioSSL, "DeviceTrust", "QRCode", "LoopbackPage", "LoopbackPhone", "LoopbackBroker",

@@ -10,6 +10,8 @@ public struct AgentError: Error, Sendable, CustomStringConvertible {
     /// An error code of the specification; nil without an answer.
     public let code: String?
     public let message: String
+    /// The ids of the banks of which the request must name one; none otherwise.
+    public var banks: [String] = []
 
     public var description: String { code.map { "\($0): \(message)" } ?? message }
 }
@@ -80,7 +82,7 @@ public struct AgentClient: Sendable {
     /// Asks for the statement of one month.
     ///
     /// - Parameters:
-    ///   - bankID: one of ``banks()``; nil for the broker's own.
+    ///   - bankID: one of ``banks()``; nil for the only one.
     ///   - agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
     public func requestStatement(
         month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil
@@ -235,7 +237,8 @@ public struct AgentClient: Sendable {
                     code: body.code,
                     message: "the broker at \(baseURL) does not know this token; check BROKER_API_TOKEN")
             }
-            throw AgentError(code: body.code, message: body.message ?? "the broker answered \(response.status)")
+            throw AgentError(
+                code: body.code, message: body.message ?? "the broker answered \(response.status)", banks: body.banks)
         }
         return json
     }

@@ -52,7 +52,7 @@ package struct OffersMakeCommand: AsyncParsableCommand {
     @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
     var account: [AccountName] = []
 
-    @Option(help: "The bank, by its id in countersign banks; by default the broker's own.")
+    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
     var bank: String?
 
     @Flag(help: "Print JSON.")
@@ -66,9 +66,14 @@ package struct OffersMakeCommand: AsyncParsableCommand {
         guard let first = from.period(), let last = (to ?? from).period() else {
             throw CommandFailure("last-month needs a clock after January 1900; set the machine's clock", status: 2)
         }
-        let wanted = DocumentsRequest(
-            from: first, to: last, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank)
-        let offer = try await broker.asking { client in try await client.offerDocuments(wanted) }
+        let offer = try await broker.asking { client in
+            try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
+                try await client.offerDocuments(
+                    DocumentsRequest(
+                        from: first, to: last, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
+                        bankID: bank))
+            }
+        }
         Console.standard.line(json ? offer.json.compactText() : offer.line)
     }
 }

@@ -14,7 +14,7 @@ package struct RequestCommand: AsyncParsableCommand {
             --to 2025-03-10 (countersign banks says which).
 
             Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired, or \
-            a document is missing.
+            a document is missing, 2 a wrong command line, or several banks without --bank.
             """)
 
     @Argument(help: "The statement's month: 2026-01, last-month or this-month.")
@@ -41,7 +41,7 @@ package struct RequestCommand: AsyncParsableCommand {
     @Flag(help: "Fetch again what this agent has already; with --from and --to.")
     var refetch = false
 
-    @Option(help: "The bank, by its id in countersign banks; by default the broker's own.")
+    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
     var bank: String?
 
     @Option(help: "Your own name for this request; the same name again returns the same request.")
@@ -75,10 +75,12 @@ package struct RequestCommand: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        let ask = try question()
+        _ = try question(bank)
         let client = try broker.client()
         try await reportingFailures {
-            var request = try await ask(client)
+            var request = try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
+                try await question(bank)(client)
+            }
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
             if wait {
@@ -94,7 +96,7 @@ package struct RequestCommand: AsyncParsableCommand {
     }
 
     /// Returns the call that asks the broker.
-    private func question() throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
+    private func question(_ bank: String?) throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
         let noMonth = CommandFailure(
             "last-month needs a clock after January 1900; set the machine's clock", status: 2)
         if from != nil {

@@ -100,5 +100,6 @@ struct HouseholdJoining: Sendable {
         }
         // The broker takes each document from the inbox; the page opens the phone's own copy.
         try await PhoneDatabase(home).setKeepsCopies(true)
+        await setup.tellBanks(answers.scripts, servesTestBank: phone.mockBank != nil)
     }
 }

@@ -35,6 +35,7 @@ struct HouseholdPairing {
         try await setup.apply(passphrase: answers.passphrase)
         // The broker of this machine takes each document from the inbox; the page opens the phone's own copy.
         try await PhoneDatabase(PhoneHome(phone.home)).setKeepsCopies(true)
+        await setup.tellBanks(answers.scripts, servesTestBank: phone.mockBank != nil)
     }
 
     private func paired(_ pairing: OpenPairing) async throws -> PairedPhone {

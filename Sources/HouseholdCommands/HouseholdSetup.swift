@@ -26,6 +26,8 @@ struct HouseholdSetup {
     struct Answers {
         var credentials: [String: Secret]
         var passphrase: Secret
+        /// The scripts of the phone's banks.
+        var scripts: ScriptRegistry
     }
 
     private var phoneHome: URL { folder.appending(path: "phone", directoryHint: .isDirectory) }
@@ -161,7 +163,7 @@ struct HouseholdSetup {
             return Answers(
                 credentials: try scripts.answers(forBank: phone.bankID, file: credentials),
                 passphrase: try passphraseFile.map { try Asking.secret(inFile: $0) }
-                    ?? newPassphrase())
+                    ?? newPassphrase(), scripts: try registry(of: phone))
         }
         let file = Self.passphraseFile(in: folder)
         if !FileManager.default.fileExists(atPath: file.path) { try Self.write(Self.randomSecret(), to: file) }
@@ -169,7 +171,15 @@ struct HouseholdSetup {
         return Answers(
             credentials: try credentials.map { try scripts.answers(forBank: phone.bankID, file: $0) }
                 ?? ["username": Secret(mock.username), "password": Secret(mock.password)],
-            passphrase: try Asking.secret(inFile: file.path))
+            passphrase: try Asking.secret(inFile: file.path), scripts: try registry(of: phone))
+    }
+
+    /// Returns the scripts of a phone's banks. Those of a trial's are pointed at the mock bank.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder of scripts cannot be read.
+    func registry(of phone: HouseholdFile.Phone) throws -> ScriptRegistry {
+        let registry = try scripts.registry(home: phone.home)
+        return phone.mockBank.map { mock in registry.changing { $0.served(at: mock, isForTesting: true) } } ?? registry
     }
 
     private func newPassphrase() throws -> Secret {

@@ -58,7 +58,8 @@ struct HouseholdStart: Sendable {
         if household.phone == nil || household.broker == nil { tellInbox() }
         var waits = false
         if household.phone == nil, let broker { waits = try await broker.devices.devices().isEmpty }
-        tellReady(after: ContinuousClock.now - began, waitsForPhone: waits)
+        let option = try await broker?.bankOption(preferring: household.phone?.bankID) ?? ""
+        tellReady(after: ContinuousClock.now - began, waitsForPhone: waits, bank: option)
         guard waits, let broker else { return try await run.watch() }
         try await invite(by: broker)
     }
@@ -169,14 +170,15 @@ struct HouseholdStart: Sendable {
                 + "machine, for example with Syncthing: Countersign itself carries no files from machine to machine.")
     }
 
-    private func tellReady(after time: Duration, waitsForPhone: Bool) {
+    /// - Parameter bank: the option that names the bank; empty where none must be named.
+    private func tellReady(after time: Duration, waitsForPhone: Bool, bank: String) {
         let next =
             if waitsForPhone {
                 "The broker waits for a phone."
             } else if household.broker == nil {
                 "Requests from the broker on the other machine appear on the page."
             } else {
-                "Ask for a statement with: countersign request last-month --wait"
+                "Ask for a statement with: countersign request last-month\(bank) --wait"
             }
         output.report("ready", "Ready after \(time.inWords). \(next)")
         if !output.json { Console.standard.line("Press Ctrl-C to stop it.", .faint) }

@@ -69,10 +69,13 @@ struct PhoneInvitation: Sendable {
         }
         let session = try await dialog.follow(pairing.session)
         guard session.state == .done else { return tellFailure(PairingDialog.explanation(of: session.reason)) }
-        output.report(
-            "paired",
-            "Paired: \(session.deviceName ?? "the phone"). Ask for a statement with: countersign request last-month --wait"
-        )
+        // Which banks this phone has is known a moment later.
+        let isOnly = try await broker.devices.devices().count == 1
+        let next =
+            isOnly
+            ? "Ask for a statement with: countersign request last-month --wait"
+            : "See the banks of all phones with: countersign banks"
+        output.report("paired", "Paired: \(session.deviceName ?? "the phone"). \(next)")
     }
 
     private func tellFailure(_ words: String) {

@@ -176,8 +176,7 @@ extension TestLogin {
     ///
     /// - Throws: ``CommandFailure`` when the folder of scripts cannot be read.
     init?(of phone: HouseholdFile.Phone, _ setup: HouseholdSetup, output: HouseholdOutput) throws {
-        var registry = try setup.scripts.registry(home: phone.home)
-        if let mock = phone.mockBank { registry = registry.changing { $0.served(at: mock, isForTesting: true) } }
+        let registry = try setup.registry(of: phone)
         guard let script = registry.script(forBank: phone.bankID), let trial = SignInTrial(script) else { return nil }
         let names = script.credentials
         self.init(

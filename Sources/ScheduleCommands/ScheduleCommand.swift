@@ -33,8 +33,8 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
             this machine's counts.
             """)
 
-    @Option(help: "The bank, by its id in countersign banks.")
-    var bank = "default"
+    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
+    var bank: String?
 
     @Option(
         parsing: .upToNextOption,
@@ -104,11 +104,21 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
         let recurrence = try recurrence()
         let agent = AgentName(agent) ?? .standard
         try await reportingFailures {
-            let schedule = try await BrokerAdministration.onThisMachine().schedules.add(
-                bankID: bank, recurrence, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
+            let broker = try BrokerAdministration.onThisMachine()
+            let schedule = try await broker.schedules.add(
+                bankID: try await chosenBank(at: broker), recurrence, kinds: kinds?.kinds ?? [.pdf],
+                accounts: account.map(\.alias),
                 months: months, agent: agent)
             Console.standard.lines(
                 json ? schedule.json(at: Date()).compactText() : "\(schedule.id) is added\n" + schedule.words())
+        }
+    }
+
+    private func chosenBank(at broker: BrokerAdministration) async throws -> String {
+        if let bank { return bank }
+        switch try await broker.usualBank() {
+        case .bank(let id): return id
+        case .oneOf(let ids): return try BankChoice.among(ids, isAsked: !json)
         }
     }
 }
@@ -123,7 +133,8 @@ package struct ScheduleListCommand: AsyncParsableCommand {
 
     package func run() async throws {
         try await reportingFailures {
-            let store = try BrokerAdministration.onThisMachine().schedules
+            let broker = try BrokerAdministration.onThisMachine()
+            let store = broker.schedules
             let (schedules, unreadable) = (try await store.schedules(), try await store.unreadable())
             if !json, Console.isTerminal, !schedules.isEmpty {
                 Console.standard.table(Self.table(of: schedules))
@@ -139,10 +150,10 @@ package struct ScheduleListCommand: AsyncParsableCommand {
                         + id)
             }
             if schedules.isEmpty, unreadable.isEmpty, !json {
+                let bank = try await broker.bankOption()
                 Console.standard.line(
-                    "no schedule was added yet; add one with: countersign schedule add --monthly 3 08:00 Europe/Berlin",
-                    .faint
-                )
+                    "no schedule was added yet; add one with: countersign schedule add --monthly 3 08:00 Europe/Berlin"
+                        + bank, .faint)
             }
         }
     }

@@ -30,6 +30,24 @@ package struct ScriptFolderOptions: ParsableArguments {
         }
     }
 
+    /// Returns the bank of a command that names none: the household's, else that of the only script in the folder, else the bank
+    /// that ships. A person is asked which of several scripts is meant.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be read, or there are several and no person at a terminal.
+    package func usualBank() throws -> String {
+        if scripts == nil, let own = HouseholdFile.current?.phone?.bankID { return own }
+        let shipped = MeridianSavings.script.id
+        guard let folderPath else { return shipped }
+        let files: [ScriptFolder.File]
+        do {
+            files = try ScriptFolder(URL(filePath: folderPath, directoryHint: .isDirectory)).files()
+        } catch {
+            throw CommandFailure(error.message, status: 2)
+        }
+        let own = Set(files.compactMap { try? $0.script() }.filter { !$0.isForTesting }.map(\.id))
+        return own.isEmpty ? shipped : try BankChoice.only(of: own.sorted())
+    }
+
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     package func registry(home: URL) throws -> ScriptRegistry {
         guard let scripts = folderPath else { return ScriptRegistry([MeridianSavings.script]) }

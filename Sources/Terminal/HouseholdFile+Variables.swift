@@ -20,7 +20,7 @@ extension HouseholdFile {
         let environment = ServiceCredentials.completing(environment)
         guard let household, !isOverridden(environment) else { return environment }
         guard let broker = household.broker else { throw household.lacksBroker }
-        return try broker.variables(inbox: household.inbox).merging(environment) { $1 }
+        return try broker.variables(inbox: household.inbox, bank: household.phone?.bankID).merging(environment) { $1 }
     }
 
     /// Returns true when the environment configures a broker itself. The household's file then does not count for the
@@ -32,13 +32,15 @@ extension HouseholdFile {
 }
 
 extension HouseholdFile.Broker {
-    fileprivate func variables(inbox: URL) throws -> [String: String] {
+    /// - Parameter bank: that of the household's phone; nil for a phone on another machine, which tells its banks itself.
+    fileprivate func variables(inbox: URL, bank: String?) throws -> [String: String] {
         var variables = [
             "BROKER_DATABASE_PATH": database.path, "BROKER_PORT": "\(port)", "BROKER_HOST": "127.0.0.1",
             "ICLOUD_INBOX_PATH": inbox.path, "BROKER_DEFAULT_DEVICE": "off",
             "BROKER_API_TOKEN": try Asking.secret(inFile: agentToken.path).revealed(),
             "BROKER_SEALING_SECRET": try Asking.secret(inFile: sealingSecret.path).revealed(),
         ]
+        variables["BROKER_BANK_ID"] = bank
         if hostName != nil {
             // All networks. The broker then serves with its own certificate, which phones pin.
             variables["BROKER_HOST"] = Self.everyNetwork

@@ -181,6 +181,28 @@ struct MCPServerTests {
     }
 
     @Test(
+        "tells the assistant the banks when there are several, and asks the only one without a question",
+        arguments: [
+            ("request_statement", ["month": 1, "year": 2026]),
+            ("request_documents", ["from": "2026-01", "to": "2026-01"]),
+            ("offer_documents", ["from": "2026-01"]),
+        ] as [(String, JSONValue)])
+    func unnamedBank(tool: String, arguments: JSONValue) async throws {
+        try await MCPSession.with { session in
+            try await session.tellBanks("north", "south")
+            let several = try await session.callTool(tool, arguments)
+            #expect(
+                several["isError"] == true && several.compactText().contains("name one of north, south"), "\(several)")
+            try await session.tellBanks("north")
+            let only = try await session.callTool(tool, arguments)
+            #expect(only["isError"] != true, "\(only)")
+            let tools = try await session.ask("tools/list")["result"]?["tools"]?.arrayValue
+            let described = tools?.first { $0["name"]?.stringValue == tool }?["inputSchema"]?["properties"]?["bank_id"]
+            #expect(described?["description"] == "One of list_banks; needed when there are several")
+        }
+    }
+
+    @Test(
         "tells the assistant what is wrong with its arguments",
         arguments: [
             ("request_statement", ["month": 13, "year": 2026], "month"), ("request_statement", [:], "month"),

@@ -106,6 +106,18 @@ final class MCPSession: Sendable {
         try await ask("tools/call", ["name": .string(name), "arguments": arguments])["result"] ?? .null
     }
 
+    /// Tells the broker of banks as the phone would.
+    func tellBanks(_ ids: String...) async throws {
+        let banks = ids.map { JSONValue.object(["bank_id": .string($0), "name": .string($0), "documents": true]) }
+        let http = CurlSession()
+        let answer = try await http.send(
+            HTTPRequest(
+                "PUT", "\(url)/phone/banks", headers: [HTTPHeader("Authorization", "Bearer \(Self.phoneToken)")],
+                body: Array(JSONValue.object(["banks": .array(banks)]).compactText().utf8)))
+        #expect(answer.status == 200)
+        await http.close()
+    }
+
     /// Approves as the phone would, and delivers a statement.
     func deliver(_ id: RequestID, pdf text: String) async throws {
         let body: JSONValue = ["decision": "APPROVE", "decided_at": .string(Timestamp(Date()).description)]

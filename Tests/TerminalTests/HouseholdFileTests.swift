@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -67,6 +68,23 @@ struct HouseholdFileTests {
         #expect(household.phone?.mockBank == "http://127.0.0.1:8767" && household.phone?.brokerAddress == nil)
         #expect(household.broker?.address == "http://127.0.0.1:8765" && household.broker?.hostName == nil)
         #expect(String(decoding: household.bytes, as: UTF8.self) == text + "\n", "the same bytes are written")
+    }
+
+    @Test("gives its bank to its broker; with the phone on another machine, the phone tells its banks itself")
+    func bank() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var household = Self.household(nil).moved(to: folder.url)
+        household.phone?.bankID = "my-bank"
+        let broker = try #require(household.broker)
+        try FileManager.default.createDirectory(
+            at: broker.sealingSecret.deletingLastPathComponent(), withIntermediateDirectories: true)
+        for file in [broker.agentToken, broker.sealingSecret] { try Data("secret\n".utf8).write(to: file) }
+        #expect(try HouseholdFile.completing([:], with: household)["BROKER_BANK_ID"] == "my-bank")
+        let own = ["BROKER_BANK_ID": "north"]
+        #expect(try HouseholdFile.completing(own, with: household)["BROKER_BANK_ID"] == "north")
+        household.phone = nil
+        #expect(try HouseholdFile.completing([:], with: household)["BROKER_BANK_ID"] == nil)
     }
 
     @Test("with one part is read as it was written, and says of the other that it is elsewhere")

@@ -12,7 +12,7 @@ extension StatementTools {
                 "month": ["type": "integer", "minimum": 1, "maximum": 12],
                 "year": ["type": "integer", "minimum": 1990, "maximum": 2100],
                 "bank_id": [
-                    "type": "string", "description": "One of list_banks; without it, the person's usual bank",
+                    "type": "string", "description": "One of list_banks; needed when there are several",
                 ],
                 "agent_request_id": [
                     "type": "string", "minLength": 1, "maxLength": 200,
@@ -30,7 +30,7 @@ extension StatementTools {
                     "The first month, such as 2025-01; of a bank with days: true, also a day such as 2025-01-15"),
                 "to": monthOrDay("The last month, such as 2025-12, or the last day"),
                 "bank_id": [
-                    "type": "string", "description": "One of list_banks; without it, the person's usual bank",
+                    "type": "string", "description": "One of list_banks; needed when there are several",
                 ],
                 "kinds": [
                     "type": "array", "items": ["type": "string", "enum": kinds],
@@ -58,7 +58,7 @@ extension StatementTools {
                 "from": month("The first month, such as 2025-01"),
                 "to": month("The last month; without it, only the first"),
                 "bank_id": [
-                    "type": "string", "description": "One of list_banks; without it, the person's usual bank",
+                    "type": "string", "description": "One of list_banks; needed when there are several",
                 ],
                 "kinds": [
                     "type": "array", "items": ["type": "string", "enum": kinds],

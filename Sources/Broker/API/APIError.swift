@@ -11,6 +11,8 @@ struct APIError: Error {
     var standing: RequestStatus?
     /// The approval that counts; see ``DecisionBody/id``.
     var decisionID: Nonce?
+    /// The banks of which a request must name one; none otherwise.
+    var banks: [String] = []
 
     init(_ status: HTTPResponse.Status, _ code: ErrorCode, _ message: String) {
         self.status = status
@@ -23,7 +25,8 @@ struct APIError: Error {
     }
 
     var response: Response {
-        let body = ErrorBody(code: code, message: message, status: standing, decisionID: decisionID)
+        let body = ErrorBody(
+            code: code, message: message, status: standing, decisionID: decisionID, banks: banks)
         var response = Response.json(body.json, status: status)
         response.headers.append(contentsOf: headers)
         return response

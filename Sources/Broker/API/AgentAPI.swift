@@ -36,10 +36,11 @@ struct AgentAPI: Sendable {
         // A request whose time is over must not count as one that waits.
         try await timekeeper.sweep()
         let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
-        let wanted = try WantedRequest(body, of: known, ownBank: configuration.bankID)
-        if let key = wanted.key, let earlier = try await store.request(of: agent, named: key) {
-            return try await again(earlier, wanted)
-        }
+        var earlier: RequestRecord?
+        if let key = body.agentRequestID { earlier = try await store.request(of: agent, named: key) }
+        let wanted = try WantedRequest(
+            body, of: known, ownBank: configuration.bankID, repeatedBank: try earlier?.bankID)
+        if let earlier { return try await again(earlier, wanted) }
         switch try await issuer.issue(
             wanted, of: known, for: agent, atMost: configuration.limits.undecidedPerAgent)
         {

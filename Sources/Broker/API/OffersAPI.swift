@@ -33,7 +33,7 @@ struct OffersAPI: Sendable {
     private func make(_ wanted: DocumentsRequest, by agent: AgentName) async throws -> Response {
         let now = timekeeper.clock.now
         let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
-        let bankID = wanted.bankID ?? configuration.bankID
+        let bankID = try wanted.bankID ?? WantedRequest.usualBank(of: known, configuration.bankID)
         let offer = DocumentOffer(
             bankID: bankID, wanted, agent: agent, createdAt: Timestamp(now),
             expiresAt: Timestamp(now.addingTimeInterval(configuration.offerLife.seconds)))

@@ -6,9 +6,9 @@ import Messages
 /// A request that an agent makes, or that an opened offer makes, before it is stored.
 struct WantedRequest: Sendable {
     let subject: RequestSubject
-    /// The bank that was named; nil for the broker's own.
-    let namedBank: String?
-    let ownBank: String
+    let bankID: String
+    /// The bank in the broker's configuration; nil for the specification's.
+    let ownBank: String?
     /// The agent's own name for it.
     let key: String?
     let refetches: Bool
@@ -16,24 +16,29 @@ struct WantedRequest: Sendable {
     let lastMonthField: String
     let accountsField: String
 
-    var bankID: String { namedBank ?? ownBank }
-
-    /// - Throws: `APIError` for documents that no request can have: too many, or without a month.
-    init(_ body: AgentRequestBody, of known: KnownBanks, ownBank: String) throws(APIError) {
-        self.ownBank = ownBank
+    /// - Parameter repeatedBank: the bank of the request that this one repeats, which need not name it again.
+    /// - Throws: `APIError` when the request must name a bank, and for documents that no request can have: too many, or
+    ///   without a month.
+    init(
+        _ body: AgentRequestBody, of known: KnownBanks, ownBank: String?, repeatedBank: String? = nil
+    ) throws(APIError) {
+        let named: String?
         switch body {
         case .statement(let request):
-            (namedBank, key, refetches) = (request.bankID, request.agentRequestID, false)
+            (named, key, refetches) = (request.bankID, request.agentRequestID, false)
             (lastMonthField, accountsField) = ("month", "accounts")
         case .documents(let request):
-            (namedBank, key, refetches) = (request.bankID, request.agentRequestID, request.refetches)
+            (named, key, refetches) = (request.bankID, request.agentRequestID, request.refetches)
             (lastMonthField, accountsField) = ("to", request.accountsField)
         }
+        let bankID =
+            if let named = named ?? repeatedBank { named } else { try Self.usualBank(of: known, ownBank) }
+        (self.bankID, self.ownBank) = (bankID, ownBank)
         do throws(BodyError) {
             switch body {
             case .statement(let request): subject = .statement(try request.period)
             case .documents(let request):
-                subject = .documents(try request.selection(of: try Self.allAccounts(of: request, known, ownBank)))
+                subject = .documents(try request.selection(of: try Self.allAccounts(of: request, known, bankID)))
             }
         } catch {
             throw APIError(error)
@@ -44,7 +49,7 @@ struct WantedRequest: Sendable {
     ///
     /// - Parameter accountsField: the field that names the accounts, for error messages.
     init(
-        opening offer: DocumentOffer, of known: KnownBanks, ownBank: String, accountsField: String = "accounts"
+        opening offer: DocumentOffer, of known: KnownBanks, ownBank: String?, accountsField: String = "accounts"
     ) throws(APIError) {
         let bank = known.list.banks.first { $0.bankID == offer.bankID }
         let isStatement =
@@ -56,11 +61,25 @@ struct WantedRequest: Sendable {
         try self.init(body, of: known, ownBank: ownBank)
     }
 
+    /// Returns the bank of a request that names none.
+    ///
+    /// - Throws: `APIError` with the banks when there are several.
+    static func usualBank(of known: KnownBanks, _ ownBank: String?) throws(APIError) -> String {
+        switch known.usualBank(own: ownBank) {
+        case .bank(let id): return id
+        case .oneOf(let ids):
+            var error = APIError.invalid(
+                "bank_id", "missing, and there are several banks; name one of \(shown(ids))")
+            error.banks = ids
+            throw error
+        }
+    }
+
     /// Returns the accounts that a request means that names none: all those of one phone.
     private static func allAccounts(
-        of request: DocumentsRequest, _ known: KnownBanks, _ ownBank: String
+        of request: DocumentsRequest, _ known: KnownBanks, _ bankID: String
     ) throws(BodyError) -> [AccountAlias] {
-        let lists = known.accounts(of: request.bankID ?? ownBank)
+        let lists = known.accounts(of: bankID)
         guard request.accounts.isEmpty, lists.count > 1 else { return lists.first ?? [] }
         let all = Set(lists.joined())
         guard let whole = lists.first(where: { all.isSubset(of: $0) }) else {
@@ -104,21 +123,16 @@ struct WantedRequest: Sendable {
     private func checkBank(_ known: KnownBanks) throws(APIError) {
         let banks = known.list.banks
         let ids = banks.map(\.bankID)
-        if let namedBank, !ids.contains(namedBank), !(ids.isEmpty && namedBank == ownBank) {
-            throw APIError.invalid(
-                "bank_id", "unknown here; the banks are \(Self.shown(ids.isEmpty ? [ownBank] : ids))")
+        guard known.mayHave(bankID, own: ownBank) else {
+            let there = ids.isEmpty ? [ownBank ?? OfferedBank.standardID] : ids
+            throw APIError.invalid("bank_id", "unknown here; the banks are \(Self.shown(there))")
         }
         if case .documents(let selection) = subject { try check(selection, of: banks) }
-        guard !known.canBeFetched(bankID, subject) else { return }
-        if ids.contains(bankID) {
-            throw APIError.invalid(
-                accountsField,
-                "a list of accounts, or of kinds, that no single phone has; ask for those of one: "
-                    + Self.words(known.accounts(of: bankID)))
-        }
-        guard !ids.isEmpty else { return }
+        guard !known.canBeFetched(bankID, subject), ids.contains(bankID) else { return }
         throw APIError.invalid(
-            "bank_id", "missing: no phone has the broker's own bank “\(bankID)”; the banks are \(Self.shown(ids))")
+            accountsField,
+            "a list of accounts, or of kinds, that no single phone has; ask for those of one: "
+                + Self.words(known.accounts(of: bankID)))
     }
 
     private static func shown(_ ids: [String]) -> String {

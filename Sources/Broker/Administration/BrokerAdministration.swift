@@ -80,6 +80,17 @@ public struct BrokerAdministration: Sendable {
         return "\(listening.certificate == nil ? "http" : "https")://\(name):\(listening.port)"
     }
 
+    /// Returns the bank of a request that names none.
+    ///
+    /// - Throws: ``BrokerConfigurationError`` for a variable that cannot be read; ``StoreError``.
+    package func usualBank() async throws -> UsualBank {
+        var reader = EnvironmentReader(environment)
+        let own = reader.bankID()
+        let hasDefaultDevice = reader.isOn("BROKER_DEFAULT_DEVICE", otherwise: true)
+        guard reader.problems.isEmpty else { throw BrokerConfigurationError(problems: reader.problems) }
+        return try await database.banks.known(withDefaultDevice: hasDefaultDevice).usualBank(own: own)
+    }
+
     /// Begins a pairing with the running broker.
     ///
     /// - Parameters:

@@ -27,6 +27,7 @@ extension BrokerConfiguration {
         let host = reader.host
         let endpoint = reader.endpoint()
         let policy = reader.policy()
+        let bankID = reader.bankID()
         let announces = reader.isOn("BROKER_DISCOVERY", otherwise: false)
         let telegram = usesTelegram ? reader.telegram() : nil
         let paperless = reader.paperless()
@@ -54,6 +55,7 @@ extension BrokerConfiguration {
         self.paperless = paperless
         self.webhook = webhook
         retentionDays = retention == 0 ? nil : retention
+        self.bankID = bankID
     }
 
     /// Returns the database's path: `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).

@@ -46,7 +46,9 @@ public struct BrokerConfiguration: Sendable {
     public var limits = BrokerLimits()
     /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
     public var retentionDays: Int?
-    public var bankID = "default"
+    /// The bank of a request that names none, while the phones have told of no other; nil for that of the specification,
+    /// `default`.
+    public var bankID: String?
     /// The time for which an offer waits for its owner.
     public var offerLife: Duration = .seconds(90 * 86_400)
     public var timing = IngestTiming()

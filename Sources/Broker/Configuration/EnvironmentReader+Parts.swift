@@ -1,9 +1,20 @@
 import Clocks
 import Foundation
+import Messages
 import Notifications
 import Secrets
 
 extension EnvironmentReader {
+    /// Reads `BROKER_BANK_ID`, the bank of requests that name none.
+    mutating func bankID() -> String? {
+        guard let id = environment["BROKER_BANK_ID"], !id.isEmpty else { return nil }
+        guard OfferedBank.isID(id) else {
+            report("BROKER_BANK_ID is “\(id)”; it must be a bank's id: lower-case letters, digits, - and _, at most 64")
+            return nil
+        }
+        return id
+    }
+
     mutating func limits() -> BrokerLimits {
         var limits = BrokerLimits()
         limits.connections =

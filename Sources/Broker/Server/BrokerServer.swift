@@ -140,7 +140,8 @@ struct BrokerServer: Sendable {
                     registry: registry, clock: clock, limits: limits, connections: connections)))
         PairingAPI(
             store: database.pairings, desk: desk, keys: keys, sealing: configuration.sealing,
-            certificate: certificate, bankID: configuration.bankID, clock: clock, logger: logger
+            certificate: certificate, bankID: configuration.bankID ?? OfferedBank.standardID, clock: clock,
+            logger: logger
         ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
     }
 

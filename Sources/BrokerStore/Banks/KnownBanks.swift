@@ -47,6 +47,28 @@ package struct KnownBanks: Sendable, Hashable {
             })
     }
 
+    /// A phone may have a bank of which it has not told.
+    private var mayBeUntold: Bool { areUnknown || devices.contains { $0.banks == nil } }
+
+    /// Returns the bank that a request means without naming one.
+    ///
+    /// It is the only one there is: of those that the phones have told of, and of the broker's own where a phone may have it
+    /// untold. A broker without a bank of its own keeps the specification's wherever a phone may have that.
+    ///
+    /// - Parameter own: the bank in the broker's configuration.
+    package func usualBank(own: String?) -> UsualBank {
+        var ids = Set(list.banks.map(\.bankID))
+        if own == nil, mayHave(OfferedBank.standardID, own: own) { return .bank(OfferedBank.standardID) }
+        if let own, mayBeUntold { ids.insert(own) }
+        guard let only = ids.first, ids.count == 1 else { return .oneOf(ids.sorted()) }
+        return .bank(only)
+    }
+
+    /// Returns whether a phone has told of a bank, or may have it untold because it is the broker's own.
+    package func mayHave(_ bankID: String, own: String?) -> Bool {
+        list.banks.contains { $0.bankID == bankID } || mayBeUntold && bankID == own ?? OfferedBank.standardID
+    }
+
     /// The accounts of a bank on each phone that has it, each list once, in the order of their first accounts.
     package func accounts(of bankID: String) -> [[AccountAlias]] {
         Set(devices.compactMap { $0.banks?.first { $0.bankID == bankID }?.accounts }).sorted {

@@ -96,7 +96,7 @@ public struct ScheduleStore: Sendable {
             guard names.contains(schedule.agent.description) else {
                 throw ScheduleError(
                     message: "no agent is called “\(schedule.agent)”; the agents are "
-                        + (["default"] + names).joined(separator: ", "))
+                        + ([AgentName.standard.description] + names).joined(separator: ", "))
             }
         }
         let known = try BankStore.knownBanks(in: db)

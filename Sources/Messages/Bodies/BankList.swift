@@ -19,6 +19,9 @@ public struct OfferedBank: Sendable, Hashable {
     /// The most accounts of one bank.
     public static let mostAccounts = 50
 
+    /// The bank that a request means without naming one, at a broker that was told of no bank (specification, section 7.2).
+    package static let standardID = "default"
+
     /// Returns nil when the id or the name is not valid, for no kind, and for more than ``mostAccounts``.
     public init?(
         bankID: String, name: String, offersDocuments: Bool = false, kinds: [DocumentKind] = [.pdf],

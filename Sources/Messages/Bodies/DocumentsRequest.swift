@@ -169,6 +169,14 @@ public enum AgentRequestBody: Sendable, Hashable {
     case statement(StatementRequest)
     case documents(DocumentsRequest)
 
+    /// The agent's own name for the request.
+    public var agentRequestID: String? {
+        switch self {
+        case .statement(let request): request.agentRequestID
+        case .documents(let request): request.agentRequestID
+        }
+    }
+
     /// - Throws: ``BodyError``.
     public init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)

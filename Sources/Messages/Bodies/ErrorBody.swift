@@ -9,8 +9,13 @@ public struct ErrorBody: Sendable, Hashable {
     public var status: RequestStatus?
     /// The approval that counts, when the request has one; see ``DecisionBody/id``.
     public var decisionID: Nonce?
+    /// The ids of the banks of which the request must name one; none when it need not.
+    public var banks: [String]
 
-    public init(code: ErrorCode, message: String, status: RequestStatus? = nil, decisionID: Nonce? = nil) {
+    public init(
+        code: ErrorCode, message: String, status: RequestStatus? = nil, decisionID: Nonce? = nil, banks: [String] = []
+    ) {
+        self.banks = banks
         self.decisionID = decisionID
         self.code = code.rawValue
         self.message = message
@@ -23,6 +28,7 @@ public struct ErrorBody: Sendable, Hashable {
         if let message { members["error_message"] = .string(message) }
         if let status { members["status"] = .string(status.rawValue) }
         if let decisionID { members["decision_id"] = .string(decisionID.description) }
+        if !banks.isEmpty { members["banks"] = .array(banks.map(JSONValue.string)) }
         return .object(members)
     }
 
@@ -31,5 +37,6 @@ public struct ErrorBody: Sendable, Hashable {
         message = json["error_message"]?.stringValue
         status = json["status"]?.stringValue.flatMap(RequestStatus.init(rawValue:))
         decisionID = StartedBody.decisionID(in: json)
+        banks = json["banks"]?.arrayValue?.compactMap(\.stringValue).filter(OfferedBank.isID) ?? []
     }
 }

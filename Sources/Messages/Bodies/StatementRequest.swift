@@ -8,7 +8,7 @@ public struct StatementRequest: Sendable, Hashable {
 
     public var month: Int
     public var year: Int
-    /// The bank, by the id in ``BankList``; nil for the broker's own.
+    /// The bank, by the id in ``BankList``; nil for the only one.
     public var bankID: String?
     /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
     public var agentRequestID: String?

@@ -23,23 +23,8 @@ final class BankOffers: Sendable {
     ///
     /// - Throws: ``PhoneError`` with the code `pinMismatch`: another server answers, and nothing more is sent to it.
     func tell() async throws(PhoneError) {
-        guard let stored = try? await store.credentialTimes(), let accounts = try? await store.accounts() else {
-            return
-        }
-        let scripts = services.scripts.all.filter { script in
-            stored[script.id] != nil && (!script.isForTesting || services.servesTestBank)
-        }
-        let list = BankList(
-            scripts.compactMap { script in
-                OfferedBank(
-                    bankID: script.id, name: script.name, offersDocuments: !script.forEachPeriod.isEmpty,
-                    kinds: script.kinds,
-                    accounts: script.accounts == nil
-                        ? []
-                        : Array(
-                            accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
-                    offersDays: script.asksForDays)
-            })
+        guard let list = try? await Self.list(of: store, services.scripts, servesTestBank: services.servesTestBank)
+        else { return }
         guard last.withLock({ $0 }) != list else { return }
         do throws(PhoneError) {
             try await broker.call { (client) async throws(PhoneError) in try await client.offer(list) }
@@ -49,5 +34,28 @@ final class BankOffers: Sendable {
             guard error.status == 404 else { return }
         }
         last.withLock { $0 = list }
+    }
+
+    /// Returns the banks that a phone can fetch from.
+    ///
+    /// - Parameter servesTestBank: whether scripts for testing count.
+    static func list(
+        of store: PhoneDatabase, _ scripts: ScriptRegistry, servesTestBank: Bool
+    ) async throws -> BankList {
+        let (stored, accounts) = (try await store.credentialTimes(), try await store.accounts())
+        let able = scripts.all.filter { script in
+            stored[script.id] != nil && (!script.isForTesting || servesTestBank)
+        }
+        return BankList(
+            able.compactMap { script in
+                OfferedBank(
+                    bankID: script.id, name: script.name, offersDocuments: !script.forEachPeriod.isEmpty,
+                    kinds: script.kinds,
+                    accounts: script.accounts == nil
+                        ? []
+                        : Array(
+                            accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
+                    offersDays: script.asksForDays)
+            })
     }
 }

@@ -1,4 +1,5 @@
 import AuditLog
+import Automation
 import BrokerAccess
 import CurlClient
 import DeviceTrust
@@ -47,15 +48,19 @@ public struct PhoneSetup: Sendable {
 
     /// Checks that the broker answers, that it knows the same secret, and that the inbox takes a file, in this order.
     public func checks() async -> [SetupCheck] {
-        let broker = PhoneBrokerClient(
-            baseURL: connection.brokerURL, token: connection.token, configuration: connection.trust.applied(to: http),
-            unknownProof: connection.trustsUnprovenBroker ? .trusted {} : .refused)
+        let broker = client
         let answer = await checkBroker(broker)
         var checks = [answer]
         if answer.isAcceptable { checks.append(await checkSecret(broker)) }
         checks.append(await Self.checkInbox(connection.inbox))
         await broker.close()
         return checks
+    }
+
+    private var client: PhoneBrokerClient {
+        PhoneBrokerClient(
+            baseURL: connection.brokerURL, token: connection.token, configuration: connection.trust.applied(to: http),
+            unknownProof: connection.trustsUnprovenBroker ? .trusted {} : .refused)
     }
 
     private func checkBroker(_ broker: PhoneBrokerClient) async -> SetupCheck {
@@ -140,6 +145,20 @@ public struct PhoneSetup: Sendable {
             if isNew { unlink(vault.file.path) }
             throw error
         }
+    }
+
+    /// Tells the broker which banks the phone can fetch from, so that agents can ask for them before the phone is unlocked for
+    /// the first time. The phone tells it again when it runs, so a broker that does not take the list is not an error.
+    ///
+    /// - Parameter servesTestBank: whether scripts for testing count.
+    public func tellBanks(_ scripts: ScriptRegistry, servesTestBank: Bool = false) async {
+        guard let store = try? PhoneDatabase(home),
+            let list = try? await BankOffers.list(of: store, scripts, servesTestBank: servesTestBank),
+            !list.banks.isEmpty
+        else { return }
+        let broker = client
+        try? await broker.offer(list)
+        await broker.close()
     }
 }
 

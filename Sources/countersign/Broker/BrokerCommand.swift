@@ -53,6 +53,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
               broker's own certificate, if other machines can reach it)
               BROKER_ENDPOINT                    the address for phones, by default made from host and port
               BROKER_POLICY_FILE                 rules for approvals; see countersign policy lint
+              BROKER_BANK_ID (default)           the bank of requests that name none, while phones tell of no other
               BROKER_DISCOVERY (off)             announce the broker on the local network, through Avahi
               BROKER_DATABASE_PATH, BROKER_APPROVAL_TTL_SECONDS (300), BROKER_EXECUTION_TIMEOUT_SECONDS (600)
               BROKER_REQUESTS_PER_SECOND (200), BROKER_TOKEN_REQUESTS_PER_SECOND (100),

@@ -56,7 +56,8 @@ struct PhonePairCommand: AsyncParsableCommand {
             warnOfVisibleCode()
             let home = vault.phoneHome
             let passphrase = try questions.passphrase(vault)
-            let (inbox, credentials) = try await contents(of: home, passphrase)
+            let bank = try questions.bankID(scriptFolder)
+            let (inbox, credentials) = try await contents(of: home, bank, passphrase)
             let paired: PairedPhone
             do {
                 let attempt = try await PairingAttempt.begin(invited, name: name)
@@ -67,7 +68,7 @@ struct PhonePairCommand: AsyncParsableCommand {
                 throw error
             }
             let setup = PhoneSetup(
-                home: home, connection: try paired.connection(inbox: inbox), bankID: questions.bank,
+                home: home, connection: try paired.connection(inbox: inbox), bankID: bank,
                 credentials: credentials, deviceKey: paired.deviceKey)
             do {
                 try await setup.apply(passphrase: passphrase)
@@ -76,6 +77,7 @@ struct PhonePairCommand: AsyncParsableCommand {
                     "\(error). The broker already knows the device; there, run: countersign devices remove "
                         + "\(paired.device.deviceID)")
             }
+            if let scripts = try? scriptFolder.registry(home: home.folder) { await setup.tellBanks(scripts) }
             report(paired)
         }
     }
@@ -124,16 +126,16 @@ struct PhonePairCommand: AsyncParsableCommand {
     // MARK: The home
 
     private func contents(
-        of home: PhoneHome, _ passphrase: Secret
+        of home: PhoneHome, _ bank: String, _ passphrase: Secret
     ) async throws -> (inbox: String, credentials: [String: Secret]?) {
         var known: HomeContents?
         if home.vault.exists {
-            known = try await HomeContents(of: home, bankID: questions.bank, with: PassphraseVerification(passphrase))
+            known = try await HomeContents(of: home, bankID: bank, with: PassphraseVerification(passphrase))
         }
         let inbox = questions.inbox == nil ? known?.inbox?.path : nil
         let path = try inbox ?? questions.inboxPath()
         let isKnown = known?.holdsCredentials == true && questions.credentials == nil
-        let credentials = isKnown ? nil : try questions.bankCredentials(scriptFolder)
+        let credentials = isKnown ? nil : try questions.credentials(ofBank: bank, scriptFolder)
         let check = await PhoneSetup.checkInbox(URL(filePath: path, directoryHint: .isDirectory))
         guard check.isAcceptable else { throw CommandFailure(check.message) }
         return (path, credentials)

@@ -13,8 +13,8 @@ struct PhoneQuestions: ParsableArguments {
     @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
     var credentials: String?
 
-    @Option(help: "The bank's id.")
-    var bank = "default"
+    @Option(help: "The bank's id; needed when there are several scripts.")
+    var bank: String?
 
     /// Returns the inbox's absolute path.
     func inboxPath() throws -> String {
@@ -25,9 +25,12 @@ struct PhoneQuestions: ParsableArguments {
     /// Returns the credentials that the bank's script declares, from the file or asked one by one.
     ///
     /// - Parameter scripts: where the script of the bank is.
-    func bankCredentials(_ scripts: ScriptFolderOptions) throws -> [String: Secret] {
+    func credentials(ofBank bank: String, _ scripts: ScriptFolderOptions) throws -> [String: Secret] {
         try scripts.answers(forBank: bank, file: credentials)
     }
+
+    /// Returns the id of the bank: the given one, else that of the household or of the only script.
+    func bankID(_ scripts: ScriptFolderOptions) throws -> String { try bank ?? scripts.usualBank() }
 
     /// Asks for the passphrase of the home's vault, twice if the vault does not exist yet.
     func passphrase(_ vault: VaultOptions) throws -> Secret {

@@ -41,9 +41,10 @@ struct PhoneSetupCommand: AsyncParsableCommand {
         try await reportingFailures {
             var answers = try SetupAnswers(
                 broker: broker, inbox: questions.inbox, environment: ProcessInfo.processInfo.environment)
-            let login = try questions.bankCredentials(phone.scriptFolder)
+            let bank = try questions.bankID(phone.scriptFolder)
+            let login = try questions.credentials(ofBank: bank, phone.scriptFolder)
             let passphrase = try questions.passphrase(phone.vault)
-            let setup = try await checked(&answers, login)
+            let setup = try await checked(&answers, bank, login)
             try await setup.apply(passphrase: passphrase)
             Console.standard.line("The phone is set up in \(phone.phoneHome.folder.path).")
             if trustUnprovenBroker {
@@ -56,9 +57,9 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                 Console.standard.disclose(
                     "To add a passkey on the approval page within a day, give it this code: \(code.revealed())\n")
             }
-            if let hold = try await PhoneDatabase(phone.phoneHome).hold(onBank: questions.bank) {
+            if let hold = try await PhoneDatabase(phone.phoneHome).hold(onBank: bank) {
                 Console.standard.line(
-                    "“\(questions.bank)” stays on hold, because these are the same credentials as before: the bank "
+                    "“\(bank)” stays on hold, because these are the same credentials as before: the bank "
                         + hold.words, .bad)
             }
             Console.standard.line("Next: countersign phone pending")
@@ -67,7 +68,9 @@ struct PhoneSetupCommand: AsyncParsableCommand {
 
     /// Returns the setup once its checks pass. At a terminal, an answer that does not hold is asked for again, and the others
     /// are kept.
-    private func checked(_ answers: inout SetupAnswers, _ login: [String: Secret]) async throws -> PhoneSetup {
+    private func checked(
+        _ answers: inout SetupAnswers, _ bank: String, _ login: [String: Secret]
+    ) async throws -> PhoneSetup {
         while true {
             var connection: PhoneConnection
             do {
@@ -80,7 +83,7 @@ struct PhoneSetupCommand: AsyncParsableCommand {
                 continue
             }
             let setup = PhoneSetup(
-                home: phone.phoneHome, connection: connection, bankID: questions.bank, credentials: login)
+                home: phone.phoneHome, connection: connection, bankID: bank, credentials: login)
             let checks = await setup.checks()
             for check in checks {
                 let mark = check.result == .passed ? "✓" : check.result == .failed ? "✗" : "?"

@@ -1,5 +1,4 @@
 import ArgumentParser
-import DefaultBank
 import Foundation
 import SecondFactor
 import Terminal
@@ -17,11 +16,13 @@ struct TotpLinkCommand: AsyncParsableCommand {
     @Argument(help: "The token's issuer or account, or a part of it.")
     var name: String
 
-    @Option(help: "The bank's id.")
-    var bank = MeridianSavings.script.id
+    @Option(help: "The bank's id; needed when there are several.")
+    var bank: String?
 
     func run() async throws {
         try await vault.withTokens { open in
+            let stored = try await open.store.credentialTimes().keys.sorted()
+            let bank = try bank ?? BankChoice.only(of: stored)
             let token = try TokenName.find(name, in: await open.tokens.vault().tokens)
             try await open.links.link(token, toBank: bank)
             Console.standard.line("\(token.words) now answers the bank “\(bank)”")
@@ -35,12 +36,15 @@ struct TotpUnlinkCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
-    @Option(help: "The bank's id.")
-    var bank = MeridianSavings.script.id
+    @Option(help: "The bank's id; needed when there are several.")
+    var bank: String?
 
     func run() async throws {
         try await vault.withTokens { open in
-            guard try await open.store.linkedTokens().contains(where: { $0.bankID == bank }) else {
+            let linked = try await open.store.linkedTokens().map(\.bankID).sorted()
+            guard !linked.isEmpty else { throw CommandFailure("no token is linked to a bank") }
+            let bank = try bank ?? BankChoice.only(of: linked)
+            guard linked.contains(bank) else {
                 throw CommandFailure("no token is linked to the bank “\(bank)”")
             }
             try await open.links.unlink(bank: bank)

@@ -25,6 +25,7 @@ struct BrokerConfigurationTests {
         #expect(configuration.approvalTTL == .seconds(300))
         #expect(configuration.executionTimeout == .seconds(600))
         #expect(configuration.telegram?.chatID == "42")
+        #expect(configuration.bankID == nil)
     }
 
     @Test("reports every problem at once")
@@ -46,7 +47,7 @@ struct BrokerConfigurationTests {
             ("BROKER_SEALING_SECRET", "short", "needs at least 32"), ("BROKER_DEFAULT_DEVICE", "perhaps", "on or off"),
             ("BROKER_DEFAULT_DEVICE", "off", "BROKER_SEALING_SECRET is not set"),
             ("BROKER_POLICY_FILE", "/no/such/file", "cannot be read"), ("BROKER_DISCOVERY", "maybe", "on or off"),
-            ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"),
+            ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"), ("BROKER_BANK_ID", "My Bank", "a bank's id"),
             ("PHONE_API_TOKEN", String(repeating: "a", count: 32), "are the same"),
             ("TELEGRAM_BOT_TOKEN", "no token", "BotFather"), ("TELEGRAM_API_BASE_URL", "ftp://x", "http or https"),
             ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "1 to 100000"),
@@ -76,7 +77,9 @@ struct BrokerConfigurationTests {
                 "BROKER_HEADER_TIMEOUT_SECONDS": "3", "BROKER_BODY_TIMEOUT_SECONDS": "4",
                 "BROKER_IDLE_TIMEOUT_SECONDS": "5", "BROKER_REQUESTS_PER_SECOND": "6",
                 "BROKER_TOKEN_REQUESTS_PER_SECOND": "8", "BROKER_WRONG_TOKENS_PER_MINUTE": "9", "BROKER_HOST": "",
+                "BROKER_BANK_ID": "my-bank",
             ]))
+        #expect(configuration.bankID == "my-bank")
         let telegram = try #require(configuration.telegram)
         #expect(!telegram.announcesRequests && !telegram.announcesCompletions && !telegram.listens)
         #expect(telegram.baseURL == "http://127.0.0.1:8081")
