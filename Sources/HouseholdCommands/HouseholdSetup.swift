@@ -125,6 +125,7 @@ struct HouseholdSetup {
     private func chosenBank() throws -> String {
         let registry = try scripts.registry(home: phoneHome)
         let known = registry.all.filter { !$0.isForTesting }
+        let real = try known.filter { try !scripts.isFiction($0.id) }
         if let bank, let refusal = registry.refusal(forBank: bank) {
             guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
             throw CommandFailure(
@@ -133,25 +134,30 @@ struct HouseholdSetup {
         }
         if let bank {
             guard bank == Self.mockBank || known.contains(where: { $0.id == bank }) else {
-                let ids = (known.map(\.id) + [Self.mockBank]).joined(separator: ", ")
+                let ids = (real.map(\.id) + [Self.mockBank]).joined(separator: ", ")
                 throw CommandFailure(
                     "no script is for a bank “\(bank)”; choose one of \(ids), or give --scripts with the folder "
                         + "of its script", status: 2)
             }
+            // Before anything is made for it.
+            guard try credentials != nil || !scripts.isFiction(bank) else { throw ScriptFolderOptions.fiction(bank) }
             return bank
         }
         guard Asking.isPossible else {
             throw CommandFailure("without a terminal, give --bank: \(Self.mockBank), or the id of a script", status: 2)
         }
         Console.standard.line("Which bank?")
-        for (number, script) in known.enumerated() {
+        if real.isEmpty {
+            Console.standard.line("  Your own bank needs a script; give --scripts with its folder.", .faint)
+        }
+        for (number, script) in real.enumerated() {
             Console.standard.line("  \(number + 1)  \(script.name), \(script.origins.joined(separator: ", "))")
         }
-        Console.standard.line("  \(known.count + 1)  the bundled mock bank, to try things")
-        guard let answer = Asking.line("A number from 1 to \(known.count + 1):").flatMap({ Int($0) }),
-            (1...(known.count + 1)).contains(answer)
-        else { throw CommandFailure("the answer must be a number from 1 to \(known.count + 1); run it again") }
-        return answer == known.count + 1 ? Self.mockBank : known[answer - 1].id
+        Console.standard.line("  \(real.count + 1)  the bundled mock bank, to try things")
+        guard let answer = Asking.line("A number from 1 to \(real.count + 1):").flatMap({ Int($0) }),
+            (1...(real.count + 1)).contains(answer)
+        else { throw CommandFailure("the answer must be a number from 1 to \(real.count + 1); run it again") }
+        return answer == real.count + 1 ? Self.mockBank : real[answer - 1].id
     }
 
     // MARK: The vault

@@ -19,10 +19,19 @@ extension ScriptFolderOptions {
             }
             return given
         }
+        guard try !isFiction(bank) else { throw Self.fiction(bank) }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
         var answers: [String: Secret] = [:]
         for name in declared ?? BankScript.usualCredentials { answers[name] = try Self.answer(for: name) }
         return answers
+    }
+
+    /// Says that no password is asked for a bank that does not exist: a person could type a real one.
+    package static func fiction(_ bank: String) -> CommandFailure {
+        CommandFailure(
+            "“\(bank)” is the bank that ships with Countersign, and it does not exist, so nothing is asked for it. Name your own "
+                + "bank with --bank and --scripts, try the mock bank with countersign up --bank mock, or give made-up "
+                + "credentials with --credentials", status: 2)
     }
 
     /// Asks for one credential of a bank.

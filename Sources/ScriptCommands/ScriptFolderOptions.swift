@@ -18,13 +18,21 @@ package struct ScriptFolderOptions: ParsableArguments {
     /// Returns the names of the credentials that a bank's script declares, accepted or not; nil for a bank without a script.
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
-    package func credentials(ofBank id: String) throws -> [String]? {
+    package func credentials(ofBank id: String) throws -> [String]? { try script(ofBank: id)?.credentials }
+
+    /// Returns whether a bank has only the script that ships, which is of a bank that does not exist.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be read.
+    package func isFiction(_ id: String) throws -> Bool {
+        try script(ofBank: id).map { $0.digest == MeridianSavings.script.digest } ?? false
+    }
+
+    private func script(ofBank id: String) throws -> BankScript? {
         let builtIn = [MeridianSavings.script].first { $0.id == id }
-        guard let scripts = folderPath else { return builtIn?.credentials }
+        guard let scripts = folderPath else { return builtIn }
         do {
             let files = try ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)).files()
-            let script = files.lazy.compactMap { try? $0.script() }.first { $0.id == id }
-            return (script ?? builtIn)?.credentials
+            return files.lazy.compactMap { try? $0.script() }.first { $0.id == id } ?? builtIn
         } catch {
             throw CommandFailure(error.message, status: 2)
         }

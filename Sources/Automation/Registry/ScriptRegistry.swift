@@ -69,6 +69,13 @@ public struct ScriptRegistry: Sendable {
     /// Returns the reason why the bank's file in the folder does not run.
     public func refusal(forBank id: String) -> Refusal? { refusals.first { $0.bankID == id } }
 
+    /// Returns the registry without the script of one bank. Refusals stay.
+    public func without(_ id: String) -> ScriptRegistry {
+        var copy = self
+        copy.scripts[id] = nil
+        return copy
+    }
+
     /// Returns the registry with every script changed, e.g. pointed at another host. Refusals stay.
     public func changing(_ change: (BankScript) -> BankScript) -> ScriptRegistry {
         var copy = self

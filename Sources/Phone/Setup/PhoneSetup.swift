@@ -13,7 +13,7 @@ import Secrets
 
 /// The setup of a phone in a folder: checks the connection, then writes it and the bank credentials into a vault.
 ///
-///     let setup = PhoneSetup(home: home, connection: connection, bankID: "default", credentials: credentials)
+///     let setup = PhoneSetup(home: home, connection: connection, bankID: "my-bank", credentials: credentials)
 ///     let checks = await setup.checks()
 ///     guard checks.allSatisfy(\.isAcceptable) else { … }
 ///     try await setup.apply(passphrase: passphrase)

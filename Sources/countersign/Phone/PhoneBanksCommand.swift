@@ -5,6 +5,7 @@ import JSON
 import KeyVault
 import Phone
 import PhoneStore
+import ScriptCommands
 import Secrets
 import Terminal
 
@@ -82,17 +83,15 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
     @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
     var credentials: String?
 
+    @OptionGroup var scripts: ScriptFolderOptions
+
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
             let values: [String: Secret]
             if let credentials {
                 values = try CredentialsFile(path: credentials).all
             } else {
-                guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
-                guard let username = Asking.secret("The bank's username:"),
-                    let password = Asking.secret("The bank's password:")
-                else { throw CommandFailure("no answer was given") }
-                values = ["username": username, "password": password]
+                values = try scripts.answers(forBank: bank, file: nil)
             }
             try await stored.replace(values, forBank: bank)
             Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")

@@ -1,11 +1,14 @@
 import ApprovalPage
 import ArgumentParser
+import Automation
+import DefaultBank
 import Foundation
 import JSON
 import KeyVault
 import Notifications
 import Phone
 import PhoneDesk
+import PhoneStore
 import Secrets
 import Terminal
 
@@ -63,10 +66,21 @@ struct PhoneServeCommand: AsyncParsableCommand {
         guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
     }
 
+    /// Leaves out the script of the bank that ships, which does not exist, unless this phone uses it: the page would offer to
+    /// save credentials for it. Pointed at a test bank, it is another script.
+    private func withoutFiction(_ scripts: ScriptRegistry) async throws -> ScriptRegistry {
+        let shipped = MeridianSavings.script
+        guard phone.phoneHome.vault.exists, scripts.script(forBank: shipped.id)?.digest == shipped.digest,
+            try await PhoneDatabase(phone.phoneHome).credentialTimes()[shipped.id] == nil
+        else { return scripts }
+        return scripts.without(shipped.id)
+    }
+
     func run() async throws {
         try await reportingFailures {
             try phone.vault.home.checkIsHere()
-            let services = try phone.services
+            var services = try phone.services
+            services.scripts = try await withoutFiction(services.scripts)
             // A script that is not used would else be missed only when its bank's old pages are visited.
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration

@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "e3beee39d8cfc968f91f0d3bbe52184c96379c7372ef1ec2284f3eada985cd91")
+                    == "d2a07236b3958f55e058b2a77cfc115ceb1f3db541a28e98d1e5417fc688b411")
         }
     }
 

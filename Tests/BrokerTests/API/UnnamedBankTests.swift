@@ -43,7 +43,7 @@ struct UnnamedBankTests {
             let pending = try await phone.pending()
             #expect(pending.map { $0["envelope"]?["bank_id"]?.stringValue } == [asked])
             guard told != nil else { return }
-            let offer = try await stage.send("POST", "/offers", ["from": "2026-01"])
+            let offer = try await stage.send("POST", "/offers", ["from": "2026-01", "to": "2026-01"])
             #expect(offer.status == 202 && offer.json["bank_id"]?.stringValue == asked, "\(offer.json)")
         }
     }
@@ -52,7 +52,7 @@ struct UnnamedBankTests {
         "is told the banks where there are several, and nothing is stored",
         arguments: [
             ("/request", statement), ("/request", ["type": "documents", "from": "2026-01", "to": "2026-02"]),
-            ("/offers", ["from": "2026-01"]),
+            ("/offers", ["from": "2026-01", "to": "2026-01"]),
         ] as [(String, JSONValue)], [nil, "north"] as [String?])
     func severalBanks(call: (path: String, body: JSONValue), own: String?) async throws {
         try await Self.broker(of: own) { stage, phone in
