@@ -1,14 +1,14 @@
 import Assistant
+import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-import JSON
 import Logging
 import NIOCore
-import PageServing
 import Secrets
 import Synchronization
+import WebServing
 
 @testable import AssistantPage
 

@@ -2,12 +2,10 @@ import AssistantProcesses
 import AttestedKeys
 import Encodings
 import Foundation
-import JSON
-import KeyService
-import LoopbackKMS
-import LoopbackNitro
-import ProcessSockets
+import KeyCustody
+import Machine
 import Secrets
+import TestServers
 import TestSupport
 import Testing
 

@@ -3,7 +3,6 @@ import CryptoExtras
 import Encodings
 import Foundation
 import Hummingbird
-import JSON
 import Logging
 import Synchronization
 

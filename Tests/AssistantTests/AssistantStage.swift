@@ -1,12 +1,12 @@
 import AssistantStore
 import Clocks
 import CurlClient
+import Encodings
 import Foundation
-import JSON
 import Logging
-import LoopbackPostgres
 import ServiceLifecycle
 import Synchronization
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,23 +1,18 @@
-import AssistantBriefs
-import AssistantMail
-import AssistantNotices
+import AssistantJobs
 import AssistantProcesses
-import AssistantState
 import AssistantStore
-import AssistantWork
 import Clocks
-import Connectors
 import CurlClient
+import Encodings
 import Foundation
-import JSON
 import Logging
 import Messages
 import Notifications
 import Synchronization
 import Testing
 
-@testable import Agent
 @testable import Assistant
+@testable import BrokerClient
 
 /// A worker of these jobs that a test steps.
 struct BriefRoad: Sendable {

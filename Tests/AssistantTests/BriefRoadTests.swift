@@ -1,23 +1,18 @@
-import AssistantBriefs
-import AssistantMail
-import AssistantNotices
+import AssistantJobs
 import AssistantProcesses
-import AssistantState
 import AssistantStore
-import AssistantWork
 import Clocks
-import Connectors
 import CurlClient
+import Encodings
 import Foundation
-import JSON
 import Logging
 import Messages
 import Notifications
 import Synchronization
 import Testing
 
-@testable import Agent
 @testable import Assistant
+@testable import BrokerClient
 
 /// The jobs of mail, briefs and statements beside the API, the enclave and the key service, with a mock of Google.
 @Suite("From the mailbox to the brief", .timeLimit(.minutes(3))) struct BriefRoadTests {

@@ -2,13 +2,12 @@ import AssistantProcesses
 import AssistantStore
 import AttestedKeys
 import CurlClient
-import Enclave
+import Encodings
 import Foundation
-import JSON
-import KeyService
+import KeyCustody
 import Logging
+import Machine
 import MockGoogle
-import ProcessSockets
 import Secrets
 import Synchronization
 import Testing

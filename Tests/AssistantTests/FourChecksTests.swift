@@ -1,9 +1,9 @@
 import AttestedKeys
 import Crypto
+import Encodings
 import Foundation
-import JSON
-import KeyService
-import ProcessSockets
+import KeyCustody
+import Machine
 import TestSupport
 import Testing
 

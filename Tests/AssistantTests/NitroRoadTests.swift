@@ -2,14 +2,14 @@ import AssistantProcesses
 import AttestedKeys
 import Encodings
 import Foundation
-import LoopbackNitro
-import ProcessSockets
+import Machine
 import Synchronization
+import TestServers
 import TestSupport
 import Testing
 
 @testable import Assistant
-@testable import Enclave
+@testable import KeyCustody
 
 /// A Nitro Secure Module of our own, under a root of our own, behind the enclave of an assistant.
 @Suite("Nitro evidence, from the enclave's call to the opened token", .timeLimit(.minutes(3))) struct NitroRoadTests {

@@ -1,6 +1,6 @@
 import AssistantProcesses
 import Encodings
-import LoopbackNitro
+import TestServers
 import TestSupport
 
 /// A Nitro Secure Module of our own, under a root of our own.

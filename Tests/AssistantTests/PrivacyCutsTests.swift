@@ -1,9 +1,9 @@
 import AssistantProcesses
 import AssistantStore
-import Enclave
 import Foundation
+import KeyCustody
 import Logging
-import LoopbackSockets
+import TestServers
 import Testing
 
 @testable import Assistant

@@ -1,12 +1,11 @@
+import AssistantJobs
 import AssistantProcesses
 import AssistantStore
-import AssistantWork
 import Clocks
 import Encodings
 import Foundation
-import JSON
 import Logging
-import LoopbackPostgres
+import TestServers
 import TestSupport
 import Testing
 

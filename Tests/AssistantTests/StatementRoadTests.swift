@@ -1,7 +1,7 @@
+import AssistantProcesses
 import AssistantStore
-import Connectors
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Notifications
 import Testing

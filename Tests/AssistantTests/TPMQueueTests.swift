@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Enclave
+@testable import KeyCustody
 
 @Suite("The queue for the TPM", .timeLimit(.minutes(1))) struct TPMQueueTests {
     /// A queue whose TPM is taken until the test says otherwise.

@@ -1,12 +1,12 @@
 import AssistantProcesses
 import AttestedKeys
 import Foundation
-import ProcessSockets
+import Machine
 import TestSupport
 import Testing
 
 @testable import Assistant
-@testable import Enclave
+@testable import KeyCustody
 
 /// A TPM in software (swtpm), reached through tpm2-tools, behind the enclave of an assistant.
 @Suite(

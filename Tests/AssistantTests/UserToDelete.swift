@@ -1,6 +1,6 @@
+import AssistantJobs
 import AssistantProcesses
 import AssistantStore
-import AssistantWork
 import Foundation
 import Logging
 import Testing

@@ -1,14 +1,10 @@
-import AssistantNotices
+import AssistantJobs
 import AssistantProcesses
-import AssistantReminders
-import AssistantState
 import AssistantStore
-import AssistantWork
 import Clocks
-import Connectors
 import CurlClient
+import Encodings
 import Foundation
-import JSON
 import Logging
 import Notifications
 import Synchronization

@@ -4,7 +4,7 @@ import Foundation
 import HTMLAutomation
 import MockBank
 import Secrets
-import TestServices
+import TestCases
 import Testing
 
 /// Scripts that are broken in one way each, and the whole report of their run. With `COUNTERSIGN_WRITE_GOLDEN` set the

@@ -6,7 +6,7 @@ import HTMLAutomation
 import MockBank
 import Secrets
 import Synchronization
-import TestServices
+import TestCases
 import Testing
 
 @Suite("Running a script against the mock bank")

@@ -1,6 +1,6 @@
 import Foundation
 import Messages
-import ScriptReview
+import TestSupport
 import Testing
 
 @testable import BankScript
@@ -9,8 +9,7 @@ import Testing
 @Suite("The guide to the language")
 struct LanguageGuideTests {
     private static let text: String = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../BankScripts/README.md").standardizedFileURL
+        let file = Repository.file("BankScripts/README.md")
         return (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     }()
 

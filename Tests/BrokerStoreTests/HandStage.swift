@@ -1,10 +1,10 @@
 import Clocks
 import Foundation
 import GRDB
-import LoopbackBroker
 import Messages
 import Signer
 import Synchronization
+import TestParties
 import Testing
 
 @testable import BrokerStore

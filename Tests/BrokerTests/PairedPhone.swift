@@ -1,12 +1,12 @@
 import Clocks
 import CurlClient
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
 import Messages
 import Secrets
 import Signer
+import TestParties
 import Testing
 
 @testable import Broker

@@ -1,13 +1,13 @@
 import Automation
 import BankScript
 import CurlClient
-import DOM
 import Foundation
 import HTMLAutomation
 import HTMLEngine
-import LoopbackSite
+import Markup
 import Synchronization
-import TestServices
+import TestCases
+import TestServers
 import TestSupport
 import Testing
 

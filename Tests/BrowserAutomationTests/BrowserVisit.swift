@@ -1,5 +1,5 @@
 import BankScript
-import LoopbackSite
+import TestServers
 import Testing
 
 @testable import BrowserAutomation

@@ -1,7 +1,7 @@
 import BankScript
-import Files
 import Foundation
-import LoopbackSockets
+import Machine
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import CurlClient
-import DOM
+import Encodings
 import Foundation
 import HTMLEngine
-import JSON
+import Markup
 
 @testable import BrowserAutomation
 

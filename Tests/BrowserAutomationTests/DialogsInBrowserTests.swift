@@ -3,7 +3,7 @@ import BankScript
 import Foundation
 import Secrets
 import Selectors
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

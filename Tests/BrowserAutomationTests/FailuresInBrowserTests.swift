@@ -1,8 +1,8 @@
 import Automation
 import BankScript
 import Foundation
-import LoopbackSite
 import Selectors
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import BankScript
-import DOM
 import Foundation
 import HTMLEngine
-import LocatorCases
+import Markup
 import Selectors
+import TestCases
 import TestSupport
 import Testing
 

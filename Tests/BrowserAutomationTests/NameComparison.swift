@@ -1,5 +1,5 @@
-import DOM
 import HTMLEngine
+import Markup
 
 /// A control as a script knows it, beside the name and the role that Chromium computes for it.
 struct ComparedControl: Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 import BankScript
-import JSON
+import Encodings
 import Testing
 
 @testable import BrowserAutomation

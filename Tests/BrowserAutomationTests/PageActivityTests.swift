@@ -1,5 +1,5 @@
+import Encodings
 import HTMLEngine
-import JSON
 import Synchronization
 import Testing
 

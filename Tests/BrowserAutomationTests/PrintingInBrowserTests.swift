@@ -2,11 +2,11 @@ import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
-import LoopbackSite
 import MockBank
 import ScriptTesting
 import Selectors
-import TestServices
+import TestCases
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import BankScript
-import DOM
 import Foundation
 import HTMLEngine
+import Markup
 import MockBank
 import ScriptTesting
 import Synchronization

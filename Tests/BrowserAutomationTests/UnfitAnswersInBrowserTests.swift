@@ -6,7 +6,7 @@ import MockBank
 import Secrets
 import Selectors
 import Synchronization
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

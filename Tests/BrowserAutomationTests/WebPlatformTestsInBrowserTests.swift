@@ -1,8 +1,8 @@
 import BankScript
-import DOM
 import Foundation
 import HTMLEngine
-import LoopbackSite
+import Markup
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
-import LoopbackSockets
 import Synchronization
+import TestServers
 
 /// A TCP server on loopback that answers each request head with the test's bytes, well-formed or not.
 final class RawServer: Sendable {

@@ -1,11 +1,11 @@
 import Crypto
 import Foundation
-import LoopbackTLS
 import NIOCore
 import NIOPosix
 import NIOSSL
 import NIOTLS
 import Synchronization
+import TestServers
 
 /// A TLS server on loopback with its own certificate. It answers every request and counts the bytes that come
 /// after its handshakes.

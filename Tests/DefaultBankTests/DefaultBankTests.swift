@@ -1,15 +1,14 @@
 import BankScript
 import DefaultBank
 import Foundation
-import ScriptReview
+import TestSupport
 import Testing
 
 @Suite("The script of the default bank")
 struct DefaultBankTests {
     @Test("is the same in Swift and in YAML")
     func spellings() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../BankScripts/DefaultBank/meridian-savings.yaml").standardizedFileURL
+        let file = Repository.file("BankScripts/DefaultBank/meridian-savings.yaml")
         let yaml = try BankScript(yaml: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
         #expect(yaml.json == MeridianSavings.script.json)
         #expect(yaml.digest == MeridianSavings.script.digest)
@@ -44,8 +43,7 @@ struct DefaultBankTests {
         "web-forms.yaml", "year-as-zip.yaml",
     ]
 
-    private static let variantsFolder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../BankScripts/DefaultBank/Variants").standardizedFileURL
+    private static let variantsFolder = Repository.file("BankScripts/DefaultBank/Variants")
 
     @Test("has another digest at another host")
     func moved() {

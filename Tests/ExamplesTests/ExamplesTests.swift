@@ -4,9 +4,8 @@ import ExampleBank
 import Foundation
 import MessageGateway
 import MockBank
-import ScriptReview
 import StatementFetcher
-import TestServices
+import TestCases
 import Testing
 
 /// The examples that `docs/embedding.md` prints: a script, a host service, and a program that embeds both.

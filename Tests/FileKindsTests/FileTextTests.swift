@@ -1,4 +1,4 @@
-import BadFiles
+import TestCases
 import Testing
 
 @testable import FileKinds

@@ -1,5 +1,5 @@
-import BadFiles
 import Clocks
+import TestCases
 import Testing
 
 @testable import FileKinds

@@ -1,6 +1,6 @@
 import Broker
 import BrokerStore
-import LoopbackBroker
+import TestParties
 import Testing
 
 @testable import HouseholdCommands

@@ -1,10 +1,10 @@
-import BadFiles
 import Clocks
-import Files
 import Foundation
+import Machine
 import Messages
 import Secrets
 import Signer
+import TestCases
 import Testing
 
 @testable import Inbox

@@ -1,6 +1,6 @@
 import Clocks
-import Files
 import Foundation
+import Machine
 import Messages
 import Secrets
 import Signer

@@ -1,6 +1,5 @@
 import Encodings
 import Foundation
-import JSON
 import Secrets
 import Testing
 

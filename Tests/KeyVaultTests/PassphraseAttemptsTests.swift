@@ -1,6 +1,6 @@
 import Clocks
+import Encodings
 import Foundation
-import JSON
 import Secrets
 import Testing
 

@@ -1,7 +1,6 @@
 import Crypto
 import Encodings
 import Foundation
-import JSON
 import Secrets
 import Testing
 

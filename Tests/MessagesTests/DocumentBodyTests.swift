@@ -1,5 +1,5 @@
 import Clocks
-import JSON
+import Encodings
 import Testing
 
 @testable import Messages

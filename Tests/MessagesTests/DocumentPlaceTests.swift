@@ -1,6 +1,5 @@
 import Clocks
 import Encodings
-import JSON
 import Testing
 
 @testable import Messages

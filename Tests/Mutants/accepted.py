@@ -7,7 +7,7 @@ import pathlib
 class Accepted:
     """The list in a text file:
 
-        == Sources/KeyVault/Padding.swift
+        == Sources/Vault/KeyVault/Padding.swift
         -- the whole source line
         the change, or * for every change on that line: the reason
     """

@@ -44,7 +44,12 @@ class MutatedFile:
 
     @property
     def target(self) -> str:
-        return pathlib.PurePath(self.name).parts[1]
+        return pathlib.PurePath(self.name).parts[2]
+
+    @property
+    def switch(self) -> str:
+        """The file of the target that says which mutant is on: Sources/STOREY/TARGET/Mutants.swift."""
+        return pathlib.PurePath(*pathlib.PurePath(self.name).parts[:3], "Mutants.swift").as_posix()
 
     def key(self, site: Site, change: int) -> str:
         """Names a mutant in a way that survives edits elsewhere in its file."""
@@ -91,7 +96,7 @@ class Tree:
             ["git", "ls-files", "-co", "--exclude-standard"], cwd=self.package, check=True, capture_output=True, text=True)
         mutated = {file.name for file in self.files}
         names = {name for name in listed.stdout.splitlines() if (self.package / name).is_file()}
-        kept = names | {f"Sources/{file.target}/Mutants.swift" for file in self.files} | {"Package.resolved"}
+        kept = names | {file.switch for file in self.files} | {"Package.resolved"}
         for name in names - mutated - {"Package.swift"}:
             self._copy(name)
         if (self.package / "Package.resolved").is_file():
@@ -126,9 +131,9 @@ class Tree:
         for file in self.files:
             file.written, file.places = written(file.text, file.sites)
             self._write(file.name, file.written)
-            targets[file.target] += file.sites
-        for target, sites in targets.items():
-            self._write(f"Sources/{target}/Mutants.swift", SWITCH + "\n" + declarations(sites))
+            targets[file.switch] += file.sites
+        for switch, sites in targets.items():
+            self._write(switch, SWITCH + "\n" + declarations(sites))
 
     # MARK: Building
 

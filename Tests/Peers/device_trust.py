@@ -1,4 +1,4 @@
-"""A phone and a broker written from Sources/DeviceTrust/README.md alone; speaks JSON lines.
+"""A phone and a broker written from Sources/Protocol/DeviceTrust/README.md alone; speaks JSON lines.
 
 The first argument is the file with the list of confirmation words.
 """

@@ -6,7 +6,7 @@ import DefaultBank
 import Encodings
 import Foundation
 import MockBank
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import BankScript
 import Encodings
 import Foundation
-import ScriptReview
 import Synchronization
 import Terminal
 import TestSupport

@@ -1,14 +1,14 @@
+import Authoring
 import Automation
 import BankScript
 import BrowserAutomation
-import Drafting
 import Foundation
 import HTMLAutomation
 import MockBank
 import Secrets
 import Synchronization
 import Terminal
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -4,7 +4,7 @@ import DefaultBank
 import Foundation
 import MockBank
 import Secrets
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -5,14 +5,14 @@ import Foundation
 import HTMLAutomation
 import MockBank
 import Secrets
+import TestSupport
 import Testing
 
 @testable import ScriptTesting
 
 @Suite("A matrix with recordings")
 struct MatrixRecordingTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../BankScripts/DefaultBank").standardizedFileURL
+    private static let folder = Repository.file("BankScripts/DefaultBank")
 
     private static func subject(_ path: String) throws -> ScriptMatrix.Subject {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)

@@ -12,8 +12,7 @@ import Testing
 
 @Suite("The matrix of a script")
 struct MatrixTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../BankScripts/DefaultBank").standardizedFileURL
+    private static let folder = Repository.file("BankScripts/DefaultBank")
 
     private static func subject(_ path: String) throws -> ScriptMatrix.Subject {
         let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)

@@ -2,9 +2,9 @@ import Automation
 import BankScript
 import Foundation
 import KeyVault
-import LoopbackPhone
 import PhoneStore
 import Secrets
+import TestParties
 import TestSupport
 import Testing
 

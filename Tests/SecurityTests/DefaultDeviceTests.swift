@@ -1,7 +1,7 @@
 import Broker
 import Clocks
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Testing
 

@@ -23,7 +23,7 @@
             let folder = try TemporaryFolder()
             defer { folder.remove() }
             try Data(Self.source.utf8).write(to: folder.appending("twice.c"))
-            let target = Repository.file("Sources/CWipingAllocator")
+            let target = Repository.file("Sources/System/CWipingAllocator")
             let program = folder.appending("twice")
             let built = try await ChildProcess.run(
                 URL(filePath: "/usr/bin/env"),

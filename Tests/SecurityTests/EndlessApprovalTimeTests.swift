@@ -1,6 +1,6 @@
-import LoopbackPhone
 import Messages
 import Phone
+import TestParties
 import Testing
 
 @Suite("A broker that lets requests wait for years")

@@ -1,9 +1,9 @@
-import AuditLog
 import BrokerStore
+import Encodings
 import Foundation
 import GRDB
-import JSON
 import Messages
+import Storage
 import Testing
 
 @testable import Broker

@@ -1,11 +1,10 @@
 import ApprovalPage
-import AuditLog
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
+import Storage
+import TestParties
 import Testing
 
 @Suite("A writer of the synced folder exchanges a statement", .timeLimit(.minutes(1)))

@@ -1,12 +1,10 @@
 import BankScript
 import Encodings
 import Foundation
-import JSON
-import LoopbackPhone
 import Messages
 import Phone
-import ScriptReview
 import Selectors
+import TestParties
 import TestSupport
 import Testing
 

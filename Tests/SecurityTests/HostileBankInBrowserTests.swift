@@ -4,9 +4,9 @@ import BrowserAutomation
 import Crypto
 import Encodings
 import Foundation
-import LoopbackSite
 import MockBank
-import TestServices
+import TestCases
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import BankScript
 import BrowserAutomation
 import Foundation
-import LoopbackSite
+import TestServers
 import TestSupport
 import Testing
 

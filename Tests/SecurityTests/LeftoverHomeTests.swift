@@ -1,9 +1,9 @@
 import Foundation
 import KeyVault
-import LoopbackPhone
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
 import TestSupport
 import Testing
 

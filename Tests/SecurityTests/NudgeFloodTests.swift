@@ -1,9 +1,8 @@
-import Broker
+import Encodings
 import Foundation
-import JSON
-import LoopbackTelegram
 import Notifications
 import Secrets
+import TestServers
 import Testing
 
 @testable import Broker

@@ -1,8 +1,8 @@
 import Foundation
 import KeyVault
-import LoopbackPhone
 import Phone
 import Secrets
+import TestParties
 import TestSupport
 import Testing
 

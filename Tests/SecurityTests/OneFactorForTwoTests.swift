@@ -1,12 +1,11 @@
 import ApprovalPage
+import Encodings
 import Foundation
-import JSON
 import KeyVault
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Phone
 import Secrets
+import TestParties
 import Testing
 
 @Suite("One factor where two are required", .timeLimit(.minutes(1)))

@@ -1,12 +1,11 @@
 import ApprovalPage
-import AuditLog
-import JSON
-import LoopbackPage
-import LoopbackPhone
+import Encodings
 import Phone
 import PhoneStore
 import Secrets
+import Storage
 import Synchronization
+import TestParties
 import Testing
 
 @Suite("A thief of the passphrase makes the second factor", .timeLimit(.minutes(1)))

@@ -1,10 +1,9 @@
-import AuditLog
-import JSON
+import Encodings
 import KeyVault
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import PhoneStore
+import Storage
+import TestParties
 import Testing
 
 @Suite("A thief of the passphrase removes the owner's passkey", .timeLimit(.minutes(1)))

@@ -1,8 +1,8 @@
 import Clocks
 import Foundation
-import LoopbackPhone
 import Messages
 import Signer
+import TestParties
 import TestSupport
 import Testing
 

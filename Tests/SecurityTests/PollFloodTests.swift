@@ -1,9 +1,9 @@
 import Clocks
 import CurlClient
+import Encodings
 import Foundation
-import JSON
-import LoopbackSockets
 import Messages
+import TestServers
 import Testing
 
 @Suite("An agent fills the broker's connections, so that no phone gets through", .timeLimit(.minutes(1)))

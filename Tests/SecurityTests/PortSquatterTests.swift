@@ -1,12 +1,11 @@
 import ApprovalPage
 import CurlClient
 import Foundation
-import LoopbackPage
-import LoopbackPhone
-import LoopbackSockets
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
+import TestServers
 import Testing
 
 @Suite("Another user of the machine takes the page's port", .timeLimit(.minutes(1)))

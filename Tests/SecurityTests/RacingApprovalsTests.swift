@@ -1,6 +1,6 @@
-import LoopbackPhone
 import Messages
 import Phone
+import TestParties
 import Testing
 
 @Suite("Sixteen approvals of one request at once", .timeLimit(.minutes(1)))

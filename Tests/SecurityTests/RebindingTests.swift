@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackSockets
+import TestServers
 import Testing
 
 @Suite("A web page reaches the broker under a name of its own", .timeLimit(.minutes(1)))

@@ -1,13 +1,13 @@
-import AuditLog
 import Broker
 import BrokerStore
-import Files
+import Encodings
 import Foundation
 import Inbox
-import JSON
+import Machine
 import Messages
 import Secrets
 import Signer
+import Storage
 import Testing
 
 @Suite("A writer of the synced folder, and what a refused delivery leaves behind", .timeLimit(.minutes(1)))

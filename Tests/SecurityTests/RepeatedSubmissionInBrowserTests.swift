@@ -2,7 +2,7 @@ import Automation
 import BankScript
 import BrowserAutomation
 import Foundation
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -3,12 +3,11 @@ import BankScript
 import Clocks
 import Foundation
 import HTMLAutomation
-import LoopbackPhone
 import Messages
 import Phone
-import ScriptReview
 import Secrets
-import TestServices
+import TestCases
+import TestParties
 import Testing
 
 @Suite("One run that sends the same password many times", .timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
-import LoopbackPhone
 import Messages
 import Phone
+import TestParties
 import Testing
 
 @Suite("A run after the broker has ended its request", .timeLimit(.minutes(1)))

@@ -1,8 +1,8 @@
 #if os(Linux)
     import Foundation
-    import JSON
-    import LoopbackPage
-    import LoopbackSockets
+    import Encodings
+    import TestParties
+    import TestServers
     import MockBank
     import Secrets
     import TestSupport

@@ -1,8 +1,7 @@
 import CurlClient
 import Foundation
-import LoopbackPage
-import LoopbackPhone
-import LoopbackSockets
+import TestParties
+import TestServers
 import Testing
 
 @Suite("A stranger opens connections and says nothing", .serialized, .timeLimit(.minutes(1)))

@@ -1,14 +1,14 @@
-import AuditLog
 import Automation
 import BankScript
 import Foundation
 import HTMLAutomation
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
 import Secrets
-import TestServices
+import Storage
+import TestCases
+import TestParties
 import Testing
 
 @Suite("A wrong password whose refusal the phone does not notice", .timeLimit(.minutes(2)))

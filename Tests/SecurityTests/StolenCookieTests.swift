@@ -2,9 +2,8 @@ import ApprovalPage
 import CurlClient
 import Foundation
 import Hummingbird
-import LoopbackPage
-import LoopbackPhone
 import Synchronization
+import TestParties
 import Testing
 
 @Suite("Another user's server gets the page's cookie", .timeLimit(.minutes(1)))

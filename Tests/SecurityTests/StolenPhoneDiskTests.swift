@@ -1,11 +1,11 @@
 import BankScript
 import Foundation
 import GRDB
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
 import Testing
 
 /// A thief who has a copy of the phone's disk, and not its passphrase.

@@ -1,10 +1,9 @@
 import ApprovalPage
 import Clocks
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import Secrets
+import TestParties
 import Testing
 
 @testable import KeyVault

@@ -3,11 +3,11 @@ import BankScript
 import Clocks
 import Foundation
 import HTMLAutomation
-import LoopbackPhone
 import Messages
 import Phone
 import Signer
-import TestServices
+import TestCases
+import TestParties
 
 extension TestPhone {
     /// Returns a runner that visits a bank on this machine.

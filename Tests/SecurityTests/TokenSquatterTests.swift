@@ -1,13 +1,12 @@
-import Agent
-import BrokerAccess
+import BrokerClient
 import CurlClient
 import Foundation
-import LoopbackBroker
-import LoopbackSockets
 import Messages
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
+import TestServers
 import Testing
 
 /// Another user of the machine listens where agents and phones expect their broker.

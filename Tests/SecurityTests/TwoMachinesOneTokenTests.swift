@@ -1,7 +1,7 @@
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
+import TestParties
 import Testing
 
 /// The second of two machines with the token of the default device, after its answer got lost.

@@ -1,12 +1,11 @@
-import Agent
 import Clocks
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Secrets
 import Testing
 
-@testable import Agent
+@testable import BrokerCommands
 
 @Suite("A bank's page talks to the assistant", .timeLimit(.minutes(1)))
 struct UntrustedWordsTests {

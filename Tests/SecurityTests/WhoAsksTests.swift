@@ -1,7 +1,7 @@
 import BrokerStore
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Testing
 

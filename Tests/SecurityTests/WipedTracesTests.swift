@@ -1,10 +1,9 @@
-import AuditLog
-import Broker
 import BrokerStore
 import Clocks
+import Encodings
 import Foundation
 import GRDB
-import JSON
+import Storage
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
-import AuditLog
 import Automation
 import BankScript
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
 import Secrets
+import Storage
 import Synchronization
+import TestParties
 import Testing
 
 @Suite("A wrong password, approved again and again", .timeLimit(.minutes(2)))

@@ -1,6 +1,6 @@
 import Clocks
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Secrets
 import Testing

@@ -1,4 +1,4 @@
-import Files
+import Machine
 
 #if os(Linux)
     import Foundation

@@ -1,5 +1,5 @@
-import Files
 import Foundation
+import Machine
 import TestSupport
 import Testing
 

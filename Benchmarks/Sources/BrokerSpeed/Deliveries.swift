@@ -1,6 +1,6 @@
 import Clocks
 import Crypto
-import Files
+import Machine
 import Foundation
 import Inbox
 import Messages

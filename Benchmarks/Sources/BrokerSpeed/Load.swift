@@ -1,5 +1,5 @@
 import Foundation
-import JSON
+import Encodings
 import Synchronization
 
 /// Agents that send requests one at a time, each on a persistent connection and its own thread.

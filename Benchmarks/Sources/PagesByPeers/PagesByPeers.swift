@@ -1,4 +1,4 @@
-import DOM
+import Markup
 import Foundation
 import Measuring
 

@@ -1,5 +1,5 @@
 import CBareTree
-import DOM
+import Markup
 import Measuring
 
 /// Compares parsing from bytes to libxml2's tree with Gumbo and a bare conversion in C of the same page. The limit is 1.25.

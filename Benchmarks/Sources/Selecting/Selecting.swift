@@ -1,5 +1,5 @@
 import CBareTree
-import DOM
+import Markup
 import Measuring
 
 /// Compares a CSS selector on a page of 1 MB with the same selector as XPath in libxml2. The limit is 1.

@@ -1,6 +1,6 @@
 import Foundation
 import Measuring
-import SecondFactor
+import Authenticator
 import Secrets
 
 /// Computes the codes of 10,000 tokens at one moment; the limit is 20 ms.

@@ -1,10 +1,9 @@
 import Crypto
 import CurlClient
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import PhoneStore
+import TestParties
 import TestSupport
 import Testing
 import X509

@@ -1,11 +1,10 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
 import TestSupport
 import Testing
 

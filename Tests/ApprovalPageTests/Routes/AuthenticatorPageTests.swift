@@ -1,14 +1,12 @@
+import Authenticator
 import CurlClient
 import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import PhoneStore
 import QRCode
-import SecondFactor
 import Secrets
+import TestParties
 import Testing
 
 @testable import ApprovalPage

@@ -1,13 +1,12 @@
 import Automation
 import CurlClient
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
-import LoopbackSockets
 import Messages
 import Phone
 import Secrets
+import TestParties
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,14 +1,13 @@
-import AuditLog
 import Clocks
 import Crypto
 import Encodings
 import Foundation
 import KeyVault
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import ApprovalPage

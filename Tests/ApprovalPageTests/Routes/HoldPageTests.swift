@@ -1,9 +1,9 @@
 import BankScript
 import Foundation
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import TestParties
 import Testing
 
 @testable import ApprovalPage

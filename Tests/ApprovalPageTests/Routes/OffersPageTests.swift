@@ -1,7 +1,7 @@
 import Clocks
 import Foundation
-import LoopbackPhone
 import Messages
+import TestParties
 import Testing
 
 @testable import ApprovalPage

@@ -1,15 +1,14 @@
 import Automation
 import CurlClient
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
 import Synchronization
+import TestParties
 import Testing
-import WebAuthn
+import WebServing
 
 @testable import ApprovalPage
 @testable import Phone

@@ -1,14 +1,12 @@
 import DeviceTrust
 import Encodings
 import Foundation
-import JSON
 import KeyVault
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
 import Testing
 
 @testable import ApprovalPage

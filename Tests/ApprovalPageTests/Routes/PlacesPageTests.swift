@@ -1,14 +1,13 @@
-import AuditLog
 import Automation
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
-import LoopbackPush
 import Messages
 import Notifications
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
+import TestServers
 import Testing
 
 @testable import ApprovalPage

@@ -1,9 +1,8 @@
 import CurlClient
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import PhoneStore
+import TestParties
 import Testing
 
 import struct HTTPTypes.HTTPFields

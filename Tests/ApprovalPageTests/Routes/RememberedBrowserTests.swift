@@ -1,10 +1,9 @@
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import PhoneStore
 import Secrets
 import Synchronization
+import TestParties
 import Testing
 
 @testable import ApprovalPage

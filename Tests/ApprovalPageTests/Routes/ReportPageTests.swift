@@ -1,8 +1,7 @@
 import Automation
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Messages
+import TestParties
 import Testing
 
 @testable import ApprovalPage

@@ -1,7 +1,6 @@
 import CurlClient
 import Foundation
-import LoopbackPage
-import LoopbackPhone
+import TestParties
 import Testing
 
 @testable import ApprovalPage

@@ -1,8 +1,7 @@
 import Foundation
-import LoopbackBroker
-import LoopbackPhone
 import Messages
 import Secrets
+import TestParties
 import Testing
 
 @testable import ApprovalPage

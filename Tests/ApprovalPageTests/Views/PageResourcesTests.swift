@@ -1,14 +1,14 @@
 import Foundation
 import Mustache
-import PageServing
+import TestSupport
 import Testing
+import WebServing
 
 @testable import ApprovalPage
 
 @Suite("The page's resources")
 struct PageResourcesTests {
-    private static let folder = URL(filePath: #filePath)
-        .appending(path: "../../../../Sources/ApprovalPage/Resources").standardizedFileURL
+    private static let folder = Repository.file("Sources/Phone/ApprovalPage/Resources")
 
     @Test("every template compiles", arguments: PageResources.templates.keys.sorted())
     func compiles(name: String) throws {

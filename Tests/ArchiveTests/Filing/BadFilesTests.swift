@@ -1,7 +1,7 @@
 import Archive
-import BadFiles
 import FileKinds
 import Foundation
+import TestCases
 import TestSupport
 import Testing
 

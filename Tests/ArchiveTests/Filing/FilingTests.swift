@@ -1,7 +1,7 @@
 import Clocks
 import FileKinds
-import Files
 import Foundation
+import Machine
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import FileKinds
-import Files
 import Foundation
+import Machine
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 import Assistant
 import AssistantProcesses
+import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
-import JSON
-import PageServing
 import Testing
+import WebServing
 
 @testable import AssistantPage
 

@@ -1,9 +1,9 @@
 import Assistant
 import AssistantProcesses
 import Clocks
+import Encodings
 import Foundation
 import HTTPTypes
-import JSON
 import Testing
 
 @testable import AssistantPage

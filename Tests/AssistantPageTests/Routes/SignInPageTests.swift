@@ -1,7 +1,7 @@
 import Assistant
+import Encodings
 import Foundation
 import HTTPTypes
-import JSON
 import Testing
 
 @testable import AssistantPage

@@ -1,13 +1,13 @@
 import Foundation
 import Mustache
-import PageServing
+import TestSupport
 import Testing
+import WebServing
 
 @testable import AssistantPage
 
 @Suite("The resources of the assistant's pages") struct PageResourcesTests {
-    private static let folder = URL(filePath: #filePath)
-        .appending(path: "../../../../Sources/AssistantPage/Resources").standardizedFileURL
+    private static let folder = Repository.file("Sources/Assistant/AssistantPage/Resources")
 
     @Test("every template compiles", arguments: PageResources.templates.keys.sorted())
     func compiles(name: String) throws {

@@ -1,6 +1,6 @@
 import Foundation
-import LoopbackPostgres
 import Secrets
+import TestServers
 import Testing
 
 @testable import AssistantStore

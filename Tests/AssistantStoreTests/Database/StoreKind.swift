@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackPostgres
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,11 +1,9 @@
-import AssistantNotices
+import AssistantJobs
 import AssistantProcesses
-import AssistantState
 import AssistantStore
-import AssistantWork
+import Encodings
 import Foundation
-import JSON
-import LoopbackPostgres
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,10 +1,8 @@
-import AssistantBriefs
-import AssistantMail
-import AssistantState
+import AssistantJobs
 import AssistantStore
 import Clocks
+import Encodings
 import Foundation
-import JSON
 import Secrets
 import Testing
 

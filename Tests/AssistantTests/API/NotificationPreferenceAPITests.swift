@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPostgres
+import TestServers
 import Testing
 
 @testable import Assistant

@@ -1,8 +1,7 @@
 import AssistantStore
 import Encodings
 import Foundation
-import JSON
-import LoopbackPage
+import TestParties
 import Testing
 
 @testable import Assistant

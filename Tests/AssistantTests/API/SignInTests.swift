@@ -1,8 +1,7 @@
 import AssistantStore
 import Encodings
 import Foundation
-import JSON
-import LoopbackPostgres
+import TestServers
 import TestSupport
 import Testing
 

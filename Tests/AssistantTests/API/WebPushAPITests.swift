@@ -1,10 +1,8 @@
-import AssistantNotices
+import AssistantJobs
 import AssistantProcesses
-import AssistantState
 import Crypto
 import Encodings
 import Foundation
-import JSON
 import Notifications
 import Testing
 

@@ -1,5 +1,5 @@
+import AssistantJobs
 import AssistantProcesses
-import AssistantState
 import Foundation
 import Secrets
 import TestSupport

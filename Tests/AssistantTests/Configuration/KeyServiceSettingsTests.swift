@@ -1,6 +1,6 @@
 import AssistantProcesses
 import Foundation
-import KeyService
+import KeyCustody
 import TestSupport
 import Testing
 

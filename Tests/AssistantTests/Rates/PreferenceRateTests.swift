@@ -1,8 +1,8 @@
 import AssistantStore
 import CurlClient
+import Encodings
 import Foundation
 import Hummingbird
-import JSON
 import Logging
 import Testing
 

@@ -1,8 +1,8 @@
 import Crypto
 import Encodings
 import Foundation
-import LoopbackNitro
 import Synchronization
+import TestServers
 import Testing
 
 @testable import AttestedKeys

@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackNitro
+import TestServers
 import Testing
 
 @testable import AttestedKeys

@@ -4,9 +4,9 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import MockBank
-import RecordedVisits
 import Secrets
-import TestServices
+import TestCases
+import TestSupport
 import Testing
 
 @testable import Authoring
@@ -151,8 +151,7 @@ struct ReplayComparisonTests {
     // MARK: An app that uses JSON
 
     private static func jsonBank(_ change: (String) -> String = { $0 }) throws -> BankScript {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../BankScripts/DefaultBank/Variants/json-bank.yaml").standardizedFileURL
+        let file = Repository.file("BankScripts/DefaultBank/Variants/json-bank.yaml")
         return try BankScript(yaml: change(try String(contentsOf: file, encoding: .utf8)), file: "json-bank.yaml")
     }
 

@@ -1,15 +1,14 @@
 import Automation
 import BankScript
 import CurlClient
-import DOM
 import DefaultBank
+import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
-import JSON
-import RecordedVisits
+import Markup
 import Secrets
-import TestServices
+import TestCases
 import Testing
 
 @testable import Authoring

@@ -1,15 +1,14 @@
 import Automation
 import BankScript
-import DOM
 import DefaultBank
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import Markup
 import MockBank
-import RecordedVisits
 import Secrets
 import Synchronization
-import TestServices
+import TestCases
 import Testing
 
 @testable import Authoring

@@ -1,9 +1,9 @@
 import CurlClient
-import DOM
+import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
-import JSON
+import Markup
 import Secrets
 import TestSupport
 import Testing

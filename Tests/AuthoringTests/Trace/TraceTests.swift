@@ -1,11 +1,11 @@
 import BankScript
 import DefaultBank
+import Encodings
 import Foundation
 import HTMLAutomation
-import JSON
-import RecordedVisits
 import Secrets
 import Selectors
+import TestCases
 import TestSupport
 import Testing
 

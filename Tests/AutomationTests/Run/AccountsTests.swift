@@ -8,7 +8,7 @@ import HTMLEngine
 import Messages
 import MockBank
 import Synchronization
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import JSON
+import Encodings
 import Testing
 
 @testable import Automation

@@ -1,7 +1,7 @@
 import Automation
 import BankScript
 import Foundation
-import TestServices
+import TestCases
 import Testing
 
 @Suite("A server's temporary trouble")

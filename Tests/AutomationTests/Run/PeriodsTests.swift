@@ -8,7 +8,7 @@ import HTMLAutomation
 import HTMLEngine
 import MockBank
 import Synchronization
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ import Messages
 import Secrets
 import Selectors
 import Synchronization
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -7,7 +7,7 @@ import Foundation
 import HTMLAutomation
 import Secrets
 import Synchronization
-import TestServices
+import TestCases
 
 import struct Crypto.SHA256
 

@@ -5,7 +5,7 @@ import Messages
 import Secrets
 import Selectors
 import Synchronization
-import TestServices
+import TestCases
 import Testing
 
 @testable import Automation

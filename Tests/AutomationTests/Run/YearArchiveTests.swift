@@ -6,7 +6,7 @@ import Foundation
 import HTMLAutomation
 import Messages
 import Synchronization
-import TestServices
+import TestCases
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
 import Clocks
-import ScriptReview
 import Testing
 
 @testable import BankScript

@@ -1,4 +1,3 @@
-import ScriptReview
 import Testing
 
 @testable import BankScript

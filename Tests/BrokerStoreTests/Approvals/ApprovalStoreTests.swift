@@ -1,10 +1,10 @@
-import AuditLog
 import Clocks
 import DeviceTrust
 import Foundation
 import GRDB
 import Messages
 import Signer
+import Storage
 import Testing
 
 @testable import BrokerStore

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import LoopbackBroker
+import TestParties
 import Testing
 
 @testable import BrokerStore

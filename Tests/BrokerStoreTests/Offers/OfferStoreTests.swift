@@ -1,8 +1,8 @@
 import Clocks
 import Foundation
-import LoopbackBroker
 import Messages
 import Signer
+import TestParties
 import Testing
 
 @testable import BrokerStore

@@ -1,6 +1,6 @@
 import Broker
 import Foundation
-import LoopbackBroker
+import TestParties
 import Testing
 
 @Suite("Deadlines", .timeLimit(.minutes(1)))

@@ -1,9 +1,9 @@
 import Clocks
 import Foundation
 import GRDB
-import LoopbackBroker
 import Messages
 import Signer
+import TestParties
 import Testing
 
 @testable import BrokerStore

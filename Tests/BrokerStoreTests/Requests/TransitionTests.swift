@@ -1,10 +1,10 @@
-import AuditLog
 import Clocks
 import Foundation
 import GRDB
-import LoopbackBroker
 import Messages
 import Signer
+import Storage
+import TestParties
 import Testing
 
 @testable import BrokerStore

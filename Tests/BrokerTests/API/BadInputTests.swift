@@ -1,9 +1,9 @@
 import Broker
 import CurlClient
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
 import Messages
+import TestParties
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 import BrokerStore
 import Clocks
+import Encodings
 import Foundation
 import Inbox
-import JSON
-import LoopbackBroker
 import Messages
 import Signer
+import TestParties
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Clocks
-import JSON
-import LoopbackBroker
+import Encodings
 import Messages
+import TestParties
 import Testing
 
 @testable import Broker

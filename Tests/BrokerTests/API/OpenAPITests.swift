@@ -2,11 +2,10 @@ import BrokerStore
 import Clocks
 import Encodings
 import Foundation
-import JSON
 import Logging
-import LoopbackBroker
 import Messages
 import Secrets
+import TestParties
 import Testing
 
 import struct Crypto.SHA256

@@ -1,6 +1,6 @@
-import JSON
-import LoopbackBroker
+import Encodings
 import Messages
+import TestParties
 import Testing
 
 @testable import Broker

@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
+import TestParties
 import Testing
 
 @Suite("The list of requests", .timeLimit(.minutes(1)))

@@ -1,11 +1,11 @@
 import BrokerStore
 import Clocks
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
 import Messages
 import Secrets
 import Signer
+import TestParties
 import Testing
 
 @testable import Broker

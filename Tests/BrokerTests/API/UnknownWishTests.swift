@@ -1,6 +1,6 @@
-import JSON
-import LoopbackBroker
+import Encodings
 import Messages
+import TestParties
 import Testing
 
 @Suite("What an agent cannot ask for")

@@ -1,11 +1,11 @@
-import AuditLog
 import Broker
 import BrokerStore
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackBroker
 import Signer
+import Storage
+import TestParties
 import Testing
 
 @Suite("Administration", .timeLimit(.minutes(1)))

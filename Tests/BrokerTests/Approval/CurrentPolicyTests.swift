@@ -1,11 +1,11 @@
-import AuditLog
 import BrokerStore
 import Clocks
 import Crypto
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
+import Storage
+import TestParties
 import Testing
 
 @testable import Broker

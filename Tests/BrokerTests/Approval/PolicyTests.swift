@@ -1,8 +1,8 @@
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
 import Secrets
+import TestParties
 import Testing
 
 @testable import Broker

@@ -1,12 +1,12 @@
 import Clocks
 import DeviceTrust
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackBroker
 import Messages
 import Secrets
 import Signer
+import TestParties
 import Testing
 
 @testable import Broker

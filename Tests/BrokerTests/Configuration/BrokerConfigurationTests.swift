@@ -1,6 +1,6 @@
 import Broker
-import Files
 import Foundation
+import Machine
 import TestSupport
 import Testing
 

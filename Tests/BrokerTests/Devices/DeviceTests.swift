@@ -1,11 +1,11 @@
 import Clocks
 import DeviceTrust
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackBroker
 import Messages
 import Secrets
+import TestParties
 import Testing
 
 @testable import Broker

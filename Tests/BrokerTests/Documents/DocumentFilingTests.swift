@@ -1,8 +1,8 @@
 import Broker
 import Foundation
-import LoopbackBroker
 import Messages
 import Synchronization
+import TestParties
 import Testing
 
 /// A filer that remembers what it was given.

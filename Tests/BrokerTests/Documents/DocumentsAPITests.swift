@@ -1,11 +1,11 @@
-import Agent
 import Broker
+import BrokerClient
 import Clocks
 import Foundation
-import LoopbackBroker
 import Messages
 import Secrets
 import Synchronization
+import TestParties
 import TestSupport
 import Testing
 

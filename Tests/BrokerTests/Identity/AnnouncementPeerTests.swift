@@ -1,4 +1,4 @@
-import LoopbackBroker
+import TestParties
 
 #if os(Linux)
     import CurlClient

@@ -1,15 +1,15 @@
-import Agent
+import BrokerClient
 import Clocks
 import CurlClient
 import DeviceTrust
-import Files
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackBroker
+import Machine
 import Messages
 import Secrets
 import Signer
+import TestParties
 import Testing
 
 @testable import Broker

@@ -1,9 +1,9 @@
 import BrokerStore
 import Clocks
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
 import Messages
+import TestParties
 import Testing
 
 @testable import Broker

@@ -2,9 +2,9 @@ import BrokerStore
 import Clocks
 import Foundation
 import GRDB
-import LoopbackBroker
 import Messages
 import Synchronization
+import TestParties
 import TestSupport
 import Testing
 

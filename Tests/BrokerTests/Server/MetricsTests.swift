@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
+import TestParties
 import Testing
 
 @Suite("Metrics", .timeLimit(.minutes(1)))

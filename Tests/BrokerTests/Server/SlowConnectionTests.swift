@@ -1,8 +1,8 @@
 import Broker
 import CurlClient
 import Foundation
-import LoopbackBroker
-import LoopbackSockets
+import TestParties
+import TestServers
 import Testing
 
 @Suite("Connections", .timeLimit(.minutes(1)))

@@ -1,11 +1,11 @@
-import Agent
 import Broker
+import BrokerClient
 import CurlClient
-import Files
 import Foundation
-import LoopbackBroker
-import LoopbackTLS
+import Machine
 import Secrets
+import TestParties
+import TestServers
 import Testing
 
 @Suite("The broker over TLS", .timeLimit(.minutes(1)))

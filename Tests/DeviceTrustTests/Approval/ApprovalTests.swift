@@ -3,7 +3,6 @@ import Crypto
 import DeviceTrust
 import Encodings
 import Foundation
-import JSON
 import Messages
 import Secrets
 import Testing

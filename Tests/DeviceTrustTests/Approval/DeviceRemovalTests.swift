@@ -2,7 +2,6 @@ import Clocks
 import DeviceTrust
 import Encodings
 import Foundation
-import JSON
 import Messages
 import Testing
 

@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import JSON
 import Secrets
 import Synchronization
 import TestSupport
@@ -18,7 +18,7 @@ final class PythonPeer: Sendable {
             process.executableURL = Peers.python
             process.arguments = [
                 Peers.script("device_trust.py").path,
-                Repository.file("Sources/DeviceTrust/Pairing/ConfirmationWords.swift").path,
+                Repository.file("Sources/Protocol/DeviceTrust/Pairing/ConfirmationWords.swift").path,
             ]
             let (input, output) = (Pipe(), Pipe())
             process.standardInput = input

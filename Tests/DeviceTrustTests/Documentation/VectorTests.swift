@@ -1,8 +1,9 @@
 import Clocks
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Secrets
+import TestSupport
 import Testing
 
 @testable import DeviceTrust
@@ -48,9 +49,7 @@ struct VectorTests {
 
 enum Documentation {
     static func block(_ language: String) throws -> String {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/DeviceTrust/README.md")
+        let file = Repository.file("Sources/Protocol/DeviceTrust/README.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let start = try #require(text.range(of: "```\(language)\n")).upperBound
         let end = try #require(text.range(of: "\n```", range: start..<text.endIndex)).lowerBound

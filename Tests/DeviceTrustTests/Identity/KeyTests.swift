@@ -1,7 +1,6 @@
 import DeviceTrust
 import Encodings
 import Foundation
-import JSON
 import Secrets
 import TestSupport
 import Testing

@@ -2,7 +2,6 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
-import JSON
 import Messages
 import Secrets
 import Testing

@@ -1,6 +1,6 @@
 import Clocks
 import DeviceTrust
-import JSON
+import Encodings
 import Messages
 import Testing
 

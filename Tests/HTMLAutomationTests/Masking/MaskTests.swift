@@ -1,7 +1,7 @@
 import CurlClient
-import DOM
 import Foundation
 import HTMLEngine
+import Markup
 import Secrets
 import Testing
 

@@ -1,5 +1,5 @@
-import DOM
 import Foundation
+import Markup
 import Secrets
 import TestSupport
 import Testing

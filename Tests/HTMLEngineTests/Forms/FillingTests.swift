@@ -1,4 +1,4 @@
-import DOM
+import Markup
 import Secrets
 import Selectors
 import Testing

@@ -1,4 +1,4 @@
-import DOM
+import Markup
 import Selectors
 import Testing
 import WebURL

@@ -1,6 +1,6 @@
-import DOM
-import LocatorCases
+import Markup
 import Selectors
+import TestCases
 import Testing
 
 @testable import HTMLEngine

@@ -1,6 +1,6 @@
 import CurlClient
+import Encodings
 import Foundation
-import JSON
 import Secrets
 import Synchronization
 import Testing

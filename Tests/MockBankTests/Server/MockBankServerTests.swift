@@ -1,6 +1,6 @@
 import CurlClient
-import Files
 import Foundation
+import Machine
 import MockBank
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "sample",
     targets: [
-        .target(name: "Sample"),
+        .target(name: "Sample", path: "Sources/Base/Sample"),
         .testTarget(name: "SampleTests", dependencies: ["Sample"]),
     ]
 )

@@ -1,8 +1,8 @@
 import Crypto
 import CurlClient
 import Foundation
-import LoopbackAPNs
 import Secrets
+import TestServers
 import Testing
 
 @testable import Notifications

@@ -1,10 +1,9 @@
 import Crypto
 import CurlClient
+import Encodings
 import Foundation
-import JSON
-import LoopbackAPNs
-import LoopbackTLS
 import Secrets
+import TestServers
 import TestSupport
 import Testing
 

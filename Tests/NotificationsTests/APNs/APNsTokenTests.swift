@@ -1,7 +1,7 @@
 import CurlClient
 import Foundation
-import LoopbackAPNs
 import Secrets
+import TestServers
 import Testing
 
 @testable import Notifications

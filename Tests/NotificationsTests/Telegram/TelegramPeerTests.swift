@@ -1,5 +1,5 @@
 import Foundation
-import LoopbackTelegram
+import TestServers
 import TestSupport
 import Testing
 

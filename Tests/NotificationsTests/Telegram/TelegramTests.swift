@@ -1,12 +1,12 @@
 import Broker
 import Clocks
+import Encodings
 import Foundation
-import JSON
-import LoopbackBroker
-import LoopbackTelegram
 import Messages
 import Notifications
 import Secrets
+import TestParties
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Encodings
 import Foundation
-import LoopbackPush
+import TestServers
 import TestSupport
 import Testing
 

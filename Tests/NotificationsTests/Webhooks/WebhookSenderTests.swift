@@ -1,6 +1,6 @@
 import Foundation
-import LoopbackReceiver
 import Secrets
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import AuditLog
 import Foundation
+import Storage
 import TestSupport
 import Testing
 
@@ -32,7 +32,9 @@ struct AuditSentenceTests {
     /// Returns the types of events in the sources of the phone, its page and its commands.
     private static func recordedTypes() throws -> Set<String> {
         var types: Set<String> = []
-        for folder in ["Phone", "PhoneStore", "ApprovalPage", "PhoneDesk"] {
+        for folder in [
+            "Phone/Phone", "Phone/PhoneStore", "Phone/ApprovalPage", "CommandLine/PhoneCommands/Desk",
+        ] {
             let root = Repository.file("Sources/\(folder)")
             let files = try #require(FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil))
             for case let file as URL in files where file.pathExtension == "swift" {

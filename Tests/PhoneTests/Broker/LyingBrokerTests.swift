@@ -1,9 +1,9 @@
-import AuditLog
 import Foundation
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

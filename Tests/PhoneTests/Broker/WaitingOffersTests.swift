@@ -1,9 +1,9 @@
 import Clocks
 import Foundation
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
+import TestParties
 import Testing
 
 @Suite("Offers on the phone")

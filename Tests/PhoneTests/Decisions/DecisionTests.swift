@@ -1,12 +1,12 @@
-import AuditLog
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import KeyVault
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

@@ -1,10 +1,10 @@
 import DeviceTrust
 import Foundation
 import KeyVault
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import TestParties
 import Testing
 
 @testable import Phone

@@ -1,14 +1,14 @@
 import Clocks
 import CurlClient
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import KeyVault
-import LoopbackPhone
-import LoopbackTLS
 import Messages
 import PhoneStore
 import Secrets
+import TestParties
+import TestServers
 import Testing
 
 @testable import Phone

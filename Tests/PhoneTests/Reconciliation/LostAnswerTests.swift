@@ -1,10 +1,10 @@
 import DeviceTrust
+import Encodings
 import Foundation
 import HTTPTypes
-import JSON
-import LoopbackPhone
 import Messages
 import PhoneStore
+import TestParties
 import Testing
 
 @testable import Phone

@@ -2,10 +2,10 @@ import Automation
 import BankScript
 import Clocks
 import Foundation
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Signer
+import TestParties
 import Testing
 
 @testable import Phone

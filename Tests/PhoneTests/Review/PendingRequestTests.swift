@@ -2,8 +2,8 @@ import BankScript
 import Clocks
 import DeviceTrust
 import Foundation
-import LoopbackPhone
 import Messages
+import TestParties
 import Testing
 
 @testable import Phone

@@ -1,11 +1,11 @@
-import AuditLog
 import Clocks
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackPhone
 import Messages
 import Signer
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

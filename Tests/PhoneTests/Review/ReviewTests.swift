@@ -1,13 +1,13 @@
-import AuditLog
 import Automation
 import BankScript
 import Clocks
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackPhone
 import Messages
 import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

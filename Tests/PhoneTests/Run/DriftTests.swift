@@ -1,9 +1,9 @@
 import Automation
 import BankScript
+import Encodings
 import Foundation
-import JSON
-import LoopbackPhone
 import Messages
+import TestParties
 import TestSupport
 import Testing
 

@@ -7,10 +7,10 @@ import Foundation
 import HTMLAutomation
 import HTMLEngine
 import KeyVault
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import TestParties
 import Testing
 
 @testable import Phone

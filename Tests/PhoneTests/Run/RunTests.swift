@@ -1,13 +1,13 @@
-import AuditLog
 import Authoring
 import Automation
 import BankScript
 import Foundation
 import KeyVault
-import LoopbackPhone
 import Messages
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

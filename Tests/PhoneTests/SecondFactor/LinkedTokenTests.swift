@@ -1,14 +1,14 @@
-import AuditLog
+import Authenticator
 import Automation
 import BankScript
 import Clocks
 import Foundation
 import KeyVault
-import LoopbackPhone
 import PhoneStore
-import SecondFactor
 import Secrets
+import Storage
 import Synchronization
+import TestParties
 import Testing
 
 @testable import Phone

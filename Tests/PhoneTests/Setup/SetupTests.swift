@@ -1,9 +1,8 @@
-import AuditLog
 import Foundation
 import KeyVault
-import LoopbackPhone
 import PhoneStore
-import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

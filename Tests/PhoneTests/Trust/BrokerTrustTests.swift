@@ -1,13 +1,13 @@
-import AuditLog
 import Automation
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import KeyVault
-import LoopbackPhone
-import LoopbackTLS
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
+import TestServers
 import Testing
 
 @testable import Phone

@@ -1,11 +1,11 @@
-import AuditLog
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import KeyVault
-import LoopbackPhone
 import PhoneStore
 import Secrets
+import Storage
+import TestParties
 import Testing
 
 @testable import Phone

@@ -1,15 +1,15 @@
 import Broker
 import Clocks
 import CurlClient
-import Files
+import Encodings
 import Foundation
 import Inbox
-import JSON
-import LoopbackBroker
+import Machine
 import Messages
 import Secrets
 import Signer
 import Synchronization
+import TestParties
 import TestSupport
 import Testing
 

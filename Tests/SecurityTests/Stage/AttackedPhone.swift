@@ -1,8 +1,8 @@
 import Clocks
 import CurlClient
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import Messages
 import Secrets
 import Signer

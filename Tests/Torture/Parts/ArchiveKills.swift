@@ -1,8 +1,8 @@
 import Archive
 import Clocks
-import Files
 import Foundation
 import GRDB
+import Machine
 import Messages
 import MockBank
 

@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import JSON
 import Messages
 
 /// SIGKILL at the Nth file call of the phone from the approval of one request to its delivery, for every N.

@@ -1,8 +1,8 @@
 import Clocks
 import CurlClient
 import Foundation
-import LoopbackSockets
 import Secrets
+import TestServers
 
 /// Connections that send heads and bodies byte by byte, or nothing, while honest requests must be answered.
 struct SlowConnections {

@@ -1,5 +1,5 @@
-import Files
 import Foundation
+import Machine
 
 /// The steps of a sync program until a file is complete: in its own order, under its own temporary names.
 enum SyncStep: Sendable {

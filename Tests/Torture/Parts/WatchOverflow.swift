@@ -1,6 +1,6 @@
-import Files
 import Foundation
 import Inbox
+import Machine
 
 /// More files at once than inotify reports: the broker must still find the deliveries among them.
 struct WatchOverflow {

@@ -1,10 +1,10 @@
-import AssistantDemo
-import Files
+import AssistantCommands
 import Foundation
 import GRDB
-import LoopbackSockets
+import Machine
 import MockGoogle
 import Synchronization
+import TestServers
 
 /// The assistant's four processes on one machine, each started by itself, a mock of Google, and a link that can be cut between
 /// any two of them that meet.

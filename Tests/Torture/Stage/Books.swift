@@ -1,9 +1,9 @@
-import AuditLog
 import Clocks
 import Foundation
 import GRDB
 import Messages
 import MockBank
+import Storage
 
 import struct Crypto.SHA256
 

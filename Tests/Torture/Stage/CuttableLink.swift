@@ -1,6 +1,6 @@
 import Foundation
-import LoopbackSockets
 import Synchronization
+import TestServers
 
 /// A way from one process to another that can be cut: it takes connections at an address of its own, and carries their bytes to
 /// the other's.

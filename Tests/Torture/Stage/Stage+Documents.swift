@@ -2,13 +2,13 @@ import Clocks
 import Foundation
 import Messages
 import MockBank
+import TestSupport
 
 extension Stage {
     /// Writes the script for several accounts and every kind of document, and returns its path.
     func everyKindScript() throws -> String {
         let script = root.appending(path: "script.yaml")
-        let source = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../BankScripts/DefaultBank/Variants/every-kind.yaml").standardizedFileURL
+        let source = Repository.file("BankScripts/DefaultBank/Variants/every-kind.yaml")
         try Data(contentsOf: source).write(to: script)
         return script.path
     }

@@ -1,16 +1,16 @@
-import Agent
 import Broker
+import BrokerClient
 import Clocks
 import CurlClient
-import Files
 import Foundation
 import Inbox
-import LoopbackSockets
+import Machine
 import Messages
 import MockBank
 import Phone
 import Secrets
 import Signer
+import TestServers
 
 /// A broker, a phone and a bank on loopback, each with its own folder. At the end, also of a part that throws, all programs
 /// are killed and the folders are deleted.

@@ -1,6 +1,6 @@
 import AssistantStore
+import Encodings
 import Foundation
-import JSON
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import AssistantProcesses
 import AssistantStore
+import Encodings
 import Foundation
-import JSON
+import Machine
 import MockGoogle
-import ProcessSockets
 import TestSupport
 import Testing
 

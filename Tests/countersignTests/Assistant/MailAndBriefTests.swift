@@ -1,6 +1,6 @@
 import AssistantStore
+import Encodings
 import Foundation
-import JSON
 import MockGoogle
 import TestSupport
 import Testing

@@ -2,9 +2,8 @@ import AssistantStore
 import CurlClient
 import Encodings
 import Foundation
-import JSON
-import LoopbackPage
 import MockGoogle
+import TestParties
 import TestSupport
 import Testing
 

@@ -4,11 +4,10 @@ import AttestedKeys
 import Crypto
 import Encodings
 import Foundation
-import JSON
-import LoopbackPostgres
+import Machine
 import MockGoogle
-import ProcessSockets
 import Secrets
+import TestServers
 import TestSupport
 import Testing
 

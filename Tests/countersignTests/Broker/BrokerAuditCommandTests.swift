@@ -1,8 +1,8 @@
-import AuditLog
 import Broker
+import Encodings
 import Foundation
 import GRDB
-import JSON
+import Storage
 import TestSupport
 import Testing
 

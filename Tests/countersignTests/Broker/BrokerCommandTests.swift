@@ -1,11 +1,11 @@
-import Agent
 import Broker
+import BrokerClient
 import Clocks
 import CurlClient
-import Files
+import Encodings
 import Foundation
-import JSON
 import Logging
+import Machine
 import Messages
 import Secrets
 import TestSupport

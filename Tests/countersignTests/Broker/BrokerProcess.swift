@@ -1,6 +1,6 @@
 import CurlClient
 import Foundation
-import LoopbackSockets
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CurlClient
 import Foundation
-import LoopbackTLS
+import TestServers
 import TestSupport
 import Testing
 

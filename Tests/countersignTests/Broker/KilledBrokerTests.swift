@@ -1,12 +1,12 @@
-import Agent
 import Broker
+import BrokerClient
 import Clocks
 import CurlClient
-import Files
+import Encodings
 import Foundation
 import GRDB
 import Inbox
-import JSON
+import Machine
 import Messages
 import Secrets
 import Signer

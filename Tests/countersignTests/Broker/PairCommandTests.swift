@@ -2,8 +2,8 @@ import Broker
 import BrokerStore
 import CurlClient
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import QRCode
 import Secrets
 import TestSupport

@@ -1,11 +1,10 @@
 import Automation
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Phone
 import PhoneStore
+import TestParties
 import TestSupport
 import Testing
 

@@ -1,18 +1,18 @@
-import Agent
 import ApprovalPage
 import Automation
 import Broker
+import BrokerClient
 import DefaultBank
-import Files
 import Foundation
 import HTMLAutomation
-import LoopbackBroker
+import Machine
 import MockBank
 import Phone
 import PhoneStore
 import Secrets
 import Signer
 import Synchronization
+import TestParties
 import TestSupport
 import Testing
 

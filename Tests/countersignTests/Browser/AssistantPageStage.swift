@@ -1,7 +1,7 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackSockets
 import MockGoogle
+import TestServers
 import TestSupport
 
 /// The running assistant with a mock of Google, and Chromium at its pages.

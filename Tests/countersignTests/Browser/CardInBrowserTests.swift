@@ -1,9 +1,8 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import PhoneStore
+import TestParties
 import Testing
 
 @testable import ApprovalPage

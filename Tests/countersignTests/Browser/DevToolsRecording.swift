@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import JSON
 
 /// A visit as the Network panel of a browser's developer tools records it in a HAR file.
 struct DevToolsRecording {

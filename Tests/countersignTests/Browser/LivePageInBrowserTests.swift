@@ -1,8 +1,7 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Messages
+import TestParties
 import Testing
 
 /// The page while things change around it.

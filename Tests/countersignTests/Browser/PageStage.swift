@@ -1,10 +1,9 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
 import TestSupport
 
 @testable import ApprovalPage

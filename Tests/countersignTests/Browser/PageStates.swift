@@ -1,10 +1,9 @@
 import Automation
 import Foundation
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Phone
 import Secrets
+import TestParties
 
 @testable import ApprovalPage
 

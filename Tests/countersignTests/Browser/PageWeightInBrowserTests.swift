@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPhone
+import TestParties
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
 import ApprovalPage
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
-import LoopbackPhone
 import Messages
 import Notifications
+import TestParties
 import Testing
 
 /// The service worker of the page, with a message as a push service delivers it.

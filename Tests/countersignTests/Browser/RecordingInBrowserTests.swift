@@ -1,9 +1,9 @@
 import Automation
 import BankScript
 import DefaultBank
+import Encodings
 import Foundation
 import HTMLAutomation
-import JSON
 import MockBank
 import Secrets
 import TestSupport

@@ -1,9 +1,8 @@
 import CurlClient
 import Foundation
-import LoopbackPage
-import LoopbackPhone
-import LoopbackSockets
 import Secrets
+import TestParties
+import TestServers
 import TestSupport
 import Testing
 

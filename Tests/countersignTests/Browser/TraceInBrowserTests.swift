@@ -3,9 +3,9 @@ import Automation
 import BankScript
 import BrowserAutomation
 import DefaultBank
+import Encodings
 import Foundation
 import HTMLAutomation
-import JSON
 import MockBank
 import Secrets
 import TestSupport

@@ -1,10 +1,9 @@
 import Foundation
-import LoopbackPage
-import LoopbackPhone
-import LoopbackSockets
 import Phone
 import PhoneStore
 import Secrets
+import TestParties
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import CurlClient
+import Encodings
 import Foundation
-import JSON
 import TestSupport
 
 /// A W3C WebDriver session with its own chromedriver.

@@ -1,10 +1,10 @@
-import AuditLog
 import BankScript
 import BrokerStore
 import Clocks
 import Foundation
 import Messages
 import MockBank
+import Storage
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Clocks
+import Encodings
 import Foundation
 import Inbox
-import JSON
 import KeyVault
 import Messages
 import MockBank

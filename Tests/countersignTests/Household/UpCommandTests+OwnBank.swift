@@ -1,8 +1,8 @@
 import Automation
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
 import Secrets
+import TestParties
 import TestSupport
 import Testing
 

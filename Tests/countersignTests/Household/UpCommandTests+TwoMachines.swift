@@ -1,7 +1,7 @@
 import Clocks
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import Secrets
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
+import Encodings
 import Foundation
-import JSON
-import LoopbackPage
 import Secrets
+import TestParties
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Crypto
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import MockBank
 import QRCode
 import Secrets

@@ -1,6 +1,6 @@
 import DeviceTrust
+import Encodings
 import Foundation
-import JSON
 import MockBank
 import QRCode
 import Secrets

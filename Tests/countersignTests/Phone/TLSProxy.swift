@@ -1,9 +1,9 @@
 import Foundation
-import LoopbackTLS
 import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
+import TestServers
 
 /// A man in the middle: accepts TLS with its own certificate, and forwards everything to the real server.
 final class TLSProxy: Sendable {

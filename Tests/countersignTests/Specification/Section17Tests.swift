@@ -2,10 +2,10 @@ import Broker
 import Clocks
 import Foundation
 import KeyVault
-import LoopbackTelegram
 import Messages
 import Secrets
 import Signer
+import TestServers
 import Testing
 
 @testable import Phone

@@ -1,6 +1,6 @@
 import Archive
+import Encodings
 import Foundation
-import JSON
 import MockBank
 import TestSupport
 import Testing

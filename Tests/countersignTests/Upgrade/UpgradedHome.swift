@@ -1,8 +1,8 @@
+import Encodings
 import Foundation
 import GRDB
-import JSON
-import LoopbackSockets
 import MockBank
+import TestServers
 import TestSupport
 import Testing
 

@@ -1,8 +1,6 @@
 import Authoring
 import BankScript
-import Drafting
-import JSON
-import ScriptReview
+import Encodings
 
 /// Reads a browser's recording, writes it again, and drafts a script and a survey from it.
 func fuzzArchive(_ input: [UInt8]) {

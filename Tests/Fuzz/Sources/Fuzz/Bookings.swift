@@ -1,7 +1,7 @@
+import Encodings
 import Foundation
-import JSON
 
-@testable import Transactions
+@testable import FileKinds
 
 /// Reads a bank's file of transactions, exports it in every format, and reads the exports that can be read.
 ///

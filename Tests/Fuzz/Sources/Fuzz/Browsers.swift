@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
 import HTMLEngine
-import JSON
 import Synchronization
 import WebURL
 

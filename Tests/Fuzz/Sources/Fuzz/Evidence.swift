@@ -1,6 +1,5 @@
 import Crypto
 import Foundation
-import JSON
 import Synchronization
 
 @testable import AttestedKeys

@@ -1,13 +1,11 @@
 import Clocks
 import CurlClient
 import Foundation
-import JSON
 import Secrets
 
-@testable import AssistantMail
-@testable import AssistantNotices
-@testable import Connectors
-@testable import TextMatching
+@testable import AssistantJobs
+@testable import AssistantProcesses
+@testable import Encodings
 
 private let start = Date(timeIntervalSince1970: 1_780_000_000)
 

@@ -1,4 +1,4 @@
-@testable import JSON
+@testable import Encodings
 
 /// Reads JSON, and writes it in canonical form (RFC 8785).
 func fuzzJSON(_ input: [UInt8]) {

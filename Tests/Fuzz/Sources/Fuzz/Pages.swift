@@ -2,8 +2,8 @@ import Foundation
 import Secrets
 import Selectors
 
-@testable import DOM
 @testable import HTMLEngine
+@testable import Markup
 @testable import WebURL
 
 /// Parses a page, selects elements, and submits its forms.

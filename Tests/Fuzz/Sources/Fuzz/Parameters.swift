@@ -1,6 +1,5 @@
 import Clocks
-import JSON
-import ScriptReview
+import Encodings
 
 @testable import BankScript
 

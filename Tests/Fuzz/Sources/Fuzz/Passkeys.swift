@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 @testable import Encodings
-@testable import WebAuthn
+@testable import WebServing
 
 private let site = RelyingParty(id: "phone.local", origin: "https://phone.local:8766")
 private let siteHash = Array(SHA256.hash(data: Array("phone.local".utf8)))

@@ -1,9 +1,9 @@
+import Encodings
 import Foundation
-import JSON
 import Secrets
 import WebURL
 
-@testable import AssistantNotices
+@testable import AssistantJobs
 @testable import AssistantProcesses
 @testable import Notifications
 

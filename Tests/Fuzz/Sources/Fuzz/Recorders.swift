@@ -1,6 +1,5 @@
+import Authoring
 import BankScript
-import Drafting
-import ScriptReview
 
 /// Reads a recording of Chrome's Recorder or Selenium IDE, drafts a script from it, writes the script for the Recorder, and
 /// reads that again.

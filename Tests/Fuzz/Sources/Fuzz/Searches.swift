@@ -1,5 +1,4 @@
-import JSON
-import ScriptReview
+import Encodings
 
 @testable import Automation
 @testable import BankScript

@@ -1,4 +1,4 @@
-@testable import DOM
+@testable import Markup
 @testable import Selectors
 
 /// A page with a match for every kind of selector.

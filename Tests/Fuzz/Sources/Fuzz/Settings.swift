@@ -1,10 +1,9 @@
 import Foundation
 import WebURL
 
-@testable import AssistantNotices
+@testable import AssistantJobs
 @testable import AssistantProcesses
 @testable import AssistantStore
-@testable import Connectors
 
 /// Reads environment variables, one a line, as the assistant's processes do. Nothing that names a file is passed on.
 func fuzzSettings(_ input: [UInt8]) {

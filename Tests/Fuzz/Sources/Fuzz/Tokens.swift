@@ -1,7 +1,7 @@
 import Foundation
 import Secrets
 
-@testable import SecondFactor
+@testable import Authenticator
 
 private let now = Date(timeIntervalSince1970: 1_780_000_000)
 

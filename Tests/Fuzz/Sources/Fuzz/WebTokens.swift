@@ -1,8 +1,7 @@
 import Crypto
 import Foundation
-import JSON
 
-@testable import AssistantIdentity
+@testable import Assistant
 @testable import AssistantStore
 @testable import Encodings
 

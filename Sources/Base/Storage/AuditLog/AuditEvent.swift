@@ -1,0 +1,60 @@
+import Encodings
+import Foundation
+import Secrets
+
+/// The importance of an event.
+public enum AuditSeverity: String, Sendable, Hashable, CaseIterable, Comparable {
+    case info, warning, error, critical
+
+    public static func < (left: AuditSeverity, right: AuditSeverity) -> Bool {
+        allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
+    }
+}
+
+/// An event to record. Every text in it is redacted of live secrets before it is written.
+public struct AuditEvent: Sendable, Hashable {
+    public var time: Date
+    public var severity: AuditSeverity
+    /// A short name in lower case with dots, such as `request.approved`.
+    public var type: String
+    public var requestID: String?
+    /// An object with the details that a reader needs; never a credential, a token or a code.
+    public var details: JSONValue
+
+    public init(
+        _ type: String, severity: AuditSeverity = .info, requestID: String? = nil, details: JSONValue = [:],
+        time: Date = Date()
+    ) {
+        self.time = time
+        self.severity = severity
+        self.type = type
+        self.requestID = requestID
+        self.details = details
+    }
+
+    /// The event without secrets, ready to be stored.
+    var sanitised: AuditEvent {
+        var copy = self
+        copy.type = Redactor.redact(type)
+        copy.requestID = requestID.map(Redactor.redact)
+        copy.details = details.redacted
+        return copy
+    }
+}
+
+extension JSONValue {
+    /// The value without secrets, in the names of its members too.
+    fileprivate var redacted: JSONValue {
+        switch self {
+        case .string(let text): .string(Redactor.redact(text))
+        case .array(let items): .array(items.map(\.redacted))
+        case .object(let members):
+            .object(
+                Dictionary(
+                    members.map { (Redactor.redact($0.key), $0.value.redacted) },
+                    uniquingKeysWith: { first, _ in first }))
+        case .number(let value) where !value.isFinite: .null
+        case .null, .bool, .number: self
+        }
+    }
+}

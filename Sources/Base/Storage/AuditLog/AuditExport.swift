@@ -1,0 +1,38 @@
+import Encodings
+import Foundation
+
+/// The formats in which the log can be exported.
+public enum AuditExport: String, Sendable, CaseIterable {
+    /// One JSON object per line, with the hashes: other programs can verify the chain.
+    case jsonl
+    /// Comma-separated values (RFC 4180) with a header line.
+    case csv
+
+    public func text(of records: [AuditRecord]) -> String {
+        switch self {
+        case .jsonl: records.map { $0.json.compactText() + "\n" }.joined()
+        case .csv: ([Self.header] + records.map(Self.fields)).map(Self.line).joined()
+        }
+    }
+
+    private static let header = ["id", "time", "severity", "type", "request_id", "details", "previous_hash", "hash"]
+
+    private static func fields(of record: AuditRecord) -> [String] {
+        let event = record.event
+        return [
+            String(record.id), AuditTime.text(event.time), event.severity.rawValue, event.type, event.requestID ?? "",
+            event.details.compactText(), record.previousHash, record.hash,
+        ]
+    }
+
+    private static func line(_ fields: [String]) -> String {
+        fields.map(quoted).joined(separator: ",") + "\r\n"
+    }
+
+    private static func quoted(_ field: String) -> String {
+        // A spreadsheet treats a cell that begins with one of these as a formula.
+        let text = field.beginsFormula ? "'" + field : field
+        guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+        return "\"" + text.escaping(["\"": "\"\""]) + "\""
+    }
+}

@@ -1,0 +1,178 @@
+import BrokerStore
+import Clocks
+import Encodings
+import Foundation
+import Hummingbird
+import Logging
+import Messages
+
+/// The agent's routes (specification, section 10.1).
+struct AgentAPI: Sendable {
+    let configuration: BrokerConfiguration
+    let store: RequestStore
+    let banks: BankStore
+    let timekeeper: Timekeeper
+    let changes: RequestChanges
+    let phoneChanges: PhoneChanges
+    let issuer: RequestIssuer
+    let polls: WaitingPolls<AgentName>
+    let logger: Logger
+    /// Receives every new request that waits for approval.
+    let nudge: @Sendable (RequestEnvelope) -> Void
+
+    func addRoutes(to router: some RouterMethods<BrokerContext>) {
+        router.post("request") { request, context in
+            try await create(try await request.decoded(AgentRequestBody.init(json:)), by: try context.callingAgent())
+        }
+        router.get("request/:id") { request, context in
+            let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
+            return try await status(try context.requestID(), wait: wait, for: try context.callingAgent())
+        }
+        router.get("banks") { _, _ in Response.json(try await banks.known(withDefaultDevice: true).list.json) }
+        router.get("requests") { request, _ in try await list(QueryFields(request)) }
+    }
+
+    private func create(_ body: AgentRequestBody, by agent: AgentName) async throws -> Response {
+        // A request whose time is over must not count as one that waits.
+        try await timekeeper.sweep()
+        let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
+        var earlier: RequestRecord?
+        if let key = body.agentRequestID { earlier = try await store.request(of: agent, named: key) }
+        let wanted = try WantedRequest(
+            body, of: known, ownBank: configuration.bankID, repeatedBank: try earlier?.bankID)
+        if let earlier { return try await again(earlier, wanted) }
+        switch try await issuer.issue(
+            wanted, of: known, for: agent, atMost: configuration.limits.undecidedPerAgent)
+        {
+        case .issued(let envelope):
+            nudge(envelope)
+            var receipt = RequestSummary(id: envelope.requestID, status: .pendingApproval)
+            receipt.createdAt = envelope.issuedAt.description
+            receipt.approvalExpiresAt = envelope.approvalExpiresAt.description
+            return .json(receipt.json, status: .accepted)
+        case .complete(let record): return .json(record.receipt.json, status: .accepted)
+        case .folded(let record):
+            // The card says who else asks.
+            phoneChanges.announce()
+            return .json(record.receipt.json, status: .accepted)
+        case .repeated(let earlier): return try await again(earlier, wanted)
+        }
+    }
+
+    /// Returns the answer to `GET /request/{id}`.
+    private func summary(of record: RequestRecord) async throws -> RequestSummary {
+        var summary = record.summary
+        if record.type == RequestEnvelope.documentsType {
+            summary.documents = try await store.documents(of: record.id).map(\.summary)
+        }
+        return summary
+    }
+
+    /// Repeats the first answer: `agent_request_id` is an idempotency key.
+    private func again(_ earlier: RequestRecord, _ wanted: WantedRequest) async throws -> Response {
+        let isSame =
+            switch wanted.subject {
+            case .statement: try earlier.subject == wanted.subject
+            case .documents(let selection):
+                try await store.documents(of: earlier.id).map(\.id) == selection.items(ofBank: wanted.bankID).map(\.id)
+            }
+        guard isSame, try earlier.bankID == wanted.bankID else {
+            throw APIError.conflict("this agent_request_id was used for another month, year or bank")
+        }
+        logger.info("request repeated", metadata: ["request": "\(earlier.id)"])
+        return .json(earlier.receipt.json, status: .accepted)
+    }
+
+    /// - Parameter wait: the number of seconds to wait for the status to change before answering.
+    private func status(_ id: RequestID, wait: Int, for agent: AgentName) async throws -> Response {
+        if wait > 0 { try polls.enter(agent, for: wait) }
+        defer { if wait > 0 { polls.leave(agent) } }
+        // Listen before the first look, so that no change is missed in between.
+        let change = wait > 0 ? await changes.listen(to: id) : nil
+        defer { change?.cancel() }
+        try await timekeeper.sweep()
+        guard var record = try await store.request(id) else { throw APIError.unknownRequest }
+        if let change, !record.status.isTerminal {
+            await change.wait(atMost: .seconds(wait))
+            try await timekeeper.sweep()
+            record = try await store.request(id) ?? record
+        }
+        return .json(try await summary(of: record).json, status: record.status.isTerminal ? .ok : .accepted)
+    }
+
+    private func list(_ query: QueryFields) async throws -> Response {
+        let limit = try query.whole("limit", in: 1...200) ?? 50
+        var status: RequestStatus?
+        if let text = try query.text("status") {
+            guard let known = RequestStatus(rawValue: text) else {
+                throw APIError.invalid("status", "not a known state")
+            }
+            status = known
+        }
+        var start: RequestStore.Place?
+        if let text = try query.text("cursor") {
+            guard let place = RequestStore.Place(text) else {
+                throw APIError.invalid("cursor", "not a cursor of this broker")
+            }
+            start = place
+        }
+        try await timekeeper.sweep()
+        // One extra record shows whether there is a next page.
+        let records = try await store.requests(status, after: start, limit: limit + 1)
+        let page = RequestPage(
+            items: try records.prefix(limit).map { try $0.listing().json },
+            nextCursor: records.count > limit ? records[limit - 1].place.description : nil)
+        return .json(page.json)
+    }
+}
+
+extension RequestRecord {
+    /// The answer to a `POST /request` that this request answers again.
+    fileprivate var receipt: RequestSummary {
+        var receipt = RequestSummary(id: id, status: status)
+        receipt.createdAt = createdAt
+        receipt.approvalExpiresAt = approvalExpiresAt.description
+        return receipt
+    }
+
+    /// The answer to `GET /request/{id}`.
+    fileprivate var summary: RequestSummary {
+        var summary = RequestSummary(id: id, status: status)
+        summary.filePath = resultFilePath
+        summary.sha256 = resultSHA256
+        summary.completedAt = completedAt
+        if status != .denied { summary.errorCode = errorCode }
+        if status == .failed {
+            summary.errorMessage =
+                errorMessage ?? errorCode.flatMap(ErrorCode.init(rawValue:)).map(RunFailureWords.sentence)
+            summary.bankSaysUntrusted = phoneSays.map(RunFailureWords.cleaned)
+        }
+        return summary
+    }
+
+    /// The request as an item of `GET /requests`.
+    fileprivate func listing() throws -> RequestSummary {
+        var summary = summary
+        summary.createdAt = createdAt
+        summary.updatedAt = updatedAt
+        summary.approvalExpiresAt = approvalExpiresAt.description
+        summary.parameters = try parameters
+        return summary
+    }
+}
+
+extension RequestDocument {
+    /// The document as a member of `GET /request/{id}`.
+    fileprivate var summary: DocumentSummary {
+        var summary = DocumentSummary(id: id, place)
+        summary.filePath = filePath
+        summary.sha256 = sha256
+        summary.bytes = bytes
+        summary.errorCode = errorCode
+        if let errorCode {
+            summary.errorMessage = ErrorCode(rawValue: errorCode).map(RunFailureWords.sentence)
+            summary.bankSaysUntrusted = phoneSays.map(RunFailureWords.cleaned)
+        }
+        return summary
+    }
+}

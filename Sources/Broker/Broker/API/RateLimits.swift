@@ -1,0 +1,73 @@
+import Messages
+import Synchronization
+import WebServing
+
+/// The broker's rate limits (specification, section 15): for each token, for all together, and tighter ones for wrong
+/// tokens.
+final class RateLimits: Sendable {
+    enum Party: Hashable {
+        case agent(AgentName)
+        /// A device, by its name.
+        case phone(String)
+
+        var name: String {
+            switch self {
+            case .agent: "agent"
+            case .phone: "phone"
+            }
+        }
+    }
+
+    private let metrics: BrokerMetrics
+    private let buckets: Mutex<Buckets>
+
+    private struct Buckets {
+        var all: TokenBucket
+        let one: TokenBucket
+        var parties: [Party: TokenBucket] = [:]
+        var strangers: TokenBucket
+        var pairing: TokenBucket
+        var proofs: TokenBucket
+    }
+
+    init(_ rates: BrokerLimits.Rates, metrics: BrokerMetrics) {
+        self.metrics = metrics
+        buckets = Mutex(
+            Buckets(
+                all: TokenBucket(capacity: 2 * rates.perSecond, perSecond: rates.perSecond),
+                one: TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond),
+                strangers: TokenBucket(
+                    capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60),
+                pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond),
+                proofs: TokenBucket(capacity: rates.proofBurst, perSecond: rates.proofsPerSecond)))
+    }
+
+    func admit(_ party: Party) throws(APIError) {
+        // Check the own limit first: a refused token must not use up the common limit.
+        try take(party.name) { buckets in
+            let whole = buckets.one
+            return buckets.parties[party, default: whole].take()
+        }
+        try take("all") { buckets in buckets.all.take() }
+    }
+
+    /// Admits a pairing request. Pairing has no token yet, so it has its own limit and cannot lock out paired devices.
+    func admitPairing() throws(APIError) { try take("pairing") { $0.pairing.take() } }
+
+    /// Admits a question for a proof, before its body is read: it comes without a token.
+    func admitProof() throws(APIError) { try take("proof") { $0.proofs.take() } }
+
+    func refuseStranger() throws(APIError) -> Never {
+        try countStranger()
+        throw APIError.unauthorized
+    }
+
+    /// Counts a call that shows nothing of this broker's.
+    func countStranger() throws(APIError) { try take("stranger") { $0.strangers.take() } }
+
+    private func take(_ name: String, _ take: (inout Buckets) -> Int?) throws(APIError) {
+        guard let wait = buckets.withLock({ take(&$0) }) else { return }
+        metrics.limited(name)
+        throw .rateLimited(wait)
+    }
+}

@@ -1,0 +1,51 @@
+import BrokerStore
+import Encodings
+import Hummingbird
+import Messages
+import NIOCore
+import Secrets
+import Signer
+
+/// The route with which a client checks that this is its broker before it sends its token over plain HTTP; see
+/// ``TokenProof``.
+struct TokenProofAPI: Sendable {
+    let agentToken: Secret
+    let agents: AgentStore
+    let registry: DeviceRegistry
+    let limits: RateLimits
+
+    func addRoute(to router: some RouterMethods<BrokerContext>) {
+        router.post("proof") { request, context in
+            try limits.admitProof()
+            return try await prove(try await request.decoded(TokenCheck.init(json:)), context)
+        }
+    }
+
+    private func prove(_ check: TokenCheck, _ context: BrokerContext) async throws -> Response {
+        guard let token = try await proofs().first(where: { $0.tokenID == check.tokenID }) else {
+            try limits.refuseStranger()
+        }
+        let address = context.reachedAt
+        return .json(TokenCheckAnswer(address: address, proof: token.proof(of: check.nonce, at: address)).json)
+    }
+
+    /// The tokens that are valid now. There are few of them, so that each is tried in turn.
+    private func proofs() async throws -> [TokenProof] {
+        var proofs = [TokenProof(token: agentToken)]
+        if let standard = try await registry.standardInUse { proofs.append(TokenProof(token: standard.token)) }
+        let digests = try await agents.tokenDigests() + registry.devices.tokenDigests()
+        return proofs + digests.compactMap { TokenProof(digest: $0) }
+    }
+}
+
+extension BrokerContext {
+    /// This side's end of the connection, as the client sees it.
+    fileprivate var reachedAt: String {
+        guard let end = channel.localAddress, let address = end.ipAddress else { return "" }
+        // A socket for both families writes IPv4 so (RFC 4291, section 2.5.5.2).
+        let mapped = "::ffff:"
+        let plain =
+            address.hasPrefix(mapped) && address.contains(".") ? String(address.dropFirst(mapped.count)) : address
+        return plain.contains(":") ? "[\(plain)]:\(end.port ?? 0)" : "\(plain):\(end.port ?? 0)"
+    }
+}

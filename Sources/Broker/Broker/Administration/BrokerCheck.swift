@@ -1,0 +1,184 @@
+import BrokerClient
+import BrokerStore
+import Clocks
+import CurlClient
+import Encodings
+import Foundation
+import Machine
+import Messages
+import Notifications
+import Secrets
+import Signer
+
+/// Checks a running broker from outside, with the configuration that it was started with.
+public struct BrokerCheck: Sendable {
+    /// The result of one check.
+    public struct Finding: Sendable, Hashable {
+        /// The part of the broker that was checked.
+        public enum Subject: Sendable, Hashable {
+            case health, credentials, inbox, telegram
+        }
+
+        public let subject: Subject
+        public let isGood: Bool
+        public let text: String
+    }
+
+    private let configuration: BrokerConfiguration
+    private let authority: URL?
+
+    /// - Parameter authority: a PEM file with the authority of the broker's certificate.
+    public init(_ configuration: BrokerConfiguration, authority: URL? = nil) {
+        self.configuration = configuration
+        self.authority = authority
+    }
+
+    /// Runs every check once. Checks that need a token are skipped when the broker does not answer.
+    public func findings() async -> [Finding] {
+        var curl = CurlConfiguration()
+        curl.keepsCookies = false
+        curl.limits.connect = .seconds(5)
+        curl.limits.whole = .seconds(10)
+        // The broker's own certificate is self-signed.
+        curl.extraCAFile = authority ?? (configuration.usesOwnCertificate ? configuration.certificateFile : nil)
+        let http = CurlSession(curl)
+        var findings = [await health(http)]
+        if findings[0].isGood {
+            findings.append(await agentToken(curl))
+            if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, curl)) }
+        }
+        await http.close()
+        findings.append(inbox())
+        if let telegram = configuration.telegram { findings.append(await Self.bot(telegram)) }
+        return findings
+    }
+
+    private var address: String {
+        // A broker that listens on every address listens on this one.
+        let host = ["0.0.0.0", "::"].contains(configuration.host) ? "localhost" : configuration.host
+        let name = host.contains(":") ? "[\(host)]" : host
+        return "\(configuration.scheme)://\(name):\(configuration.port)"
+    }
+
+    private func health(_ http: CurlSession) async -> Finding {
+        do {
+            let response = try await http.send(HTTPRequest("GET", address + "/healthz"))
+            let answer = try? JSONReader.read(response.body)
+            guard response.status == 200, answer?["status"] == "ok" else {
+                return Finding(
+                    subject: .health, isGood: false,
+                    text: "\(address) answers \(response.status) to /healthz; see the broker's log")
+            }
+            return Finding(subject: .health, isGood: true, text: "the broker and its database answer at \(address)")
+        } catch {
+            return Finding(subject: .health, isGood: false, text: "no broker answers at \(address): \(error)")
+        }
+    }
+
+    /// Sends one request with a token, which only a broker that has proved that it knows the token gets.
+    private func send(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, with token: Secret, _ curl: CurlConfiguration
+    ) async throws -> HTTPResponse {
+        let session = BrokerSession(baseURL: address, token: token, configuration: curl)
+        let headers = body == nil ? [] : [HTTPHeader("Content-Type", "application/json")]
+        do {
+            let response = try await session.send(method, path, headers: headers, body: body?.compactBytes())
+            await session.close()
+            return response
+        } catch {
+            await session.close()
+            throw error
+        }
+    }
+
+    private func agentToken(_ curl: CurlConfiguration) async -> Finding {
+        let status: Int
+        do {
+            status = try await send("GET", "/requests?limit=1", with: configuration.agentToken, curl).status
+        } catch {
+            return Finding(subject: .credentials, isGood: false, text: "the agent's token was not checked: \(error)")
+        }
+        switch status {
+        case 200: return Finding(subject: .credentials, isGood: true, text: "the agent's token matches the broker's")
+        case 401, 403:
+            return Finding(
+                subject: .credentials, isGood: false,
+                text: "the agent's token does not match the broker's; was BROKER_API_TOKEN changed since its start?")
+        default: return Self.unchecked("the agent's token", status)
+        }
+    }
+
+    private static func unchecked(_ what: String, _ status: Int) -> Finding {
+        let step = status == 429 ? "try again in a minute" : "see the broker's log"
+        return Finding(
+            subject: .credentials, isGood: false,
+            text: "\(what) was not checked: the broker answered \(status); \(step)")
+    }
+
+    private func sharedSecret(of device: DefaultDevice, _ curl: CurlConfiguration) async -> Finding {
+        let nonce = Nonce()
+        let secret = device.secret
+        let body: JSONValue = [
+            "nonce": .string(nonce.description),
+            "signature": .string(SecretProof.signature(by: .phone, of: nonce, with: secret)),
+        ]
+        let response: HTTPResponse
+        do {
+            response = try await send("POST", "/phone/check", body, with: device.token, curl)
+        } catch {
+            return Finding(
+                subject: .credentials, isGood: false,
+                text: "the phone's token and the shared secret were not checked: \(error)")
+        }
+        let proof = (try? JSONReader.read(response.body))?["signature"]?.stringValue
+        if let proof, SecretProof.isValid(proof, by: .broker, of: nonce, with: secret) {
+            return Finding(
+                subject: .credentials, isGood: true, text: "the phone's token and the shared secret match the broker's")
+        }
+        if response.status == 401, await isOff() {
+            return Finding(
+                subject: .credentials, isGood: true,
+                text: "the default device is switched off, so that the phone's token is not checked; to use it: "
+                    + "countersign devices default on")
+        }
+        guard [200, 401, 403].contains(response.status) else {
+            return Self.unchecked("the shared secret", response.status)
+        }
+        let credential = response.status == 401 ? "phone's token" : "shared secret"
+        return Finding(
+            subject: .credentials, isGood: false,
+            text: "the \(credential) does not match the broker's; was it changed since its start?")
+    }
+
+    /// True when the broker's database says that the default device is off.
+    private func isOff() async -> Bool {
+        guard let database = try? BrokerDatabase(administering: configuration.database, clock: BrokerClock()) else {
+            return false
+        }
+        return (try? await database.devices.isDefaultDeviceOn()) == false
+    }
+
+    private func inbox() -> Finding {
+        let probe = configuration.inbox.appending(path: ".countersign-check-\(UUID().uuidString.prefix(8)).tmp")
+        do {
+            try AtomicFile.write([], to: probe)
+            unlink(probe.path)
+            return Finding(subject: .inbox, isGood: true, text: "the inbox \(configuration.inbox.path) is writable")
+        } catch {
+            return Finding(subject: .inbox, isGood: false, text: "the inbox is not writable: \(error)")
+        }
+    }
+
+    private static func bot(_ telegram: TelegramConfiguration) async -> Finding {
+        let bot = TelegramBot(telegram)
+        let finding: Finding
+        do {
+            finding = Finding(
+                subject: .telegram, isGood: true, text: "Telegram knows the bot, @\(try await bot.name())")
+        } catch {
+            finding = Finding(subject: .telegram, isGood: false, text: "Telegram does not know the bot: \(error)")
+        }
+        await bot.close()
+        return finding
+    }
+}

@@ -1,0 +1,72 @@
+import Clocks
+import DeviceTrust
+import Encodings
+import Foundation
+import Logging
+import Storage
+import Synchronization
+
+import struct Crypto.SHA256
+
+/// The approval policy, read again when its file changes. A file that cannot be read, or that has problems, leaves the last
+/// good policy in force: a mistake in it must not open what was closed.
+final class CurrentPolicy: Sendable {
+    /// The time between two looks at the file.
+    private static let interval: Duration = .seconds(1)
+
+    private let file: URL?
+    private let state: Mutex<State>
+
+    private struct State {
+        var policy: ApprovalPolicy
+        /// The text that was read last, good or not.
+        var text: Data?
+    }
+
+    /// - Parameter file: nil for a policy that never changes.
+    init(_ policy: ApprovalPolicy, file: URL? = nil) {
+        self.file = file
+        state = Mutex(State(policy: policy, text: file.flatMap { try? Data(contentsOf: $0) }))
+    }
+
+    var policy: ApprovalPolicy { state.withLock { $0.policy } }
+
+    /// The SHA-256 of the file's text; nil without a file.
+    var digest: String? { state.withLock { $0.text }.map { Base16.encode(SHA256.hash(data: $0)) } }
+
+    /// Looks at the file every second until the task is cancelled, and records each change.
+    func run(audit: AuditLog, clock: BrokerClock, logger: Logger) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.interval)
+            guard let change = refresh() else { continue }
+            var details = change.details
+            details["sha256"] = digest.map { .string($0) }
+            let event = AuditEvent(
+                change.isGood ? "policy.changed" : "policy.refused", severity: change.isGood ? .warning : .error,
+                details: .object(details), time: clock.now)
+            _ = try? await audit.record(event)
+            if change.isGood {
+                logger.warning("the policy has changed", metadata: ["rules": "\(policy.rules.count)"])
+            } else {
+                logger.error(
+                    "the changed policy has problems; the one before stays", metadata: ["problems": "\(details)"])
+            }
+        }
+    }
+
+    /// Reads the file if its text has changed.
+    private func refresh() -> (isGood: Bool, details: [String: JSONValue])? {
+        guard let file else { return nil }
+        let text = try? Data(contentsOf: file)
+        guard state.withLock({ $0.text }) != text else { return nil }
+        state.withLock { $0.text = text }
+        guard let text else { return (false, ["problem": "the file cannot be read"]) }
+        do {
+            let policy = try ApprovalPolicy(yaml: String(decoding: text, as: UTF8.self))
+            state.withLock { $0.policy = policy }
+            return (true, ["rules": .number(Double(policy.rules.count))])
+        } catch {
+            return (false, ["problem": .string(error.problems.map { "\($0)" }.joined(separator: "; "))])
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import BrokerStore
+import Foundation
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+import Logging
+import Messages
+import NIOCore
+import WebServing
+
+/// The ways to tell the owner that something waits.
+struct OwnerNotices: Sendable {
+    let request: @Sendable (RequestEnvelope) -> Void
+    let offer: @Sendable (DocumentOffer) -> Void
+
+    static let none = OwnerNotices(request: { _ in }, offer: { _ in })
+}
+
+/// The HTTP server: its routes, its TLS and its socket.
+struct BrokerServer: Sendable {
+    let configuration: BrokerConfiguration
+    let database: BrokerDatabase
+    let keys: BrokerKeys
+    let desk: PairingDesk
+    let timekeeper: Timekeeper
+    let changes: RequestChanges
+    let phoneChanges: PhoneChanges
+    let metrics: BrokerMetrics
+    let policy: CurrentPolicy
+    /// Nil without TLS.
+    var certificate: ServedCertificate?
+    /// Reads documents for agents; nil in a broker that reads none.
+    var library: (any DocumentLibrary)? = nil
+    let logger: Logger
+
+    /// - Throws: when the OpenAPI document cannot be read, or the certificate cannot be used.
+    func application(
+        notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void
+    ) throws -> some ApplicationProtocol {
+        let timeouts = configuration.limits.timeouts
+        let connections = OpenConnections(limit: configuration.limits.connections)
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+        let server = try certificate.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
+        // The framework's own messages matter only when something is wrong.
+        var quiet = Logger(label: logger.label) { _ in logger.handler }
+        quiet.logLevel = max(logger.logLevel, .notice)
+        return Application(
+            router: try router(among: connections, notices: notices), server: server ?? http,
+            configuration: .init(
+                address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
+                backlog: 1024,
+                availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: quiet)),
+            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
+    }
+
+    private func router(
+        among connections: OpenConnections, notices: OwnerNotices
+    ) throws -> Router<BrokerContext> {
+        let router = Router(context: BrokerContext.self)
+        router.add(
+            middleware: ErrorAnswers(
+                routes: KnownRoutes(try routes()), metrics: metrics,
+                refused: RefusedTokens(database.audit, clock: timekeeper.clock)))
+        try addRoutes(to: router, among: connections, notices: notices)
+        return router
+    }
+
+    /// Lists the routes, read from a router that serves no connection.
+    func routes() throws -> [KnownRoutes.Route] {
+        let router = Router(context: BrokerContext.self)
+        try addRoutes(to: router, among: OpenConnections(limit: 1), notices: .none)
+        return router.routes.map { route in
+            KnownRoutes.Route(
+                method: route.method.rawValue, path: route.path.description.split(separator: "/").map(String.init))
+        }
+    }
+
+    private func addRoutes(
+        to router: Router<BrokerContext>, among connections: OpenConnections,
+        notices: OwnerNotices
+    ) throws {
+        let limits = RateLimits(configuration.limits.rates, metrics: metrics)
+        let tokenless = router.group().add(middleware: KnownHosts(configuration))
+        OperationAPI(database: database, metrics: metrics).addRoutes(to: tokenless)
+        try OpenAPIRoute().addRoute(to: tokenless)
+        let clock = timekeeper.clock
+        let store = database.requests
+        let registry = DeviceRegistry(
+            database, sealing: configuration.sealing, standard: configuration.defaultDevice)
+        let approvals = SignedApprovals(
+            database, server: keys.identity.server.id, policy: policy,
+            hasDefaultDevice: configuration.defaultDevice != nil)
+        let issuer = RequestIssuer(
+            configuration: configuration, store: store, timekeeper: timekeeper, approvals: approvals, logger: logger)
+        PhoneChangesAPI(
+            changes: phoneChanges, registry: registry,
+            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerDevice), limits: limits
+        ).addRoute(to: router)
+        TokenProofAPI(
+            agentToken: configuration.agentToken, agents: database.agents, registry: registry, limits: limits
+        ).addRoute(to: router)
+        AgentAPI(
+            configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
+            changes: changes, phoneChanges: phoneChanges, issuer: issuer,
+            polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger,
+            nudge: notices.request
+        ).addRoutes(
+            to: router.group().add(
+                middleware: AgentAuthorization(
+                    token: configuration.agentToken, agents: database.agents, limits: limits)))
+        DocumentsAPI(store: store, library: library).addRoutes(
+            to: router.group().add(
+                middleware: AgentAuthorization(
+                    token: configuration.agentToken, agents: database.agents, limits: limits)))
+        OffersAPI(
+            configuration: configuration, offers: database.offers, banks: database.banks, timekeeper: timekeeper,
+            logger: logger, announce: notices.offer, phoneChanges: phoneChanges
+        ).addRoutes(
+            to: router.group().add(
+                middleware: AgentAuthorization(
+                    token: configuration.agentToken, agents: database.agents, limits: limits)))
+        PhoneOffersAPI(
+            configuration: configuration, offers: database.offers, banks: database.banks,
+            issuer: issuer, timekeeper: timekeeper, changes: changes, phoneChanges: phoneChanges, logger: logger
+        ).addRoutes(
+            to: router.group().add(
+                middleware: PhoneAuthorization(
+                    registry: registry, clock: clock, limits: limits, connections: connections)))
+        PhoneAPI(
+            configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
+            phoneChanges: phoneChanges,
+            registry: registry, approvals: approvals, logger: logger
+        ).addRoutes(
+            to: router.group().add(
+                middleware: PhoneAuthorization(
+                    registry: registry, clock: clock, limits: limits, connections: connections)))
+        PairingAPI(
+            store: database.pairings, desk: desk, keys: keys, sealing: configuration.sealing,
+            certificate: certificate, bankID: configuration.bankID ?? OfferedBank.standardID, clock: clock,
+            logger: logger
+        ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
+    }
+
+    /// Explains why the server cannot listen.
+    func explanation(of error: IOError) -> String {
+        switch error.errnoCode {
+        case EADDRINUSE: "port \(configuration.port) is in use; stop the program that uses it, or set BROKER_PORT"
+        case EADDRNOTAVAIL: "\(configuration.host) is not an address of this machine; set BROKER_HOST"
+        case EACCES: "port \(configuration.port) needs privileges; set BROKER_PORT to 1024 or more"
+        default: "the broker cannot listen on \(configuration.host), port \(configuration.port): \(error)"
+        }
+    }
+}

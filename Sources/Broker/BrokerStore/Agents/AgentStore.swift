@@ -1,0 +1,118 @@
+import Clocks
+import Encodings
+import Foundation
+import GRDB
+import Messages
+import Secrets
+import Storage
+
+/// An agent with a token of its own.
+public struct NamedAgent: Sendable, Hashable {
+    public let name: AgentName
+    public let createdAt: Timestamp
+    /// The time of its last request; nil when it has made none that is still kept.
+    public let lastAskedAt: Timestamp?
+
+    public var json: JSONValue {
+        [
+            "name": .string(name.description), "created_at": .string(createdAt.description),
+            "last_asked_at": lastAskedAt.map { .string($0.description) } ?? .null,
+        ]
+    }
+}
+
+/// A name that no agent has, or that another agent has already.
+public struct AgentNameError: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// The agents with tokens of their own. Of a token the database has only the SHA-256.
+///
+/// The public methods are what the broker's owner does to agents. They take effect at an agent's next call.
+public struct AgentStore: Sendable {
+    let database: BrokerDatabase
+
+    /// Returns the agents in the order of their names.
+    public func agents() async throws -> [NamedAgent] {
+        try await database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT *, (SELECT max(created_at) FROM pending_requests WHERE agent = agents.name) AS asked
+                    FROM agents ORDER BY name
+                    """
+            ).map { row in
+                guard let name = AgentName(row["name"] as String), let created = Timestamp(row["created_at"] as String)
+                else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an agent's row cannot be read") }
+                return NamedAgent(
+                    name: name, createdAt: created, lastAskedAt: (row["asked"] as String?).flatMap { Timestamp($0) })
+            }
+        }
+    }
+
+    /// - Parameter digest: the SHA-256 of the token.
+    package func agent(withToken digest: String) async throws -> AgentName? {
+        try await database.read { db in
+            try String.fetchOne(
+                db.cachedStatement(sql: "SELECT name FROM agents WHERE token_sha256 = ?"), arguments: [digest]
+            ).flatMap { AgentName($0) }
+        }
+    }
+
+    /// Returns the SHA-256 of each agent's token, in Base16.
+    package func tokenDigests() async throws -> [String] {
+        try await database.read { db in
+            try String.fetchAll(db.cachedStatement(sql: "SELECT token_sha256 FROM agents"))
+        }
+    }
+
+    /// Adds an agent.
+    ///
+    /// - Returns: its new token, which is stored nowhere.
+    /// - Throws: ``AgentNameError`` when the name is taken.
+    public func add(_ name: AgentName) async throws -> Secret {
+        guard name != .standard else {
+            throw AgentNameError(message: "“default” is the agent of BROKER_API_TOKEN; choose another name")
+        }
+        let token = Self.makeToken()
+        let digest = token.withUnsafeBytes { PairedDevice.digest(ofToken: $0) }
+        let now = database.clock.now
+        try await database.write { db in
+            try db.execute(
+                sql: "INSERT OR IGNORE INTO agents (name, token_sha256, created_at) VALUES (?, ?, ?)",
+                arguments: [name.description, digest, Timestamp(now).description])
+            guard db.changesCount == 1 else {
+                throw AgentNameError(
+                    message: "an agent is called “\(name)” already; remove it first, or choose another name")
+            }
+            try AuditLog.record(
+                AuditEvent("agent.added", severity: .warning, details: ["agent": .string("\(name)")], time: now), in: db
+            )
+        }
+        return token
+    }
+
+    private static func makeToken() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        return Secret(Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+    }
+
+    /// Removes an agent. Its token stops working; its requests stay.
+    ///
+    /// - Throws: ``AgentNameError`` when no agent has this name.
+    public func remove(_ name: AgentName) async throws {
+        let now = database.clock.now
+        try await database.write { db in
+            try db.execute(sql: "DELETE FROM agents WHERE name = ?", arguments: [name.description])
+            guard db.changesCount == 1 else {
+                throw AgentNameError(
+                    message: "no agent is called “\(name)”; countersign agents list shows the agents")
+            }
+            try AuditLog.record(
+                AuditEvent("agent.removed", severity: .warning, details: ["agent": .string("\(name)")], time: now),
+                in: db)
+        }
+    }
+}

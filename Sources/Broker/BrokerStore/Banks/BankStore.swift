@@ -1,0 +1,84 @@
+import Encodings
+import GRDB
+import Messages
+
+/// The banks that the phones can fetch from, as each phone last told.
+package struct BankStore: Sendable {
+    let database: BrokerDatabase
+
+    static let tables = """
+        CREATE TABLE device_banks (
+            device TEXT NOT NULL,
+            bank_id TEXT NOT NULL,
+            name TEXT NOT NULL,
+            PRIMARY KEY (device, bank_id)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    static let listsTable = """
+        -- The devices that have told of their banks, also those that have none.
+        CREATE TABLE device_bank_lists (device TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+        INSERT INTO device_bank_lists SELECT DISTINCT device FROM device_banks;
+        """
+
+    /// Replaces the banks of one device.
+    package func replace(_ list: BankList, of device: String) async throws {
+        try await database.write { db in
+            try db.execute(sql: "INSERT OR IGNORE INTO device_bank_lists VALUES (?)", arguments: [device])
+            try db.execute(sql: "DELETE FROM device_banks WHERE device = ?", arguments: [device])
+            for bank in list.banks {
+                try db.execute(
+                    sql: """
+                        INSERT INTO device_banks (device, bank_id, name, offers_documents, kinds, accounts, offers_days)
+                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        """,
+                    arguments: [
+                        device, bank.bankID, bank.name, bank.offersDocuments,
+                        bank.kinds.map(\.rawValue).joined(separator: ","),
+                        JSONValue.array(bank.accounts.map { .string($0.description) }).compactText(),
+                        bank.offersDays,
+                    ])
+            }
+        }
+    }
+
+    /// Returns what the devices that may still call have told of their banks.
+    ///
+    /// - Parameter hasDefaultDevice: whether the broker's configuration has the default device.
+    package func known(withDefaultDevice hasDefaultDevice: Bool) async throws -> KnownBanks {
+        let known = try await database.read { db in try Self.knownBanks(in: db) }
+        guard !hasDefaultDevice else { return known }
+        return KnownBanks(devices: known.devices.filter { $0.name != DeviceStore.defaultDeviceName })
+    }
+
+    static func knownBanks(in db: Database) throws -> KnownBanks {
+        let devices = try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT id, public_key, id IN (SELECT device FROM device_bank_lists) AS has_told
+                    FROM devices WHERE removed_at IS NULL
+                    UNION ALL
+                    SELECT ?1, NULL, ?1 IN (SELECT device FROM device_bank_lists)
+                    FROM default_device WHERE is_on = 1
+                    ORDER BY 1
+                    """), arguments: [DeviceStore.defaultDeviceName])
+        let rows = try Row.fetchAll(db.cachedStatement(sql: "SELECT * FROM device_banks ORDER BY bank_id"))
+        let banks = Dictionary(grouping: rows) { $0["device"] as String }
+        return KnownBanks(
+            devices: devices.map { row in
+                let name = row["id"] as String
+                return KnownBanks.Device(
+                    name: name, publicKey: row["public_key"],
+                    banks: row["has_told"] ? (banks[name] ?? []).compactMap(Self.bank) : nil)
+            })
+    }
+
+    private static func bank(_ row: Row) -> OfferedBank? {
+        let kinds = (row["kinds"] as String).split(separator: ",").compactMap { DocumentKind(rawValue: String($0)) }
+        let accounts = try? JSONReader.read(Array((row["accounts"] as String).utf8)).arrayValue
+        return OfferedBank(
+            bankID: row["bank_id"], name: row["name"], offersDocuments: row["offers_documents"], kinds: kinds,
+            accounts: accounts?.compactMap { $0.stringValue.flatMap { AccountAlias($0) } } ?? [],
+            offersDays: row["offers_days"])
+    }
+}

@@ -1,0 +1,73 @@
+import Encodings
+import Foundation
+import GRDB
+import Inbox
+import Messages
+import Storage
+
+/// Writes the audit records of requests, in the transaction of the change itself and without private data.
+enum RequestAudit {
+    static func record(_ envelope: RequestEnvelope, in db: Database) throws {
+        let details: JSONValue = [
+            "period": .string(envelope.subject.words), "nonce": .string("\(envelope.nonce)"),
+            "agent": .string((envelope.client ?? .standard).description),
+        ]
+        try AuditLog.record(
+            AuditEvent(
+                "request.created", requestID: envelope.requestID.description, details: details,
+                time: envelope.issuedAt.date), in: db)
+    }
+
+    static func record(
+        _ id: RequestID, _ status: RequestStatus, at time: Date, errorCode: ErrorCode?, by device: String?,
+        in db: Database
+    ) throws {
+        var details: [String: JSONValue] = [:]
+        if let errorCode { details["error_code"] = .string(errorCode.rawValue) }
+        if let device { details["device"] = .string(device) }
+        let severity: AuditSeverity = status == .failed || status == .expired ? .warning : .info
+        try AuditLog.record(
+            AuditEvent(
+                "request.\(status.rawValue.lowercased())", severity: severity, requestID: id.description,
+                details: .object(details), time: time), in: db)
+    }
+
+    static func record(
+        _ document: CompletionManifest.Document, of id: RequestID, sha256: String, at time: Date, in db: Database
+    ) throws {
+        try AuditLog.record(
+            AuditEvent(
+                "document.delivered", requestID: id.description,
+                details: [
+                    "period": .string(document.place.span), "kind": .string(document.kind.rawValue),
+                    "number": .number(Double(document.number)), "of": .number(Double(document.count)),
+                    "sha256": .string(sha256),
+                ], time: time), in: db)
+    }
+
+    static func record(_ rejection: DeliveryRejection, at time: Date, in db: Database) throws {
+        var details: [String: JSONValue] = [
+            "reason": .string(rejection.reason),
+            "error_code": .string(ErrorCode.manifestVerificationFailed.rawValue),
+        ]
+        if rejection.uncopied > 0 { details["files_without_copy"] = .number(Double(rejection.uncopied)) }
+        try AuditLog.record(
+            AuditEvent(
+                "delivery.rejected", severity: .error, requestID: rejection.requestID?.description,
+                details: .object(details), time: time), in: db)
+        if rejection.discarded > 0 {
+            try AuditLog.record(AuditEvent(discarding: rejection.discarded, because: "limit", at: time), in: db)
+        }
+    }
+}
+
+extension AuditEvent {
+    /// Files of refused deliveries were removed, which were evidence until then.
+    ///
+    /// - Parameter cause: `limit`, to make room for newer ones, or `age`.
+    package init(discarding files: Int, because cause: String, at time: Date) {
+        self.init(
+            "deliveries.discarded", severity: .warning,
+            details: ["files": .number(Double(files)), "cause": .string(cause)], time: time)
+    }
+}

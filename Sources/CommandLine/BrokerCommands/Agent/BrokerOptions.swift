@@ -1,0 +1,79 @@
+import ArgumentParser
+import Broker
+import BrokerClient
+import Foundation
+import Secrets
+import Terminal
+
+/// The broker's address and the agent's token.
+struct BrokerOptions: ParsableArguments {
+    @Option(help: "The broker's address; by default BROKER_URL.")
+    var broker: String?
+
+    @Option(help: "A file whose first line is the agent's token; by default BROKER_API_TOKEN.")
+    var tokenFile: String?
+
+    @Option(help: "A PEM file with the authority of the broker's certificate (BROKER_CA_FILE).")
+    var caFile: String?
+
+    @Flag(
+        help: """
+            Send the token over plain HTTP also to a broker that cannot prove that it knows it, because it knows only the \
+            specification (BROKER_TRUST_UNPROVEN=yes). Any program at its port then gets the token.
+            """)
+    var trustUnprovenBroker = false
+
+    func client() throws -> AgentClient {
+        let own = ProcessInfo.processInfo.environment
+        // The household's token is for its own broker alone, and only while that one listens.
+        let environment = try broker == nil && tokenFile == nil ? HouseholdFile.completing(own) : own
+        if own["BROKER_API_TOKEN"] == nil, environment["BROKER_API_TOKEN"] != nil {
+            guard let running = try? BrokerAdministration(environment: environment), running.isRunning else {
+                throw CommandFailure("the household's broker does not run; start it with: countersign up")
+            }
+        }
+        let port = environment["BROKER_PORT"] ?? "8765"
+        let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
+        let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }
+        let unknownProof = try unknownProof(environment, address)
+        if let tokenFile {
+            return AgentClient(
+                baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority,
+                unknownProof: unknownProof)
+        }
+        guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
+            throw CommandFailure(
+                "the agent's token is missing; set BROKER_API_TOKEN, give --token-file, or run countersign up")
+        }
+        return AgentClient(
+            baseURL: address, token: Secret(token), authority: authority, unknownProof: unknownProof)
+    }
+
+    /// Asks the broker with a client that is closed afterwards, and says what to do when that fails.
+    func asking<Answer>(_ ask: (AgentClient) async throws -> Answer) async throws -> Answer {
+        let client = try client()
+        return try await reportingFailures {
+            do {
+                let answer = try await ask(client)
+                await client.close()
+                return answer
+            } catch {
+                await client.close()
+                throw error
+            }
+        }
+    }
+
+    private func unknownProof(_ environment: [String: String], _ address: String) throws -> UnknownProof {
+        let variable = environment["BROKER_TRUST_UNPROVEN"] ?? ""
+        guard ["", "yes", "no"].contains(variable) else {
+            throw CommandFailure("BROKER_TRUST_UNPROVEN is “\(variable)”, but must be yes or no", status: 2)
+        }
+        guard trustUnprovenBroker || variable == "yes" else { return .refused }
+        return .trusted {
+            Console.standard.error(
+                "warning: the program at \(address) gets the token without a proof that it is the broker "
+                    + "(--trust-unproven-broker)")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import ArgumentParser
+import BrokerClient
+import Clocks
+import Foundation
+import Messages
+import Terminal
+
+package struct RequestCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "request", abstract: "Ask the broker for one statement or for several, as an agent.",
+        discussion: """
+            Several months need one approval and one sign-in at the bank: --from 2025-01 --to 2025-12. What this agent has \
+            already is not fetched again, unless you add --refetch. Some banks give a range of days, too: --from 2025-01-15 \
+            --to 2025-03-10 (countersign banks says which).
+
+            Exit status: 0 the request was made (with --wait: completed), 1 it failed, was denied or expired, or \
+            a document is missing, 2 a wrong command line, or several banks without --bank.
+            """)
+
+    @Argument(help: "The statement's month: 2026-01, last-month or this-month.")
+    var period: StatementMonth?
+
+    @Option(help: "The statement's month, 1 to 12; with --year, instead of the argument.")
+    var month: Int?
+
+    @Option(help: "The statement's year; with --month.")
+    var year: Int?
+
+    @Option(help: "The first of several months: 2025-01, last-month or this-month. Or a day, such as 2025-01-15.")
+    var from: StatementDay?
+
+    @Option(help: "The last of several months, or the last day.")
+    var to: StatementDay?
+
+    @Option(help: "The kinds of documents, such as pdf,camt; with --from and --to. By default pdf.")
+    var kinds: DocumentKinds?
+
+    @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
+    var account: [AccountName] = []
+
+    @Flag(help: "Fetch again what this agent has already; with --from and --to.")
+    var refetch = false
+
+    @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
+    var bank: String?
+
+    @Option(help: "Your own name for this request; the same name again returns the same request.")
+    var agentRequestID: String?
+
+    @Flag(help: "Wait until the request ends, and print the PDF's path.")
+    var wait = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var broker: BrokerOptions
+
+    package init() {}
+
+    package func validate() throws {
+        if from != nil || to != nil {
+            guard from != nil, to != nil, period == nil, month == nil, year == nil else {
+                throw ValidationError("give --from and --to together, and no other month")
+            }
+            return
+        }
+        guard kinds == nil, account.isEmpty else {
+            throw ValidationError("--kinds and --account need --from and --to")
+        }
+        guard !refetch else { throw ValidationError("--refetch needs --from and --to") }
+        let isNamed = period != nil
+        guard isNamed == (month == nil), isNamed == (year == nil) else {
+            throw ValidationError("give the month once: 2026-01 or last-month, or both --month and --year")
+        }
+    }
+
+    package func run() async throws {
+        _ = try question(bank)
+        let client = try broker.client()
+        try await reportingFailures {
+            var request = try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
+                try await question(bank)(client)
+            }
+            if request.status.isTerminal { request = try await client.request(request.id) }
+            report(request)
+            if wait {
+                request = try await outcome(of: request, client)
+            } else if request.status == .pendingApproval, !json, isatty(STDOUT_FILENO) == 1 {
+                Console.standard.line(
+                    "It waits for its owner's approval on the phone. Follow it with: countersign requests", .faint)
+            }
+            await client.close()
+            let isMissing = request.documents?.contains { $0.filePath == nil } ?? false
+            if request.status.isTerminal, request.status != .completed || isMissing { throw ExitCode(1) }
+        }
+    }
+
+    /// Returns the call that asks the broker.
+    private func question(_ bank: String?) throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
+        let noMonth = CommandFailure(
+            "last-month needs a clock after January 1900; set the machine's clock", status: 2)
+        if from != nil {
+            guard let first = from?.end(), let last = to?.end() else { throw noMonth }
+            let wanted = DocumentsRequest(
+                from: first.month, to: last.month, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
+                bankID: bank, refetches: refetch, agentRequestID: agentRequestID
+            ).from(first, to: last)
+            return { (client) async throws(AgentError) in try await client.requestDocuments(wanted) }
+        }
+        let named = period?.period()
+        guard let month = named?.month ?? month, let year = named?.year ?? year else { throw noMonth }
+        return { (client) async throws(AgentError) in
+            try await client.requestStatement(
+                month: month, year: year, bankID: bank, agentRequestID: agentRequestID)
+        }
+    }
+
+    /// Waits for the request's end, and shows its state on one line of the terminal meanwhile.
+    private func outcome(of first: AgentRequest, _ client: AgentClient) async throws -> AgentRequest {
+        let line = StatusLine()
+        let writing = Task { await line.run() }
+        defer {
+            writing.cancel()
+            line.clear()
+        }
+        let deadline = first.json["approval_expires_at"]?.stringValue.flatMap(Timestamp.init)?.date
+        var request = first
+        while !request.status.isTerminal {
+            if !json { line.show(RequestProgress(status: request.status, deadline: deadline)) }
+            let before = request.status
+            request = try await client.request(request.id, wait: 30)
+            // Each document wakes the wait; the line above the end shows their number.
+            guard request.status != before else { continue }
+            line.clear()
+            report(request)
+        }
+        return request
+    }
+
+    private func report(_ request: AgentRequest) {
+        if json { return Console.standard.line(request.json.compactText()) }
+        var lines = ["\(request.id)  \(request.status.rawValue)"]
+        if let path = request.filePath { lines.append("PDF: \(path)") }
+        for document in request.documents ?? [] {
+            let outcome = document.filePath ?? document.errorMessage ?? document.errorCode ?? "not there yet"
+            let account = document.account.map { "\($0)  " } ?? ""
+            lines.append("\(account)\(document.place.span)  \(document.kind.rawValue)  \(outcome)")
+        }
+        if let code = request.errorCode { lines[lines.count - 1] += "  \(code)" }
+        if let message = request.errorMessage { lines[lines.count - 1] += ": \(message)" }
+        if let words = request.bankSaysUntrusted {
+            lines.append("The phone reports, in words that may be the bank's: “\(words)”")
+        }
+        for line in lines { Console.standard.line(line) }
+    }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import FileKinds
+import Foundation
+import Terminal
+
+struct ArchiveExportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write the transactions of statements as JSON, CSV, OFX, beancount or ledger.",
+        discussion: """
+            A transaction that several files of one format have is written once, and its id is the same in every export. Gaps \
+            between the statements are reported on standard error and do not fail the export.
+
+            Example: countersign archive export --format beancount --from 2025-01-01 --output 2025.beancount statements/
+            """)
+
+    @OptionGroup var input: StatementFiles
+
+    @Option(help: "The format.")
+    var format: TransactionExport = .json
+
+    @Flag(help: "Print JSON; the same as --format json.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A new file for the result, readable by you only, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    func run() async throws {
+        try await reportingFailures {
+            let histories = try await input.histories()
+            let text = try (json ? .json : format).text(histories)
+            if let output {
+                let url = try TypedPath.newFile(output)
+                let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+                guard descriptor >= 0 else {
+                    throw CommandFailure("\(output): \(String(cString: strerror(errno))); give another name")
+                }
+                do {
+                    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
+                } catch {
+                    // Half an export looks like a whole one, and would be in the way of the next try.
+                    unlink(url.path)
+                    throw CommandFailure("\(output) could not be written whole; free space on its disk and try again")
+                }
+            } else {
+                Console.standard.disclose(text)
+            }
+            for gap in histories.flatMap(\.gaps) { Console.standard.error(gap.message) }
+        }
+    }
+}
+
+extension TransactionExport: ExpressibleByArgument {}

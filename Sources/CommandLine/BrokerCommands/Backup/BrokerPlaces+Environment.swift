@@ -1,0 +1,58 @@
+import Broker
+import BrokerStore
+import Encodings
+import Foundation
+import Secrets
+import Terminal
+
+extension BrokerPlaces {
+    /// Returns the places of the broker that the variables configure, else of the household's broker.
+    ///
+    /// - Parameter own: the variables of this process.
+    static func ofBroker(_ own: [String: String]) throws -> BrokerPlaces {
+        let environment = try HouseholdFile.completing(own)
+        var places = BrokerPlaces(variables: environment)
+        if let broker = HouseholdFile.current?.broker, !HouseholdFile.isOverridden(own) {
+            places.household = Household(file: HouseholdFile.place(own), agentToken: broker.agentToken)
+        }
+        return places
+    }
+
+    private init(variables: [String: String]) {
+        let database = BrokerConfiguration.database(variables)
+        func place(_ name: String, isFolder: Bool) -> URL? {
+            guard let path = variables[name], !path.isEmpty else { return nil }
+            return URL(filePath: TypedPath.expanded(path), directoryHint: isFolder ? .isDirectory : .notDirectory)
+                .standardizedFileURL
+        }
+        let secret = variables["BROKER_SEALING_SECRET"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        self.init(
+            database: database,
+            sealing: secret.map { .variable($0) } ?? .file(SealingFile(besideDatabase: database).file),
+            archive: place("BROKER_ARCHIVE_PATH", isFolder: true), policy: place("BROKER_POLICY_FILE", isFolder: false))
+    }
+
+    /// Returns the places for the household of a backup: in its old folder, or in this user's if that is another one.
+    ///
+    /// - Returns: the places, and the household's file for them.
+    static func ofHousehold(
+        _ bytes: Data, _ own: [String: String]
+    ) throws -> (places: BrokerPlaces, file: [UInt8]) {
+        let old: HouseholdFile
+        do {
+            old = try HouseholdFile(JSONReader.read(bytes))
+        } catch {
+            throw CommandFailure("the household's file in the backup cannot be read: \(error)")
+        }
+        let household = old.moved(to: HouseholdFile.dataFolder(own))
+        guard let broker = household.broker else {
+            throw CommandFailure(
+                "the household's file in the backup names no broker, so nothing can be restored from it")
+        }
+        var places = BrokerPlaces(variables: own)
+        places.database = broker.database
+        places.sealing = .file(broker.sealingSecret)
+        places.household = Household(file: HouseholdFile.place(own), agentToken: broker.agentToken)
+        return (places, household.bytes)
+    }
+}

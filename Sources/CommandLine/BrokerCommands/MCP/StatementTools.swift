@@ -1,0 +1,315 @@
+import BrokerClient
+import Clocks
+import Encodings
+import Foundation
+import Messages
+import Synchronization
+
+/// The tools: ask for a statement or for several documents, look at a request, list requests, list banks.
+final class StatementTools: Sendable {
+    private let client: AgentClient
+    private let isEnding = Mutex(false)
+
+    /// The longest wait of a call, in seconds.
+    private static let longestWait = 600
+
+    init(client: AgentClient) {
+        self.client = client
+    }
+
+    /// Makes waiting calls return the current state.
+    func stopWaiting() { isEnding.withLock { $0 = true } }
+
+    /// Calls a tool. Every other failure becomes a result that the assistant can read.
+    ///
+    /// - Throws: ``RPCError`` for an unknown tool.
+    func call(
+        _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(RPCError) -> [String: JSONValue] {
+        guard Self.names.contains(name) else {
+            throw .invalidParams("unknown tool “\(name.prefix(80))”")
+        }
+        do throws(ToolFailure) {
+            let fields = try ToolArguments(arguments)
+            switch name {
+            case "request_statement": return try await requestStatement(fields, progress)
+            case "request_documents": return try await requestDocuments(fields, progress)
+            case "offer_documents": return try await offerDocuments(fields)
+            case "get_request": return try await getRequest(fields, progress)
+            case "list_requests": return try await listRequests(fields)
+            case "list_documents": return try await listDocuments(fields)
+            case "find_documents": return try await findDocuments(fields)
+            case "read_document": return try await readDocument(fields)
+            default: return try await listBanks()
+            }
+        } catch {
+            return ["content": [["type": "text", "text": .string(error.message)]], "isError": true]
+        }
+    }
+
+    private static let names = [
+        "request_statement", "request_documents", "offer_documents", "get_request", "list_requests", "list_banks",
+        "list_documents",
+        "find_documents", "read_document",
+    ]
+
+    private func requestStatement(
+        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> [String: JSONValue] {
+        let month = try fields.whole("month", in: 1...12)
+        let year = try fields.whole("year", in: StatementRequest.years)
+        guard let month, let year else { throw ToolFailure("“month” and “year” are needed") }
+        let bank = try fields.text("bank_id")
+        let key = try fields.text("agent_request_id")
+        let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
+        let request = try await broker { () async throws(AgentError) in
+            try await client.requestStatement(month: month, year: year, bankID: bank, agentRequestID: key)
+        }
+        return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func requestDocuments(
+        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> [String: JSONValue] {
+        let from = try fields.rangeEnd("from")
+        let to = try fields.rangeEnd("to")
+        guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
+        let wanted = DocumentsRequest(
+            from: from.month, to: to.month, kinds: try fields.kinds("kinds") ?? [.pdf],
+            accounts: try fields.accounts("accounts") ?? [],
+            bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
+            agentRequestID: try fields.text("agent_request_id")
+        ).from(from, to: to)
+        let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
+        let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
+        return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func offerDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let from = try fields.month("from") else {
+            throw ToolFailure("“from” is needed: a month such as 2026-01")
+        }
+        let documents = DocumentsRequest(
+            from: from, to: try fields.month("to") ?? from, kinds: try fields.kinds("kinds") ?? [.pdf],
+            accounts: try fields.accounts("accounts") ?? [], bankID: try fields.text("bank_id"))
+        let offer = try await broker { () async throws(AgentError) in try await client.offerDocuments(documents) }
+        return Self.result(offer.json, links: [])
+    }
+
+    private func getRequest(
+        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let id = try fields.text("request_id").flatMap({ RequestID($0) }) else {
+            throw ToolFailure("“request_id” is needed: a UUID in lower case, as request_statement gives it")
+        }
+        let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
+        let request = try await broker { () async throws(AgentError) in try await client.request(id) }
+        return Self.result(try await outcome(of: request, within: wait, progress))
+    }
+
+    private func listRequests(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        let limit = try fields.whole("limit", in: 1...200) ?? 20
+        var status: RequestStatus?
+        if let name = try fields.text("status") {
+            guard let known = RequestStatus(rawValue: name) else { throw ToolFailure("“status” is not a known state") }
+            status = known
+        }
+        let cursor = try fields.text("cursor")
+        let page = try await broker { () async throws(AgentError) in
+            try await client.page(of: status, after: cursor, limit: limit)
+        }
+        let links = page.requests.flatMap(StatementResources.links)
+        let answer = RequestPage(items: page.requests.map(\.json), nextCursor: page.nextCursor)
+        return Self.result(answer.json, links: links)
+    }
+
+    private func listBanks() async throws(ToolFailure) -> [String: JSONValue] {
+        let banks = try await broker { () async throws(AgentError) in try await client.banks() }
+        return Self.result(BankList(banks).json, links: [])
+    }
+
+    private func listDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        let limit = try fields.whole("limit", in: 1...200) ?? 50
+        let (filter, cursor) = (try fields.documentFilter, try fields.text("cursor"))
+        let page = try await broker { () async throws(AgentError) in
+            try await client.documents(filter, after: cursor, limit: limit)
+        }
+        return Self.result(page.json, links: [])
+    }
+
+    private func findDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let words = try fields.text("words") else { throw ToolFailure("“words” is needed: what to look for") }
+        let limit = try fields.whole("limit", in: 1...50) ?? 10
+        let filter = try fields.documentFilter
+        let page = try await broker { () async throws(AgentError) in
+            try await client.documents(filter, finding: words, limit: limit)
+        }
+        return Self.result(page.json, links: [])
+    }
+
+    private func readDocument(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
+        guard let id = try fields.text("document_id").flatMap({ DocumentID($0) }) else {
+            throw ToolFailure("“document_id” is needed: 32 hexadecimal digits, as list_documents gives it")
+        }
+        let first = try fields.whole("first_page", in: 1...10_000)
+        let last = try fields.whole("last_page", in: 1...10_000)
+        let text = try await broker { () async throws(AgentError) in
+            try await client.text(of: id, from: first, to: last)
+        }
+        return Self.result(text, links: [])
+    }
+
+    /// Waits until the request has ended, the time is up, or the client has closed the input.
+    private func outcome(
+        of request: AgentRequest, within seconds: Int, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> AgentRequest {
+        let end = ContinuousClock.now + .seconds(seconds)
+        var request = request
+        // Short waits notice the end of the input soon.
+        let slice = 10
+        var told = 0
+        while !request.status.isTerminal, !Task.isCancelled, !isEnding.withLock({ $0 }) {
+            let left = Int((end - ContinuousClock.now).components.seconds)
+            guard left > 0 else { break }
+            told += 1
+            await progress(told, Self.words(request))
+            let id = request.id
+            request = try await broker { () async throws(AgentError) in
+                try await client.request(id, wait: min(left, slice))
+            }
+        }
+        return request
+    }
+
+    private static func words(_ request: AgentRequest) -> String {
+        let state = "the request is \(request.status.rawValue)"
+        guard let documents = request.documents else { return state }
+        return state + ", \(documents.count { $0.filePath != nil }) of \(documents.count) documents are there"
+    }
+
+    private func broker<Answer: Sendable>(
+        _ ask: () async throws(AgentError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        do throws(AgentError) {
+            return try await ask()
+        } catch {
+            throw ToolFailure(error.description)
+        }
+    }
+
+    private static func result(_ request: AgentRequest) -> [String: JSONValue] {
+        result(request.json, links: StatementResources.links(request))
+    }
+
+    private static func result(_ json: JSONValue, links: [JSONValue]) -> [String: JSONValue] {
+        [
+            "content": .array([["type": "text", "text": .string(json.compactText())]] + links),
+            "structuredContent": json,
+        ]
+    }
+}
+
+/// The reason why a tool failed, for the assistant to read.
+struct ToolFailure: Error, Sendable {
+    let message: String
+
+    init(_ message: String) {
+        self.message = message
+    }
+}
+
+/// Reads the arguments of a tool one by one. A null counts as a missing argument.
+struct ToolArguments {
+    private let members: [String: JSONValue]
+
+    init(_ json: JSONValue) throws(ToolFailure) {
+        guard case .object(let members) = json else { throw ToolFailure("“arguments” must be an object") }
+        self.members = members.filter { $0.value != .null }
+    }
+
+    func text(_ name: String) throws(ToolFailure) -> String? {
+        guard let value = members[name] else { return nil }
+        guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
+        return text
+    }
+
+    func rangeEnd(_ name: String) throws(ToolFailure) -> RangeEnd? {
+        guard let text = try text(name) else { return nil }
+        guard let end = RangeEnd(text) else {
+            throw ToolFailure("“\(name)” must be a month such as 2026-01, or a day such as 2026-01-15")
+        }
+        return end
+    }
+
+    func month(_ name: String) throws(ToolFailure) -> MonthYear? {
+        guard let text = try text(name) else { return nil }
+        guard let month = MonthYear(text) else { throw ToolFailure("“\(name)” must be a month such as 2026-01") }
+        return month
+    }
+
+    func texts(_ name: String) throws(ToolFailure) -> [String]? {
+        guard let value = members[name] else { return nil }
+        let texts = value.arrayValue?.map(\.stringValue)
+        guard let texts, !texts.isEmpty, !texts.contains(nil) else {
+            throw ToolFailure("“\(name)” must be a list of strings")
+        }
+        return texts.compactMap(\.self)
+    }
+
+    func kinds(_ name: String) throws(ToolFailure) -> [DocumentKind]? {
+        guard let names = try texts(name) else { return nil }
+        let kinds = names.compactMap(DocumentKind.init)
+        guard kinds.count == names.count else {
+            let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ToolFailure("“\(name)” must be among \(known)")
+        }
+        return kinds
+    }
+
+    func accounts(_ name: String) throws(ToolFailure) -> [AccountAlias]? {
+        guard let names = try texts(name) else { return nil }
+        let accounts = names.compactMap(AccountAlias.init)
+        guard accounts.count == names.count else {
+            throw ToolFailure("“\(name)” must be aliases that list_banks shows")
+        }
+        return accounts
+    }
+
+    func flag(_ name: String) throws(ToolFailure) -> Bool? {
+        guard let value = members[name] else { return nil }
+        guard let flag = value.boolValue else { throw ToolFailure("“\(name)” must be true or false") }
+        return flag
+    }
+
+    func whole(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
+        guard let value = members[name] else { return nil }
+        guard let number = value.intValue, range.contains(number) else {
+            throw ToolFailure("“\(name)” must be an integer from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension ToolArguments {
+    /// The documents to list.
+    fileprivate var documentFilter: HeldDocumentFilter {
+        get throws(ToolFailure) {
+            var filter = HeldDocumentFilter(
+                bankID: try text("bank_id"), from: try month("from"), to: try month("to"))
+            if let name = try text("account") {
+                guard let account = AccountAlias(name) else {
+                    throw ToolFailure("“account” must be an alias that list_banks shows")
+                }
+                filter.account = account
+            }
+            if let name = try text("kind") {
+                guard let kind = DocumentKind(rawValue: name) else {
+                    let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ToolFailure("“kind” must be one of \(known)")
+                }
+                filter.kind = kind
+            }
+            return filter
+        }
+    }
+}

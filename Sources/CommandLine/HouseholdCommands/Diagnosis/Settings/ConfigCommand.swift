@@ -1,0 +1,95 @@
+import ArgumentParser
+import Broker
+import Encodings
+import Foundation
+import Terminal
+
+package struct ConfigCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Check and show the broker's configuration.",
+        subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
+
+    package init() {}
+}
+
+/// The variables to look at: those of a file, else those of this shell and of the household.
+struct VariablesOptions: ParsableArguments {
+    @Option(help: "A file of variables, such as /etc/countersign/broker.env, instead of this shell's.")
+    var file: String?
+
+    /// The variables as they are set, and with what `countersign up` and the service's credentials add.
+    func variables() throws -> (own: [String: String], complete: [String: String]) {
+        guard let file else {
+            let own = ProcessInfo.processInfo.environment
+            return (own, try HouseholdFile.completing(own))
+        }
+        let own = try VariablesFile.read(file)
+        return (own, own)
+    }
+
+    var source: String { file ?? "environment" }
+}
+
+struct ConfigCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check the broker's variables, without starting a broker.",
+        discussion: "Exit status: 0 the broker could start with them, 2 it could not.")
+
+    @OptionGroup var options: VariablesOptions
+
+    @Flag(name: .customLong("no-telegram"), help: "Do without a Telegram bot, as broker serve --no-telegram.")
+    var withoutTelegram = false
+
+    @Option(help: "The folder with the service's credentials, such as /etc/countersign/credentials.")
+    var credentials: String?
+
+    func run() async throws {
+        try await reportingFailures {
+            var variables = try options.variables().complete
+            if let credentials {
+                variables["CREDENTIALS_DIRECTORY"] = URL(filePath: TypedPath.expanded(credentials)).path
+                variables = ServiceCredentials.completing(variables)
+            }
+            let known = Set(Setting.all.map(\.name))
+            let typos = variables.keys.filter { name in
+                !known.contains(name) && ["BROKER_", "TELEGRAM_"].contains(where: name.hasPrefix)
+            }
+            for name in typos.sorted() { Console.standard.line("! \(name) is not a variable of Countersign") }
+            do throws(BrokerConfigurationError) {
+                _ = try BrokerConfiguration(environment: variables, usesTelegram: !withoutTelegram)
+            } catch {
+                for problem in error.problems { Console.standard.line("✗ \(problem)", .bad) }
+                throw ExitCode(2)
+            }
+            Console.standard.line("✓ a broker can start with these variables", .good)
+        }
+    }
+}
+
+struct ConfigShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show every setting, where it comes from, and secrets as dots.")
+
+    @OptionGroup var options: VariablesOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() async throws {
+        try await reportingFailures {
+            let variables = try options.variables()
+            let shown = Setting.shown(variables.own, variables.complete, source: options.source)
+            guard !json else {
+                let all = shown.map { setting -> JSONValue in
+                    ["name": .string(setting.name), "value": .string(setting.value), "source": .string(setting.source)]
+                }
+                return Console.standard.line(JSONValue.array(all).compactText())
+            }
+            let width = shown.map(\.name.count).max() ?? 0
+            for setting in shown {
+                let padding = String(repeating: " ", count: width - setting.name.count)
+                Console.standard.line("\(setting.name)\(padding)  \(setting.value)  (\(setting.source))")
+            }
+        }
+    }
+}

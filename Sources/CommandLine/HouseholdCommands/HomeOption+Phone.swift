@@ -1,0 +1,24 @@
+import Foundation
+import Phone
+import Terminal
+
+extension HomeOption {
+    /// Returns the phone that was set up in the folder.
+    ///
+    /// - Parameter file: a file that the command is about to read.
+    /// - Throws: ``CommandFailure`` when that file is missing.
+    package func phone(with file: KeyPath<PhoneHome, URL> = \.vaultFile) throws -> PhoneHome {
+        let home = PhoneHome(folder)
+        guard FileManager.default.fileExists(atPath: home[keyPath: file].path) else {
+            try checkIsHere()
+            throw CommandFailure("no phone is set up in \(home.folder.path); run: countersign phone setup")
+        }
+        return home
+    }
+
+    /// - Throws: ``CommandFailure`` when no folder is named, and this household's phone is on another machine.
+    package func checkIsHere() throws {
+        guard isElsewhere, !PhoneHome(folder).vault.exists, let household = HouseholdFile.current else { return }
+        throw household.lacksPhone
+    }
+}

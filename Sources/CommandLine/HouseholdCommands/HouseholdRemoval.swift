@@ -1,0 +1,83 @@
+import Broker
+import Foundation
+import Machine
+import Phone
+import Terminal
+
+/// Removes a household's data: keys, credentials, requests and settings. The statements stay: those in the inbox, and those
+/// that the broker has accepted and moved beside its database.
+struct HouseholdRemoval {
+    let file: URL
+    let folder: URL
+    let running: RunningHousehold
+
+    init(file: URL, folder: URL, _ running: RunningHousehold) {
+        (self.file, self.folder, self.running) = (file, folder, running)
+    }
+
+    /// - Throws: ``CommandFailure`` when no household is set up, or the person does not agree.
+    func perform(asking: Bool, _ report: (String, String) -> Void) async throws {
+        guard let household = try HouseholdFile.read(file) else {
+            throw CommandFailure("no household is set up: \(file.path) does not exist")
+        }
+        if asking {
+            guard Asking.isPossible else { throw CommandFailure("without a terminal, give --yes", status: 2) }
+            let question =
+                "Remove the keys, \(household.phone == nil ? "" : "the bank's credentials ")and the requests in "
+                + "\(folder.path)? The statements stay."
+            guard Asking.yes(question) else { throw CommandFailure("nothing was removed") }
+        }
+        let wasPaired = household.phone.map { PhoneHome($0.home).vault.exists } ?? false
+        let pending = PendingDevices(of: household)
+        try await HouseholdService().remove()
+        _ = try await running.stop()
+        // The refused test logins stay, with the refused codes: the bank counts them on.
+        if wasPaired, let phone = household.phone {
+            do {
+                try await RefusedLogins(dataFolder: folder).takeOverCodes(from: phone)
+            } catch {
+                report("warning", "Warning: the codes that the bank has refused are no longer counted. \(error)")
+            }
+        }
+        var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
+        if let phone = household.phone { parts.append(phone.home) }
+        if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker.database) }
+        for part in parts where FileManager.default.fileExists(atPath: part.path) {
+            try FileManager.default.removeItem(at: part)
+        }
+        var places = [household.inbox.path]
+        if let database = household.broker?.database {
+            if let kept = statements(beside: database) {
+                places.append(kept.path)
+            } else {
+                // Only an empty folder goes.
+                rmdir(database.deletingLastPathComponent().path)
+            }
+        }
+        report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
+        if let words = pending.words { report("device", words) }
+        if household.broker == nil, wasPaired {
+            report(
+                "device",
+                "The broker on the other machine still knows this phone. There, run: countersign devices list, then "
+                    + "countersign devices remove NAME")
+        }
+    }
+
+    /// Lists what a broker writes beside its database, apart from the statements. The folder may hold files of the person's
+    /// own if the database was moved.
+    private func brokerFiles(of database: URL) -> [URL] {
+        let folder = database.deletingLastPathComponent()
+        let suffixes = ["", "-wal", "-shm", ".lock"]
+        return suffixes.map { URL(filePath: database.path + $0) }
+            + ["database.secret", "broker.pem", "rejected"].map { folder.appending(path: $0) }
+    }
+
+    /// Returns the folder of accepted statements; nil when it is empty.
+    private func statements(beside database: URL) -> URL? {
+        let folder = BrokerConfiguration.statements(beside: database)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        if names.isEmpty { rmdir(folder.path) }
+        return names.isEmpty ? nil : folder
+    }
+}

@@ -1,0 +1,143 @@
+import Broker
+import Encodings
+import Foundation
+import Machine
+import Phone
+import Secrets
+import Terminal
+
+/// Runs the programs of a household until it is told to stop, or one of them ends.
+actor HouseholdRun {
+    /// The address of the approval page, with its code.
+    struct Page {
+        var origin: String
+        var address: Secret
+    }
+
+    private let household: HouseholdFile
+    private let folder: URL
+    private let running: RunningHousehold
+    private var programs: [HouseholdProgram] = []
+
+    init(_ household: HouseholdFile, folder: URL, _ running: RunningHousehold) {
+        self.household = household
+        self.folder = folder
+        self.running = running
+    }
+
+    // MARK: Starting
+
+    func startBank() async throws {
+        guard let origin = household.phone?.mockBank.flatMap({ URL(string: $0) }), let port = origin.port else {
+            return
+        }
+        let program = try start("bank", ["mockbank", "serve", "--port", "\(port)"])
+        for await line in program.lines where line.contains(" is open at ") { return }
+        throw failure(of: program)
+    }
+
+    /// Starts the household's broker, and waits until it listens.
+    ///
+    /// - Returns: the broker, to be administered; nil when it is on another machine.
+    func startBroker() async throws -> BrokerAdministration? {
+        guard household.broker != nil else { return nil }
+        let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
+        let environment = try HouseholdFile.completing(own, with: household)
+        let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
+        let program = try start("broker", ["broker", "serve"] + silent, environment: environment)
+        // The database also has the record of an earlier run, so the program's own word counts.
+        try await ready(program) { program.hasLogged("broker is ready") }
+        return try BrokerAdministration(environment: environment)
+    }
+
+    /// Starts the approval page, and waits until it can be opened.
+    ///
+    /// - Parameter notify: is called with what the owner should hear about later, such as a new passkey.
+    /// - Returns: nil when the phone is on another machine.
+    func startPage(_ notify: @escaping @Sendable (String) -> Void) async throws -> Page? {
+        guard let phone = household.phone else { return nil }
+        var arguments = [
+            "phone", "serve", "--json", "--home", phone.home.path, "--port", "\(phone.pagePort)",
+        ]
+        if let scripts = phone.scripts { arguments += ["--scripts", scripts] }
+        arguments += HouseholdReachOptions.arguments(for: phone)
+        if let bank = phone.mockBank {
+            arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
+        }
+        let program = try start("page", arguments)
+        let (pages, opened) = AsyncStream<Page>.makeStream()
+        // It ends with the program's output.
+        Task {
+            for await line in program.lines {
+                guard let json = try? JSONReader.read(line) else { continue }
+                if let notice = json["notice"]?.stringValue { notify(notice) }
+                guard let origin = json["origin"]?.stringValue, let address = json["address"]?.stringValue else {
+                    continue
+                }
+                opened.yield(Page(origin: origin, address: Secret(address)))
+            }
+            opened.finish()
+        }
+        for await page in pages { return page }
+        throw failure(of: program)
+    }
+
+    @discardableResult
+    private func start(
+        _ name: String, _ arguments: [String], environment: [String: String]? = nil
+    ) throws -> HouseholdProgram {
+        let program = try HouseholdProgram(
+            name, arguments,
+            environment: environment ?? Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"]),
+            log: folder.appending(path: "logs/\(name).log"))
+        programs.append(program)
+        let own = RunningHousehold.Member(RunningHousehold.up, id: getpid())
+        try running.record(([own] + programs.map { RunningHousehold.Member($0.name, id: $0.id) }).compactMap(\.self))
+        return program
+    }
+
+    /// A program gets no other program's tokens.
+    private static func inherited(without prefixes: [String]) -> [String: String] {
+        ProcessInfo.processInfo.environment.filter { name, _ in !prefixes.contains(where: name.hasPrefix) }
+    }
+
+    private func ready(_ program: HouseholdProgram, _ isReady: () -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while program.isRunning, ContinuousClock.now < deadline {
+            if isReady() { return }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        throw failure(of: program)
+    }
+
+    private func failure(of program: HouseholdProgram) -> CommandFailure {
+        let words = program.lastWords
+        return CommandFailure(
+            "the \(program.name) \(program.isRunning ? "does not answer" : "ended"); its log is \(program.log.path)"
+                + (words.isEmpty ? "" : ", and ends with:\n\(words)"))
+    }
+
+    // MARK: Running
+
+    /// Waits until a program ends.
+    ///
+    /// - Throws: ``CommandFailure`` with its log; `CancellationError`.
+    func watch() async throws {
+        let programs = programs
+        let first = await withTaskGroup(of: HouseholdProgram?.self) { tasks in
+            for program in programs { tasks.addTask { await program.end().map { _ in program } } }
+            let first = await tasks.next() ?? nil
+            tasks.cancelAll()
+            return first
+        }
+        try Task.checkCancellation()
+        if let first { throw failure(of: first) }
+    }
+
+    /// Ends all programs: the page first, so that no run begins while the broker ends.
+    func stop() async {
+        for program in programs.reversed() { await program.stop() }
+        programs = []
+        running.forget()
+    }
+}

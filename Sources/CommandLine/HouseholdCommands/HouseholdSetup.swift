@@ -1,0 +1,216 @@
+import Automation
+import Broker
+import DefaultBank
+import Foundation
+import Machine
+import MockBank
+import Phone
+import ScriptCommands
+import Secrets
+import Terminal
+
+/// Makes a household on this machine: its folders, its file, the agent's token, and the answers for the phone's vault.
+struct HouseholdSetup {
+    /// The id by which `countersign up` knows the bundled mock bank.
+    static let mockBank = "mock"
+
+    let file: URL
+    let folder: URL
+    var bank: String?
+    var inbox: String?
+    var credentials: String?
+    var passphraseFile: String?
+    let scripts: ScriptFolderOptions
+
+    /// The contents of the phone's vault, and its passphrase.
+    struct Answers {
+        var credentials: [String: Secret]
+        var passphrase: Secret
+        /// The scripts of the phone's banks.
+        var scripts: ScriptRegistry
+    }
+
+    private var phoneHome: URL { folder.appending(path: "phone", directoryHint: .isDirectory) }
+
+    /// The file with the passphrase of a mock household's vault.
+    static func passphraseFile(in folder: URL) -> URL { folder.appending(path: "passphrase") }
+
+    /// The parts of a household that this machine gets.
+    enum Parts: Sendable {
+        case both, broker, phone
+    }
+
+    /// Makes the folders, the token and the file.
+    func make(_ parts: Parts) throws -> HouseholdFile {
+        let bank = parts != .broker ? try chosenBank() : nil
+        try refuseForeignParts()
+        let inbox = try chosenInbox() ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
+        for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
+        let ports = try FreePorts.choose(preferring: [8765, 8766, 8767])
+        let phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
+        let household = HouseholdFile(
+            phone: phone, broker: parts != .phone ? try makeBroker(port: ports[0]) : nil, inbox: inbox)
+        try household.write(to: file)
+        return household
+    }
+
+    /// Returns a household whose phone has no vault yet with the folders of this start, and writes its file.
+    func remake(_ known: HouseholdFile) throws -> HouseholdFile {
+        var household = known
+        if let inbox = try chosenInbox() { household.inbox = inbox }
+        if let scripts = scripts.scripts { household.phone?.scripts = Self.folder(typed: scripts).path }
+        guard household != known else { return known }
+        try PrivateFolder.make(household.inbox)
+        try household.write(to: file)
+        return household
+    }
+
+    /// Returns the folder of `--inbox`; nil without the option.
+    private func chosenInbox() throws -> URL? {
+        guard let inbox = inbox.map(Self.folder(typed:)) else { return nil }
+        for part in Self.parts where inbox.path.isInside(folder.appending(path: part)) {
+            throw CommandFailure(
+                "the inbox cannot be inside \(part), which --remove deletes; name another folder", status: 2)
+        }
+        return inbox
+    }
+
+    /// Returns the folder that a person names by a path, which can begin with `~` or be relative.
+    static func folder(typed path: String) -> URL {
+        URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory).standardizedFileURL
+    }
+
+    private func makePhone(_ bank: String, pagePort: Int, mockPort: Int) throws -> HouseholdFile.Phone {
+        try PrivateFolder.make(phoneHome)
+        let isMock = bank == Self.mockBank
+        return HouseholdFile.Phone(
+            bankID: isMock ? MeridianSavings.script.id : bank, mockBank: isMock ? "http://127.0.0.1:\(mockPort)" : nil,
+            scripts: scripts.folderPath.map { Self.folder(typed: $0).path }, home: phoneHome, pagePort: pagePort)
+    }
+
+    private func makeBroker(port: Int) throws -> HouseholdFile.Broker {
+        try PrivateFolder.make(folder.appending(path: "broker"))
+        let token = folder.appending(path: "agent.token")
+        let sealing = folder.appending(path: "broker/database.secret")
+        for file in [token, sealing] where !FileManager.default.fileExists(atPath: file.path) {
+            try Self.write(Self.randomSecret(), to: file)
+        }
+        return HouseholdFile.Broker(
+            database: folder.appending(path: "broker/broker.sqlite"), port: port, sealingSecret: sealing,
+            agentToken: token)
+    }
+
+    /// The folders that a household makes, and that its removal deletes.
+    static let parts = ["phone", "broker", "logs"]
+
+    /// Refuses a folder that holds something already: its removal would delete what another program or person put there, and
+    /// files that others planted would be trusted.
+    private func refuseForeignParts() throws {
+        for name in Self.parts + ["agent.token", "passphrase"] {
+            let path = folder.appending(path: name).path
+            var status = stat()
+            guard lstat(path, &status) != 0 || holdsAcceptanceAlone(path) else {
+                throw CommandFailure(
+                    "\(path) exists already, and no household's file says that it belongs to one; move it away, or put "
+                        + "\(file.path) back")
+            }
+        }
+    }
+
+    /// True for a folder in which only the acceptance of a script lies, which a person gives before the first start.
+    private func holdsAcceptanceAlone(_ path: String) -> Bool {
+        (try? FileManager.default.contentsOfDirectory(atPath: path)) == [AcceptedScripts.fileName]
+    }
+
+    private func chosenBank() throws -> String {
+        let registry = try scripts.registry(home: phoneHome)
+        let known = registry.all.filter { !$0.isForTesting }
+        let real = try known.filter { try !scripts.isFiction($0.id) }
+        if let bank, let refusal = registry.refusal(forBank: bank) {
+            guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
+            throw CommandFailure(
+                "the script \(refusal.file) is not accepted for this phone; read it, then: countersign script accept "
+                    + "\(refusal.file) --home \(phoneHome.path)", status: 2)
+        }
+        if let bank {
+            guard bank == Self.mockBank || known.contains(where: { $0.id == bank }) else {
+                let ids = (real.map(\.id) + [Self.mockBank]).joined(separator: ", ")
+                throw CommandFailure(
+                    "no script is for a bank “\(bank)”; choose one of \(ids), or give --scripts with the folder "
+                        + "of its script", status: 2)
+            }
+            // Before anything is made for it.
+            guard try credentials != nil || !scripts.isFiction(bank) else { throw ScriptFolderOptions.fiction(bank) }
+            return bank
+        }
+        guard Asking.isPossible else {
+            throw CommandFailure("without a terminal, give --bank: \(Self.mockBank), or the id of a script", status: 2)
+        }
+        Console.standard.line("Which bank?")
+        if real.isEmpty {
+            Console.standard.line("  Your own bank needs a script; give --scripts with its folder.", .faint)
+        }
+        for (number, script) in real.enumerated() {
+            Console.standard.line("  \(number + 1)  \(script.name), \(script.origins.joined(separator: ", "))")
+        }
+        Console.standard.line("  \(real.count + 1)  the bundled mock bank, to try things")
+        guard let answer = Asking.line("A number from 1 to \(real.count + 1):").flatMap({ Int($0) }),
+            (1...(real.count + 1)).contains(answer)
+        else { throw CommandFailure("the answer must be a number from 1 to \(real.count + 1); run it again") }
+        return answer == real.count + 1 ? Self.mockBank : real[answer - 1].id
+    }
+
+    // MARK: The vault
+
+    /// Asks for the bank's credentials and a passphrase. A mock household needs no answers: its passphrase is generated,
+    /// and lies in a file.
+    func answers(for phone: HouseholdFile.Phone) throws -> Answers {
+        guard phone.mockBank != nil else {
+            return Answers(
+                credentials: try scripts.answers(forBank: phone.bankID, file: credentials),
+                passphrase: try passphraseFile.map { try Asking.secret(inFile: $0) }
+                    ?? newPassphrase(), scripts: try registry(of: phone))
+        }
+        let file = Self.passphraseFile(in: folder)
+        if !FileManager.default.fileExists(atPath: file.path) { try Self.write(Self.randomSecret(), to: file) }
+        let mock = MockBankConfiguration()
+        return Answers(
+            credentials: try credentials.map { try scripts.answers(forBank: phone.bankID, file: $0) }
+                ?? ["username": Secret(mock.username), "password": Secret(mock.password)],
+            passphrase: try Asking.secret(inFile: file.path), scripts: try registry(of: phone))
+    }
+
+    /// Returns the scripts of a phone's banks. Those of a trial's are pointed at the mock bank.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder of scripts cannot be read.
+    func registry(of phone: HouseholdFile.Phone) throws -> ScriptRegistry {
+        let registry = try scripts.registry(home: phone.home)
+        return phone.mockBank.map { mock in registry.changing { $0.served(at: mock, isForTesting: true) } } ?? registry
+    }
+
+    private func newPassphrase() throws -> Secret {
+        guard Asking.isPossible else {
+            throw CommandFailure("without a terminal, give --credentials and --passphrase-file", status: 2)
+        }
+        return try Asking.newPassphrase("A passphrase for the vault")
+    }
+
+    private static func write(_ secret: Secret, to file: URL) throws {
+        try AtomicFile.replaceUnderLock(secret.withUnsafeBytes { Array($0) } + [0x0A], to: file)
+    }
+
+    /// Returns 256 random bits in hex.
+    private static func randomSecret() -> Secret {
+        var generator = SystemRandomNumberGenerator()
+        let digits = Array("0123456789abcdef".utf8)
+        return Secret(bytes: (0..<64).map { _ in digits.randomElement(using: &generator)! })
+    }
+}
+
+extension String {
+    /// True for the path of the folder itself, or of something in it.
+    fileprivate func isInside(_ folder: URL) -> Bool {
+        let path = folder.standardizedFileURL.path
+        return self == path || hasPrefix(path + "/")
+    }
+}

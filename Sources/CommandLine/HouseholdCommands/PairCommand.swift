@@ -1,0 +1,187 @@
+import ArgumentParser
+import Broker
+import BrokerStore
+import DeviceTrust
+import Encodings
+import Foundation
+import Machine
+import QRCode
+import Secrets
+import Terminal
+
+package struct PairCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "pair", abstract: "Pair a phone with the broker that runs on this machine.",
+        discussion: """
+            Shows a QR code and a code to type; on the phone, run: countersign phone pair. Once a phone has the code, both \
+            show the same four words; compare them, and confirm here. The code is valid for one device, for at most five \
+            wrong attempts and five minutes; Ctrl-C ends it at once.
+
+            Reads the broker's BROKER_DATABASE_PATH, BROKER_SEALING_SECRET (else BROKER_PHONE_SHARED_SECRET), BROKER_HOST \
+            and BROKER_ENDPOINT. Exit status: 0 a device was paired, 1 no device was paired.
+            """)
+
+    @Option(help: ArgumentHelp("Also write the QR code as a PNG; it is deleted at the end.", valueName: "file"))
+    var png: String?
+
+    @Option(help: ArgumentHelp("How long the code is valid, 10 to 300 seconds.", valueName: "seconds"))
+    var ttl = 300
+
+    @Option(help: "The device's name; replaces the name that it gives itself.")
+    var name: String?
+
+    @Flag(
+        help: """
+            Leave the default device (PHONE_API_TOKEN) on. The first pairing switches it off otherwise: it approves without \
+            a signature.
+            """)
+    var keepDefaultDevice = false
+
+    @Flag(
+        help:
+            "Confirm without comparing the words. Use this only if no one can intercept the connection, as on one machine."
+    )
+    var yes = false
+
+    @Flag(help: "Print JSON, one object per step.")
+    var json = false
+
+    package init() {}
+
+    package func validate() throws {
+        guard (10...300).contains(ttl) else { throw ValidationError("--ttl must be 10 to 300 seconds") }
+        guard name.map({ DeviceName.checked($0) != nil }) ?? true else {
+            throw ValidationError("--name must have 1 to 64 visible characters")
+        }
+    }
+
+    package func run() async throws {
+        let image = try png.map(TypedPath.newFile)
+        try await reportingFailures {
+            let broker = try BrokerAdministration.onThisMachine()
+            let pairing = try await broker.openPairing(
+                life: .seconds(ttl), name: name, keepsDefaultDevice: keepDefaultDevice)
+            let interruption = await PairingInterruption {
+                try? await broker.pairings.end(pairing.session, because: .cancelled)
+                if let image { unlink(image.path) }
+            }
+            defer {
+                interruption.end()
+                if let image { unlink(image.path) }
+            }
+            do {
+                try show(pairing, image)
+                try await follow(pairing.session, broker.pairings)
+            } catch {
+                try await broker.pairings.end(pairing.session, because: .cancelled)
+                throw error
+            }
+        }
+    }
+
+    /// True when this machine has a household's broker alone.
+    private var isForHousehold: Bool {
+        guard let household = HouseholdFile.current else { return false }
+        return household.phone == nil && !HouseholdFile.isOverridden(ProcessInfo.processInfo.environment)
+    }
+
+    private func show(_ pairing: OpenPairing, _ image: URL?) throws {
+        let payload = pairing.payload
+        let code = try QRSymbol(payload.uri, correction: .low)
+        if let image { try AtomicFile.write(code.png(), to: image) }
+        guard !json else {
+            let payloadJSON = try payload.json.withUnsafeBytes { try JSONReader.read(Array($0)) }
+            var shown: [String: JSONValue] = [
+                "status": "OPEN", "code": .string(payload.code.written.revealed()),
+                "uri": .string(payload.uri.revealed()), "payload": payloadJSON,
+            ]
+            if isForHousehold { shown["line"] = .string(PairingLine.command(for: payload).revealed()) }
+            Console.standard.disclose(JSONValue.object(shown).compactText() + "\n")
+            return
+        }
+        Console.standard.disclose(code.terminalText)
+        Console.standard.disclose("\nCode: \(payload.code.written.revealed())   at \(payload.endpoint)\n")
+        Console.standard.disclose(
+            "On the phone, give a picture of the QR code, or run countersign phone pair - and paste the code or this URI, with "
+                + "Ctrl-D at the end:\n")
+        Console.standard.disclose("\(payload.uri.revealed())\n\n")
+        if isForHousehold {
+            Console.standard.line("For a household's phone on another machine, run there:")
+            Console.standard.disclose("  \(PairingLine.command(for: payload).revealed())\n\n")
+        }
+        if let image { Console.standard.line("The QR code is also in \(image.path).") }
+        Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)
+    }
+
+    private func follow(_ first: PairingSession, _ pairings: PairingStore) async throws {
+        let dialog = PairingDialog(pairings: pairings) { session in
+            tellClaim(session)
+        } agrees: {
+            try await agrees()
+        }
+        let session = try await dialog.follow(first)
+        // Ctrl-C cancelled the pairing: the signal handler is about to end the program with that signal's status.
+        while session.reason == .cancelled { try await Task.sleep(for: .seconds(60)) }
+        guard session.state == .done else { throw CommandFailure(PairingDialog.explanation(of: session.reason)) }
+        let name = name ?? session.deviceName ?? ""
+        guard let id = session.deviceID else { return }
+        if json {
+            let done: JSONValue = [
+                "status": "DONE", "device_id": .string(id.description), "device_name": .string(name),
+            ]
+            Console.standard.line(done.compactText())
+        } else {
+            Console.standard.line("Paired: \(name), \(id)", .good)
+        }
+    }
+
+    private func tellClaim(_ session: PairingSession) {
+        let words = session.words ?? ""
+        if json {
+            let claimed: JSONValue = [
+                "status": "CLAIMED", "device_id": .string(session.deviceID?.description ?? ""),
+                "device_name": .string(session.deviceName ?? ""), "words": .string(words),
+            ]
+            Console.standard.line(claimed.compactText())
+        } else {
+            let name = (session.deviceName ?? "").inLine()
+            Console.standard.line("A device that calls itself “\(name)” has the code. It shows:")
+            Console.standard.line("    \(words)", .bold)
+        }
+    }
+
+    /// Asks whether the words agree, on a thread of its own, so that Ctrl-C and the time limit still work.
+    private func agrees() async throws -> Bool {
+        if yes { return true }
+        return try await BlockingWork.run { Asking.yes("Does the device show the same words?") }
+    }
+}
+
+/// Cleans up when a signal ends the program: Ctrl-C, SIGTERM or SIGHUP.
+private struct PairingInterruption {
+    private let sources: [any DispatchSourceSignal]
+
+    /// Returns once the handlers are registered: an earlier signal would be lost.
+    init(_ finish: @escaping @Sendable () async -> Void) async {
+        var sources: [any DispatchSourceSignal] = []
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                Task {
+                    await finish()
+                    FileHandle.standardError.write(Data("\ncountersign: the pairing was cancelled\n".utf8))
+                    exit(128 + number)
+                }
+            }
+            await withCheckedContinuation { continuation in
+                source.setRegistrationHandler { continuation.resume() }
+                source.resume()
+            }
+            sources.append(source)
+        }
+        self.sources = sources
+    }
+
+    func end() { for source in sources { source.cancel() } }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import Broker
+import Encodings
+import Foundation
+import Phone
+import Terminal
+
+package struct StatusCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show the household on this machine, and whether its parts run.",
+        discussion: """
+            A broker on another machine is named and not asked: it has no mark, and in JSON its ok is null.
+
+            Exit status: 0 all parts on this machine run, 1 a part does not run, or no household is set up.
+            """)
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    private struct Line {
+        var name: String
+        /// Nil for a part on another machine, which is not asked.
+        var isGood: Bool?
+        var text: String
+    }
+
+    package init() {}
+
+    package func run() async throws {
+        try await reportingFailures {
+            let place = HouseholdFile.place()
+            guard let household = try HouseholdFile.read(place) else {
+                throw CommandFailure("no household is set up on this machine; make one with: countersign up")
+            }
+            let members = RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.map(\.name)
+            let lines = try await self.lines(household, members)
+            show(lines, household, place)
+            guard !lines.contains(where: { $0.isGood == false }) else { throw ExitCode(1) }
+        }
+    }
+
+    private func lines(_ household: HouseholdFile, _ running: [String]) async throws -> [Line] {
+        var lines: [Line] = []
+        if let phone = household.phone { lines.append(bankLine(phone, running)) }
+        var devices: [String] = []
+        if let broker = household.broker {
+            let environment = try HouseholdFile.completing([:], with: household)
+            let administration = try? BrokerAdministration(environment: environment)
+            let runs = administration?.isRunning == true
+            lines.append(Line(name: "broker", isGood: runs, text: runs ? broker.endpoint : "stopped"))
+            devices = try await administration?.devices.devices().map(\.name) ?? []
+        } else {
+            let address = household.phone?.brokerAddress.map { ", \($0)" } ?? ""
+            lines.append(Line(name: "broker", isGood: nil, text: "on another machine\(address)"))
+        }
+        lines += phoneLines(household, devices, running)
+        lines.append(
+            Line(
+                name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),
+                text: household.inbox.path))
+        return lines
+    }
+
+    private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String]) -> Line {
+        guard let bank = phone.mockBank else { return Line(name: "bank", isGood: true, text: phone.bankID) }
+        let runs = running.contains("bank")
+        return Line(name: "bank", isGood: runs, text: runs ? "the mock bank, \(bank)" : "stopped")
+    }
+
+    /// - Parameter devices: the names of the phones that the broker of this machine knows.
+    private func phoneLines(_ household: HouseholdFile, _ devices: [String], _ running: [String]) -> [Line] {
+        let names = devices.joined(separator: ", ")
+        guard let phone = household.phone else {
+            let text = devices.isEmpty ? "none is paired yet; run countersign pair" : "on another machine, \(names)"
+            return [Line(name: "phone", isGood: !devices.isEmpty, text: text)]
+        }
+        let isPaired = PhoneHome(phone.home).vault.exists && (household.broker == nil || !devices.isEmpty)
+        let paired = household.broker == nil ? "paired" : "paired as \(names)"
+        let missing =
+            household.broker == nil
+            ? "not paired; run countersign up --phone-only LINE, with the line from the broker's machine"
+            : "not set up; run countersign up"
+        let pageRuns = running.contains("page")
+        return [
+            Line(name: "phone", isGood: isPaired, text: isPaired ? paired : missing),
+            Line(
+                name: "page", isGood: pageRuns,
+                text: pageRuns ? phone.pageOrigin : "stopped; start it with countersign up"),
+        ]
+    }
+
+    private func show(_ lines: [Line], _ household: HouseholdFile, _ place: URL) {
+        guard !json else {
+            let parts = lines.map { line -> JSONValue in
+                [
+                    "name": .string(line.name), "ok": line.isGood.map(JSONValue.bool) ?? .null,
+                    "text": .string(line.text),
+                ]
+            }
+            let all: JSONValue = ["config": .string(place.path), "parts": .array(parts)]
+            return Console.standard.line(all.compactText())
+        }
+        for line in lines {
+            let padding = String(repeating: " ", count: 8 - line.name.count)
+            let mark = line.isGood.map { $0 ? "✓" : "✗" } ?? " "
+            Console.standard.line("\(mark) \(line.name)\(padding)\(line.text)", line.isGood == false ? .bad : .plain)
+        }
+        Console.standard.line("  config  \(place.path)", .faint)
+    }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Foundation
+import Phone
+import Secrets
+import Terminal
+
+/// The phone's folder, and the passphrase that opens its vault.
+package struct VaultOptions: ParsableArguments {
+    @OptionGroup package var home: HomeOption
+
+    @Option(help: "A file whose first line is the vault's passphrase; - for standard input. Without it you are asked.")
+    package var passphraseFile: String?
+
+    package init() {}
+
+    package var phoneHome: PhoneHome { PhoneHome(home.folder) }
+
+    package func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
+        try home.checkIsHere()
+        if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
+        guard Asking.isPossible else {
+            throw CommandFailure("without a terminal, give --passphrase-file", status: 2)
+        }
+        guard let typed = Asking.secret(question), !typed.isEmpty else {
+            throw CommandFailure("no passphrase was given")
+        }
+        return typed
+    }
+
+    /// Asks for the passphrase of a vault that does not exist yet. A person types it twice, or has it generated.
+    package func newPassphrase(_ name: String) throws -> Secret {
+        if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
+        return try Asking.newPassphrase(name)
+    }
+}

@@ -1,0 +1,46 @@
+import Automation
+import Encodings
+import Foundation
+
+/// A bank's question on its way to the terminal.
+extension Prompt {
+    init?(_ json: JSONValue) {
+        guard let bank = json["bank"]?.stringValue, let question = json["question"]?.stringValue,
+            let deadline = json["deadline"]?.numberValue
+        else { return nil }
+        let kind: Kind
+        switch json["kind"]?.stringValue {
+        case "code":
+            var picture: Picture?
+            if let type = json["picture_type"]?.stringValue, let bytes = Base64URL.decode(json["picture"]) {
+                picture = Picture(bytes: bytes, mediaType: type)
+            }
+            kind = .code(picture: picture)
+        case "choice": kind = .choice((json["choices"]?.arrayValue ?? []).compactMap(\.stringValue))
+        case "elsewhere": kind = .confirmElsewhere
+        default: return nil
+        }
+        self.init(
+            kind: kind, bankName: bank, question: question, deadline: Date(timeIntervalSince1970: deadline))
+    }
+
+    var members: [String: JSONValue] {
+        var members: [String: JSONValue] = [
+            "bank": .string(bankName), "question": .string(question),
+            "deadline": .number(deadline.timeIntervalSince1970),
+        ]
+        switch kind {
+        case .code(let picture):
+            members["kind"] = "code"
+            if let picture {
+                members["picture"] = .string(Base64URL.encode(picture.bytes))
+                members["picture_type"] = .string(picture.mediaType)
+            }
+        case .choice(let choices):
+            members["kind"] = "choice"
+            members["choices"] = .array(choices.map(JSONValue.string))
+        case .confirmElsewhere: members["kind"] = "elsewhere"
+        }
+        return members
+    }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Clocks
+import Encodings
+import Foundation
+import HouseholdCommands
+import KeyVault
+import Phone
+import PhoneStore
+import ScriptCommands
+import Secrets
+import Terminal
+
+struct PhoneBanksCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "banks", abstract: "List the banks with stored credentials, change or remove them.",
+        discussion: "Credentials are listed by name; no command shows their values.",
+        subcommands: [PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksRemoveCommand.self],
+        defaultSubcommand: PhoneBanksListCommand.self)
+}
+
+extension VaultOptions {
+    /// Opens the vault for work on the banks' credentials.
+    fileprivate func withCredentials<Result>(
+        changing: Bool, _ body: (CredentialVault) async throws -> Result
+    ) async throws -> Result {
+        try await reportingFailures {
+            let home = try home.phone()
+            let passphrase = try passphrase()
+            // A running page holds the home; its next run reads the vault anew, so that listing needs no claim.
+            let lock = changing ? try home.claim() : nil
+            defer { withExtendedLifetime(lock) {} }
+            let secrets = try await PassphraseVerification(passphrase)
+                .open(home.vault, reason: "Manage the banks' credentials")
+            defer { secrets.close() }
+            return try await body(CredentialVault(secrets, store: PhoneDatabase(home)))
+        }
+    }
+}
+
+struct PhoneBanksListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show each bank, the names of its credentials, and when they were used.")
+
+    @OptionGroup var vault: VaultOptions
+
+    @Flag(help: "Print JSON, one bank per line.")
+    var json = false
+
+    func run() async throws {
+        try await vault.withCredentials(changing: false) { credentials in
+            let banks = try await credentials.banks()
+            for bank in banks { show(bank) }
+            if banks.isEmpty, !json { Console.standard.line("no credentials are stored") }
+        }
+    }
+
+    private func show(_ bank: StoredBank) {
+        if json {
+            let (changed, used) = (bank.changedAt.map { Timestamp($0) }, bank.lastUsedAt.map { Timestamp($0) })
+            let line: JSONValue = [
+                "bank_id": .string(bank.bankID), "credentials": .array(bank.credentials.map(JSONValue.string)),
+                "changed_at": changed.map { .string("\($0)") } ?? .null,
+                "last_used_at": used.map { .string("\($0)") } ?? .null,
+            ]
+            return Console.standard.line(line.compactText())
+        }
+        Console.standard.line(bank.bankID, .bold)
+        Console.standard.line("  credentials  \(bank.credentials.joined(separator: ", "))")
+        Console.standard.line("  changed      \(bank.changedAt?.inWords() ?? "unknown")")
+        Console.standard.line("  last used    \(bank.lastUsedAt?.inWords() ?? "never")")
+    }
+}
+
+struct PhoneBanksChangeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "change", abstract: "Replace a bank's credentials, for example after you changed the password.",
+        discussion: "Credentials that are not named again are removed. Stop `countersign phone serve` first.")
+
+    @Argument(help: "The bank's id.")
+    var bank: String
+
+    @OptionGroup var vault: VaultOptions
+
+    @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
+    var credentials: String?
+
+    @OptionGroup var scripts: ScriptFolderOptions
+
+    func run() async throws {
+        try await vault.withCredentials(changing: true) { stored in
+            let values: [String: Secret]
+            if let credentials {
+                values = try CredentialsFile(path: credentials).all
+            } else {
+                values = try scripts.answers(forBank: bank, file: nil)
+            }
+            try await stored.replace(values, forBank: bank)
+            Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")
+        }
+    }
+}
+
+struct PhoneBanksRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove a bank's credentials from the vault.",
+        discussion: "Stop `countersign phone serve` first.")
+
+    @Argument(help: "The bank's id.")
+    var bank: String
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await vault.withCredentials(changing: true) { stored in
+            try await stored.removeAll(forBank: bank)
+            Console.standard.line("Removed: the credentials of \(bank)")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Automation
+import Foundation
+import HTMLAutomation
+import HouseholdCommands
+import KeyVault
+import Phone
+import PhoneStore
+import ScriptCommands
+import Secrets
+import Terminal
+
+/// The phone's folder, the passphrase of its vault, and the way to the bank.
+struct PhoneOptions: ParsableArguments {
+    @OptionGroup var vault: VaultOptions
+
+    @Option(
+        name: .customLong("bank-at"),
+        help: ArgumentHelp("Reach the bank at this origin instead, e.g. a mock bank's.", valueName: "origin"))
+    var bankOrigin: String?
+
+    @Option(name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.")
+    var certificateAuthority: String?
+
+    @Flag(help: .sharedNetwork)
+    var sharedNetwork = false
+
+    @OptionGroup var scriptFolder: ScriptFolderOptions
+
+    var phoneHome: PhoneHome { vault.phoneHome }
+    var passphraseFile: String? { vault.passphraseFile }
+
+    func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
+        try vault.passphrase(question)
+    }
+
+    /// Returns a runner for this home; its connection to the broker is read from the vault.
+    func runner(_ verification: PassphraseVerification) async throws -> PhoneRunner {
+        let home = try vault.home.phone()
+        let vault = try await verification.open(home.vault, reason: "Connect to the broker")
+        defer { vault.close() }
+        let services = try services
+        let (connection, pinned) = try await BrokerTrust.connection(
+            from: vault, store: try PhoneDatabase(home), http: services.brokerHTTP)
+        if let pinned { Console.standard.error("the broker's certificate is pinned from now on: \(pinned)") }
+        return try PhoneRunner(home: home, connection: connection, services: services)
+    }
+
+    /// - Throws: ``CommandFailure`` when the scripts' folder cannot be read.
+    var services: PhoneServices {
+        get throws {
+            var registry = try scriptFolder.registry(home: phoneHome.folder)
+            var servesTestBank = false
+            if let bankOrigin = bankOrigin ?? HouseholdFile.current?.mockBank(ofPhone: phoneHome.folder) {
+                let isForTesting = bankOrigin.isLoopbackOrigin
+                servesTestBank = isForTesting
+                registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
+            }
+            let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
+            return PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
+                [sharedNetwork] script in
+                try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
+            }
+        }
+    }
+}

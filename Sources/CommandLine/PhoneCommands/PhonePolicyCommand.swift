@@ -1,0 +1,47 @@
+import ArgumentParser
+import Automation
+import Encodings
+import Foundation
+import HouseholdCommands
+import KeyVault
+import Phone
+import Secrets
+import Terminal
+
+struct PhonePolicyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "policy", abstract: "Make the vault vouch for policy.yaml and the accepted scripts.",
+        subcommands: [PhonePolicyAcceptCommand.self])
+}
+
+struct PhonePolicyAcceptCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Vouch for policy.yaml and the accepted scripts as they are now.",
+        discussion: """
+            An approval is refused when another program has changed policy.yaml, or accepted a script in your name. After \
+            you have changed one of them yourself, read what this command shows and confirm it with the passphrase.
+            """)
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await reportingFailures {
+            let home = try vault.home.phone()
+            let console = Console.standard
+            if let policy = try? String(contentsOf: home.policyFile, encoding: .utf8) {
+                console.line("policy.yaml", .bold)
+                for line in policy.split(whereSeparator: \.isNewline) { console.line("  \(String(line).visible)") }
+            } else {
+                console.line("policy.yaml is missing: no request needs more than one verification here.")
+            }
+            let scripts = try VouchedFiles(of: home).scripts
+            console.line(scripts.isEmpty ? "No script is accepted." : "Accepted scripts:")
+            for digest in scripts.sorted() { console.line("  \(digest)") }
+            let secrets = try await PassphraseVerification(try vault.passphrase("Passphrase of the vault, to vouch:"))
+                .open(home.vault, reason: "Vouch for the policy and the accepted scripts")
+            defer { secrets.close() }
+            try await VouchedFiles.vouch(for: home, in: secrets)
+            console.line("The vault vouches for them.", .good)
+        }
+    }
+}

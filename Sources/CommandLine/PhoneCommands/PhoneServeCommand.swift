@@ -1,0 +1,163 @@
+import ApprovalPage
+import ArgumentParser
+import Automation
+import DefaultBank
+import Encodings
+import Foundation
+import HouseholdCommands
+import KeyVault
+import Notifications
+import Phone
+import PhoneStore
+import Secrets
+import Terminal
+
+struct PhoneServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve the approval page for a phone's browser.",
+        discussion: """
+            Without --tls only this machine can open the page. With it, the page has a certificate of an authority of its own, \
+            which each device has to trust once: countersign phone authority. Or let a proxy on this machine serve the page \
+            with TLS, and name the address that browsers show: --behind-proxy. \
+            Passkeys belong to the page's host name: choose it once. It cannot be an IP address. \
+            The address that is printed works in one browser, once; countersign phone address prints another. A service \
+            writes none into its journal. \
+            With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
+
+            VAPID_SUBJECT, a mail or web address of yours such as mailto:name@provider.net, lets browsers be notified of \
+            requests: their push services ask for it. In a desktop session notify-send shows a notice, too.
+            """)
+
+    @OptionGroup var phone: PhoneOptions
+
+    @Option(help: "The port; 0 for a free one.")
+    var port = 8766
+
+    @Option(help: "The address to listen on; :: for all networks, IPv4 and IPv6, which needs --tls.")
+    var address = "127.0.0.1"
+
+    @Option(help: "The host name by which browsers reach this machine.")
+    var hostName = "localhost"
+
+    @Flag(help: "Serve over TLS, with a certificate of the phone's own authority unless --certificate is given.")
+    var tls = false
+
+    @Option(help: ArgumentHelp("A proxy on this machine serves the page at this https address.", valueName: "origin"))
+    var behindProxy: String?
+
+    @Option(help: "A PEM file with the certificate chain; needs --key.")
+    var certificate: String?
+
+    @Option(help: "A PEM file with the certificate's private key.")
+    var key: String?
+
+    @Flag(help: "Print JSON, one object per line: first the page's origin and its address with the code.")
+    var json = false
+
+    func validate() throws {
+        guard (certificate == nil) == (key == nil) else {
+            throw ValidationError("--certificate and --key go together")
+        }
+        guard behindProxy == nil || (!tls && certificate == nil && hostName == "localhost") else {
+            throw ValidationError(
+                "--behind-proxy names the host and leaves TLS to the proxy; leave --tls, --host-name and --certificate out"
+            )
+        }
+        guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
+    }
+
+    /// Leaves out the script of the bank that ships, which does not exist, unless this phone uses it: the page would offer to
+    /// save credentials for it. Pointed at a test bank, it is another script.
+    private func withoutFiction(_ scripts: ScriptRegistry) async throws -> ScriptRegistry {
+        let shipped = MeridianSavings.script
+        guard phone.phoneHome.vault.exists, scripts.script(forBank: shipped.id)?.digest == shipped.digest,
+            try await PhoneDatabase(phone.phoneHome).credentialTimes()[shipped.id] == nil
+        else { return scripts }
+        return scripts.without(shipped.id)
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            try phone.vault.home.checkIsHere()
+            var services = try phone.services
+            services.scripts = try await withoutFiction(services.scripts)
+            // A script that is not used would else be missed only when its bank's old pages are visited.
+            for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
+            var configuration = try pageConfiguration
+            configuration.notifications = try notifications
+            let server = try PageServer(
+                home: phone.phoneHome, services: services, configuration: configuration)
+            if phone.passphraseFile != nil {
+                try await server.unlock(PassphraseVerification(try phone.passphrase()))
+            }
+            let desk = DeskServer(home: phone.phoneHome, page: server)
+            defer { desk.end() }
+            let desktop = DesktopNotices()
+            await server.onRequest { Task { await desktop.tellOfRequest() } }
+            try await server.run { page in
+                do {
+                    try desk.open()
+                } catch {
+                    Console.standard.error("\(error)")
+                }
+                show(page)
+            } onNotice: { notice in
+                show(notice)
+            }
+        }
+    }
+
+    /// Prints the address with its code, which is for this terminal only.
+    private func show(_ page: OpenedPage) {
+        let address = page.address.revealed()
+        if ServiceJournal.takesOutput {
+            Console.standard.line(
+                json
+                    ? JSONValue.object(["origin": .string(page.origin)]).compactText()
+                    : ServiceJournal.words(onPageAt: page.origin))
+        } else if json {
+            let line: JSONValue = ["origin": .string(page.origin), "address": .string(address)]
+            Console.standard.disclose(line.compactText() + "\n")
+        } else {
+            Console.standard.disclose("The approval page is open at \(address)\n")
+        }
+        for notice in page.notices { show(notice) }
+    }
+
+    private func show(_ notice: String) {
+        if json {
+            Console.standard.line(JSONValue.object(["notice": .string(notice)]).compactText())
+        } else {
+            Console.standard.line("Notice: \(notice)")
+        }
+    }
+
+    private var notifications: NotificationsConfiguration? {
+        get throws {
+            guard let text = ProcessInfo.processInfo.environment["VAPID_SUBJECT"], !text.isEmpty else { return nil }
+            do {
+                return NotificationsConfiguration(subject: try VAPIDSubject(text))
+            } catch {
+                throw CommandFailure(error.description, status: 2)
+            }
+        }
+    }
+
+    private var pageConfiguration: PageServerConfiguration {
+        get throws {
+            if let behindProxy {
+                let origin = try ProxyOrigin(behindProxy)
+                return PageServerConfiguration(
+                    hostName: origin.hostName, address: address, port: port, security: .behindProxy(origin))
+            }
+            return PageServerConfiguration(hostName: hostName, address: address, port: port, security: security)
+        }
+    }
+
+    private var security: PageServerConfiguration.Security {
+        if let certificate, let key {
+            return .certificate(chain: URL(filePath: certificate), key: URL(filePath: key))
+        }
+        return tls ? .ownAuthority : .loopback
+    }
+}

@@ -1,0 +1,50 @@
+import Automation
+import BankScript
+import Encodings
+import Foundation
+import Terminal
+
+/// Everything that a person reads before accepting a script: what it does, what leaves and where to, what lint says, and
+/// what has changed since the version that was accepted last.
+struct AcceptanceDescription: Sendable {
+    let lines: [StyledLine]
+
+    init(of script: BankScript, after previous: AcceptedScripts.Acceptance?) {
+        let disclosure = ScriptDisclosure(script)
+        var lines = [StyledLine(disclosure.lines.first ?? script.name.inLine(), .bold)]
+        lines.append(StyledLine("  digest \(script.digest.hex)"))
+        lines += disclosure.lines.dropFirst().map { StyledLine("  \($0)") }
+        lines += disclosure.outflowTable
+        lines += disclosure.warnings.map { StyledLine("  warning: \($0)", .bad) }
+        for finding in ScriptLint.findings(in: script) where !ScriptLint.originRules.contains(finding.rule) {
+            lines.append(StyledLine("  \(finding.severity.rawValue): \(finding.message)"))
+        }
+        if let previous { lines += Self.changes(to: disclosure, since: previous) }
+        self.lines = lines
+    }
+
+    private static func changes(
+        to disclosure: ScriptDisclosure, since previous: AcceptedScripts.Acceptance
+    ) -> [StyledLine] {
+        let day = previous.date.formatted(.iso8601.year().month().day())
+        guard let before = previous.disclosure else {
+            return [
+                StyledLine(
+                    "  Another version was accepted on \(day), without a record of what it did: read all of this one.")
+            ]
+        }
+        var lines = [StyledLine("Changed since \(previous.digest.short), accepted on \(day):", .bold)]
+        let changes = disclosure.comparable.difference(from: before)
+        for change in changes {
+            switch change {
+            case .remove(_, let line, _): lines.append(StyledLine("  - \(shown(line))", .faint))
+            case .insert(_, let line, _): lines.append(StyledLine("  + \(shown(line))", .bold))
+            }
+        }
+        if changes.isEmpty { lines.append(StyledLine("  nothing that a script says")) }
+        return lines
+    }
+
+    /// Returns a changed line, cut where it is a whole long text of the author's. The indent of a step stays.
+    private static func shown(_ line: String) -> String { line.count > 600 ? line.inLine(limit: 600) : line.visible }
+}

@@ -1,0 +1,118 @@
+import ArgumentParser
+import Automation
+import BankScript
+import DefaultBank
+import Encodings
+import Foundation
+import Terminal
+
+package struct ScriptCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "script", abstract: "Write, check and run bank scripts.",
+        subcommands: [
+            ScriptListCommand.self, ScriptNewCommand.self, ScriptRecordCommand.self, ScriptShellCommand.self,
+            ScriptLintCommand.self,
+            ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptSurveyCommand.self,
+            ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
+        ])
+
+    package init() {}
+}
+
+/// The script to work on.
+struct ScriptArgument: ParsableArguments {
+    @Argument(help: "A bank's id, e.g. “default”, or a YAML file.")
+    var script: String
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp(
+            "Run against this origin instead of the script's own, e.g. a mock bank's; repeat for each origin.",
+            valueName: "origin"))
+    var origins: [String] = []
+
+    @OptionGroup var folder: ScriptFolderOptions
+
+    /// Returns the script, served at the origins of `--at`.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3 when the file is not a valid script, 2 when the script is unknown or has
+    ///   not been accepted.
+    func load() throws -> BankScript {
+        let script = try read()
+        guard !origins.isEmpty else { return script }
+        return script.served(at: origins, isForTesting: origins.allSatisfy(\.isLoopbackOrigin))
+    }
+
+    /// Returns the script if lint finds no errors in it.
+    ///
+    /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
+    func loadValid() throws -> BankScript {
+        let script = try load()
+        try ScriptLint.refuse(script, source: source)
+        return script
+    }
+
+    private func read() throws -> BankScript {
+        let registry = try folder.registry(home: HomeOption.standard)
+        if let known = registry.script(forBank: script) { return known }
+        if let refusal = registry.refusal(forBank: script) { throw CommandFailure(refusal.message, status: 2) }
+        guard ScriptFile.isName(script) else {
+            let ids = registry.all.map(\.id).joined(separator: ", ")
+            throw CommandFailure(
+                "unknown script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
+        }
+        return try ScriptFile(path: script).script()
+    }
+
+    /// The script's text, if it is a file.
+    var source: String? { ScriptFile.isName(script) ? try? ScriptFile(path: script).text : nil }
+}
+
+extension ScriptSyntaxError {
+    /// Returns the message, the line and a caret under the place.
+    func described(in text: String) -> String {
+        (["\(self)".inLine(limit: 1000)] + mark.excerpt(of: text).map { "  \($0.visible)" }).joined(separator: "\n")
+    }
+}
+
+struct ScriptListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the built-in scripts, and those of a folder.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @OptionGroup var folder: ScriptFolderOptions
+    @OptionGroup var home: HomeOption
+
+    func run() throws {
+        let registry = try folder.registry(home: home.folder)
+        if json { return try printJSON(registry) }
+        for script in registry.all {
+            let origins = script.origins.map { $0.inLine(limit: 300) }.joined(separator: ", ")
+            Console.standard.line(
+                "\(script.id.inLine())  \(script.name.inLine())  \(origins)  \(script.digest.short)")
+        }
+        for refusal in registry.refusals {
+            Console.standard.line("refused: \(refusal.message.inLine(limit: 1000))", .bad)
+        }
+    }
+
+    private func printJSON(_ registry: ScriptRegistry) throws {
+        let rows = registry.all.map { script in
+            [
+                "bank_id": script.id, "name": script.name, "digest": script.digest.hex,
+                "origins": script.origins.joined(separator: " "), "state": "accepted",
+            ]
+        }
+        let refused = registry.refusals.map { refusal in
+            [
+                "bank_id": refusal.bankID, "file": refusal.file, "digest": refusal.digest?.hex,
+                "message": refusal.message, "state": "refused",
+            ].compactMapValues(\.self)
+        }
+        let data = try JSONSerialization.data(
+            withJSONObject: rows + refused, options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
+        Console.standard.lines(String(decoding: data, as: UTF8.self))
+    }
+}

@@ -1,0 +1,71 @@
+import BankScript
+import Encodings
+import Foundation
+import Secrets
+import Terminal
+
+/// A script's YAML file.
+struct ScriptFile {
+    let path: String
+    let text: String
+
+    static func isName(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
+
+    /// - Throws: ``CommandFailure`` with status 2 when the file cannot be read, 3 when it is not UTF-8.
+    init(path: String) throws {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
+        }
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw CommandFailure("\(path) is not UTF-8; save it as UTF-8", status: 3)
+        }
+        self.path = path
+        self.text = text
+    }
+
+    /// Parses the script.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3, the line and a caret when the file is not a valid script.
+    func script() throws -> BankScript {
+        do {
+            return try BankScript(yaml: text, file: path)
+        } catch {
+            throw CommandFailure(error.described(in: text), status: 3)
+        }
+    }
+}
+
+extension Finding {
+    /// The place, the severity, the message and the rule.
+    var headline: String {
+        "\(mark.map { "\($0): " } ?? "")\(severity.rawValue): \(message) [\(rule)]"
+    }
+
+    /// Returns the script's line with a caret under the place; nil if there is no such line.
+    func excerpt(of text: String) -> String? {
+        guard let mark else { return nil }
+        let lines = mark.excerpt(of: text).map { "  \($0.visible)" }.joined(separator: "\n")
+        guard !lines.isEmpty else { return nil }
+        // More people read a build's log than the script.
+        guard rule == ScriptLint.secretInScript, let subject else { return lines }
+        return lines.replacing(subject.visible, with: Secret.mask)
+    }
+
+    /// Returns the headline, the excerpt and the hint on separate lines.
+    func described(in text: String?) -> String {
+        [headline, text.flatMap(excerpt), hint.map { "  hint: \($0)" }].compactMap(\.self).joined(separator: "\n")
+    }
+}
+
+extension ScriptLint {
+    /// Refuses a script that has lint errors.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3 and all the errors.
+    static func refuse(_ script: BankScript, source: String?) throws {
+        let errors = findings(in: script).filter { $0.severity == .error }
+        guard !errors.isEmpty else { return }
+        let descriptions = errors.map { error in (source.map(error.located) ?? error).described(in: source) }
+        throw CommandFailure("the script is invalid:\n" + descriptions.joined(separator: "\n"), status: 3)
+    }
+}

@@ -1,0 +1,201 @@
+import Encodings
+import Foundation
+import Machine
+import Secrets
+
+/// The file that says where the parts of a household on this machine are. `countersign up` writes it, and every command
+/// reads it.
+///
+/// A household has a broker and a phone. With two machines each has a file of its own, which names the one part that is
+/// there.
+package struct HouseholdFile: Sendable, Equatable {
+    /// The phone with its approval page, and its bank.
+    package struct Phone: Sendable, Equatable {
+        /// The id of the bank's script.
+        package var bankID: String
+        /// The origin of the mock bank; nil for a real bank.
+        package var mockBank: String?
+        /// A folder with more scripts.
+        package var scripts: String?
+        package var home: URL
+        package var pagePort: Int
+        /// The https origin at which a proxy on this machine serves the page; nil without a proxy.
+        package var proxiedPage: String?
+        /// The host name under which the page answers on all networks, with a certificate of the household's own authority;
+        /// nil for a page of this machine alone.
+        package var pageHost: String?
+        /// The address of the broker on another machine; nil when the household has both parts here.
+        package var brokerAddress: String?
+        /// The ids of devices whose pairing with such a broker began, and did not come to its end. The broker may know them.
+        package var pendingDevices: [String] = []
+
+        package init(bankID: String, mockBank: String? = nil, scripts: String? = nil, home: URL, pagePort: Int) {
+            self.bankID = bankID
+            self.mockBank = mockBank
+            self.scripts = scripts
+            self.home = home
+            self.pagePort = pagePort
+        }
+
+        /// The origin that browsers show for the approval page.
+        package var pageOrigin: String {
+            if let proxiedPage { return proxiedPage }
+            return pageHost.map { "https://\($0):\(pagePort)" } ?? "http://localhost:\(pagePort)"
+        }
+    }
+
+    /// The broker, and the token of the agent on its machine.
+    package struct Broker: Sendable, Equatable {
+        package var database: URL
+        package var port: Int
+        /// The file whose first line is the secret that seals the database.
+        package var sealingSecret: URL
+        /// The file whose first line is the agent's token.
+        package var agentToken: URL
+        /// The https origin at which a proxy on this machine serves the broker; nil without a proxy.
+        package var proxied: String?
+        /// The host name or IP address under which phones on other machines reach the broker; nil for a broker of this
+        /// machine alone.
+        package var hostName: String?
+
+        package init(database: URL, port: Int, sealingSecret: URL, agentToken: URL) {
+            self.database = database
+            self.port = port
+            self.sealingSecret = sealingSecret
+            self.agentToken = agentToken
+        }
+
+        /// The address for programs on this machine.
+        package var address: String { "\(hostName == nil ? "http" : "https")://127.0.0.1:\(port)" }
+
+        /// The address for phones.
+        package var endpoint: String {
+            if let proxied { return proxied }
+            guard let hostName else { return address }
+            return "https://\(hostName.contains(":") ? "[\(hostName)]" : hostName):\(port)"
+        }
+    }
+
+    /// Nil when the phone is on another machine.
+    package var phone: Phone?
+    /// Nil when the broker is on another machine.
+    package var broker: Broker?
+    /// The folder through which documents go from the phone to the broker.
+    package var inbox: URL
+
+    /// - Precondition: at least one part is here.
+    package init(phone: Phone?, broker: Broker?, inbox: URL) {
+        precondition(phone != nil || broker != nil, "a household has a part on this machine")
+        self.phone = phone
+        self.broker = broker
+        self.inbox = inbox
+    }
+
+    /// Returns the origin of the mock bank if this is the household's phone.
+    package func mockBank(ofPhone home: URL) -> String? {
+        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
+        return phone.mockBank
+    }
+
+    /// Says that the broker is on the other machine.
+    package var lacksBroker: CommandFailure {
+        let place = phone?.brokerAddress.map { ", at \($0)" } ?? ""
+        return CommandFailure(
+            "this household's broker is on another machine\(place); run the command there, or name a broker with "
+                + "BROKER_URL or BROKER_DATABASE_PATH", status: 2)
+    }
+
+    /// Says that the phone is on the other machine.
+    package var lacksPhone: CommandFailure {
+        CommandFailure(
+            "this household's phone is on another machine; run the command there, or name a phone's folder with --home",
+            status: 2)
+    }
+
+    // MARK: Its place
+
+    /// Returns the file's place: `COUNTERSIGN_CONFIG`, else `countersign/config.json` in the user's configuration folder
+    /// (XDG Base Directory Specification).
+    package static func place(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
+        if let path = environment["COUNTERSIGN_CONFIG"], !path.isEmpty {
+            return URL(filePath: TypedPath.expanded(path))
+        }
+        return folder("XDG_CONFIG_HOME", else: "~/.config", environment).appending(path: "config.json")
+    }
+
+    /// Returns the folder for a household's data: the one of `COUNTERSIGN_CONFIG`, else `countersign` in the user's data
+    /// folder.
+    package static func dataFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> URL {
+        if let path = environment["COUNTERSIGN_CONFIG"], !path.isEmpty {
+            return URL(filePath: TypedPath.expanded(path)).deletingLastPathComponent()
+        }
+        return folder("XDG_DATA_HOME", else: "~/.local/share", environment)
+    }
+
+    private static func folder(_ variable: String, else path: String, _ environment: [String: String]) -> URL {
+        // A relative path is ignored, as the specification asks.
+        let base = environment[variable].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? TypedPath.expanded(path)
+        return URL(filePath: base, directoryHint: .isDirectory).appending(path: "countersign").standardizedFileURL
+    }
+
+    // MARK: Reading and writing
+
+    /// The household of the user who runs the program; nil without a file, or when it cannot be used.
+    package static let current: HouseholdFile? = try? read(place())
+
+    /// Reads a household's file.
+    ///
+    /// - Returns: nil when the file does not exist.
+    /// - Throws: ``CommandFailure`` when it is not a household's file, or other users can read or change it.
+    package static func read(_ file: URL) throws(CommandFailure) -> HouseholdFile? {
+        var status = stat()
+        guard stat(file.path, &status) == 0 else {
+            guard errno == ENOENT, lstat(file.path, &status) != 0 else {
+                throw CommandFailure(
+                    "\(file.path) cannot be read; correct it, or move it away and run countersign up", status: 2)
+            }
+            return nil
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(file.path) is not a file; move it away and run countersign up", status: 2)
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw CommandFailure(
+                "\(file.path) must be yours alone, because it says where your secrets are; run: chmod 600 \(file.path)",
+                status: 2)
+        }
+        do {
+            return try HouseholdFile(JSONReader.read(Data(contentsOf: file)))
+        } catch {
+            throw CommandFailure(
+                "\(file.path) is not a household's file: \(error); correct it, or move it away and run countersign up",
+                status: 2)
+        }
+    }
+
+    package func write(to file: URL) throws {
+        try PrivateFolder.make(file.deletingLastPathComponent())
+        try AtomicFile.replaceUnderLock(bytes, to: file)
+    }
+
+    /// Returns the household with its folder elsewhere. Parts that lie outside the old folder stay where they are.
+    package func moved(to folder: URL) -> HouseholdFile {
+        // Each part lies in the household's folder: the token by itself, and the phone's home.
+        guard let part = broker?.agentToken ?? phone?.home else { return self }
+        let old = part.deletingLastPathComponent().standardizedFileURL.path
+        func place(_ part: URL) -> URL {
+            let path = part.standardizedFileURL.path
+            guard path.hasPrefix(old + "/") else { return part }
+            return folder.appending(path: String(path.dropFirst(old.count + 1)))
+        }
+        var household = self
+        household.inbox = place(inbox)
+        if let phone { household.phone?.home = place(phone.home) }
+        if let broker {
+            household.broker?.database = place(broker.database)
+            household.broker?.sealingSecret = place(broker.sealingSecret)
+            household.broker?.agentToken = place(broker.agentToken)
+        }
+        return household
+    }
+}

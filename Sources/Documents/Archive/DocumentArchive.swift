@@ -1,0 +1,204 @@
+import Clocks
+import Crypto
+import Encodings
+import FileKinds
+import Foundation
+import Machine
+
+/// A folder of documents that can be found again.
+///
+///     let archive = try DocumentArchive(root: folder)
+///     let outcome = try await archive.file(IncomingDocument(.file(pdf), kind: .pdf, bank: "meridian", period: month))
+///     let found = try await archive.find("insurance")
+///
+/// A document is filed under a path that a ``FilingTemplate`` makes, whole or not at all, and never over another file. The
+/// same content is filed once. The index in the hidden folder `.countersign` can be made again from the files.
+public final class DocumentArchive: Sendable {
+    static let indexFolder = ".countersign"
+
+    public let root: URL
+    public let template: FilingTemplate
+    private let limits: FileLimits
+    let index: ArchiveIndex
+
+    /// Opens an archive. Its index is made if it is missing.
+    ///
+    /// - Parameter root: an existing folder.
+    /// - Throws: ``ArchiveError`` when the folder or its index cannot be used.
+    public init(
+        root: URL, template: FilingTemplate = .standard, limits: FileLimits = FileLimits()
+    ) throws(ArchiveError) {
+        self.root = root.standardizedFileURL.resolvingSymlinksInPath()
+        self.template = template
+        self.limits = limits
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: self.root.path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ArchiveError(.unusable, "\(root.path) is not a folder; make it, or name another archive")
+        }
+        let hidden = self.root.appending(path: Self.indexFolder, directoryHint: .isDirectory)
+        do {
+            try PrivateFolder.make(hidden)
+        } catch {
+            throw ArchiveError(.unusable, "\(error)")
+        }
+        index = try ArchiveIndex(self.root.appending(path: Self.indexPath))
+    }
+
+    /// Closes the index. The archive cannot be used any more.
+    public func close() { index.close() }
+
+    /// A sentence about reading the text of PDFs on this machine; nil when all is well.
+    public static var notice: String? {
+        guard let reader = DocumentText.pdfReader else {
+            return "pdftotext or prlimit is not installed, so the text of PDFs is not searched; install poppler-utils"
+        }
+        return reader.hasNoNetwork ? nil : "this system does not let pdftotext run without a network"
+    }
+
+    /// The lock that keeps other filers away, in this process and in others. Blocks.
+    func lock() throws -> FileLock {
+        guard let lock = try FileLock(root.appending(path: "\(Self.indexFolder)/lock"), waits: true) else {
+            throw ArchiveError(.unusable, "\(root.path) is in use by another process; try again")
+        }
+        return lock
+    }
+
+    // MARK: Filing
+
+    /// Files a document: checks that it is of its kind, places it, and indexes it with its text.
+    ///
+    /// - Throws: ``ArchiveError`` when the content is refused or has another digest than ``IncomingDocument/sha256``;
+    ///   `FileError` when a disk fails. Nothing is filed then.
+    public func file(_ document: IncomingDocument) async throws -> FilingOutcome {
+        try await BlockingWork.run { try self.fileBlocking(document) }
+    }
+
+    private func fileBlocking(_ document: IncomingDocument) throws -> FilingOutcome {
+        let bytes = try content(of: document)
+        let digest = Base16.encode(SHA256.hash(data: bytes))
+        guard document.sha256.map({ $0 == digest }) ?? true else {
+            throw ArchiveError(
+                .changed,
+                "the file has another SHA-256 than the one that was verified; it was changed, so it is not filed")
+        }
+        // Before the check: what was filed once is known, whatever a newer version thinks of it.
+        if let known = try index.document(withDigest: digest) { return .known(known) }
+        let checked: CheckedFile
+        do throws(FileRefusal) {
+            checked = try FileCheck.check(bytes, as: document.kind, limits: limits)
+        } catch {
+            throw ArchiveError(error)
+        }
+        let lock = try lock()
+        defer { withExtendedLifetime(lock) {} }
+        if let known = try index.document(withDigest: digest) { return .known(known) }
+        let kept = checked.isChanged ? Base16.encode(SHA256.hash(data: checked.bytes)) : digest
+        // A rebuilt index knows the kept file alone.
+        if checked.isChanged, let known = try index.document(withDigest: kept) { return .known(known) }
+        let facts = FilingTemplate.Facts(
+            bank: document.bank, account: document.account, period: document.period, days: document.days,
+            kind: checked.kind)
+        let path = try place(checked.bytes, digest: kept, facts)
+        let text = DocumentText.read(root.appending(path: path), checked.bytes, checked.kind)
+        let filed = ArchivedDocument(
+            sha256: digest, keptSHA256: kept, path: path, bytes: checked.bytes.count, kind: checked.kind,
+            bank: document.bank, account: document.account, period: document.period, requestID: document.requestID,
+            originalName: document.originalName, filedAt: Timestamp(Date()), missingText: text.problem)
+        try index.add([(filed, text: text.text)])
+        return .filed(filed)
+    }
+
+    private func content(of document: IncomingDocument) throws -> [UInt8] {
+        switch document.content {
+        case .bytes(let bytes): return bytes
+        case .file(let file):
+            do {
+                return try OpenedFile(file).bytes(atMost: limits.size)
+            } catch let error as FileError where error.code == EFBIG {
+                throw ArchiveError(.refused, "\(file.lastPathComponent) is larger than \(limits.size) bytes")
+            }
+        }
+    }
+
+    /// Returns the path under which the file now is.
+    private func place(_ bytes: [UInt8], digest: String, _ facts: FilingTemplate.Facts) throws -> String {
+        let files = FiledFile(root: root)
+        let digests = FileDigest()
+        for number in 1...999 {
+            let path = template.path(of: facts, number: number)
+            if try files.place(bytes, at: path) { return path }
+            // A filer that was killed before it wrote the index leaves its file, which is then this one.
+            let isSame = (try? digests.of(root.appending(path: path).path))?.sha256 == digest
+            if isSame, try index.document(atPath: path) == nil { return path }
+        }
+        throw ArchiveError(
+            .unusable, "\(template.path(of: facts)) and 998 more names are taken; give the template more fields")
+    }
+
+    // MARK: Finding
+
+    /// Returns the documents by bank, account and month.
+    public func documents(_ filter: DocumentFilter = DocumentFilter()) async throws -> [ArchivedDocument] {
+        try await BlockingWork.run { [index] in try index.documents(filter) }
+    }
+
+    /// Searches the documents' text, names, banks, accounts and months.
+    ///
+    /// - Parameter text: words that all have to occur; see the guide for quotation marks and `*`.
+    /// - Returns: the documents that were filed last first.
+    /// - Throws: ``ArchiveError`` for a text without words.
+    public func find(_ text: String, _ filter: DocumentFilter = DocumentFilter()) async throws -> [FoundDocument] {
+        let words = try SearchText(text)
+        return try await BlockingWork.run { [index] in try index.find(words, filter) }
+    }
+
+    /// Returns the document whose digest begins with a text.
+    ///
+    /// - Throws: ``ArchiveError`` when no document fits, or more than one.
+    public func document(_ id: String) async throws -> ArchivedDocument {
+        let prefix = id.lowercased()
+        guard (4...64).contains(prefix.utf8.count), prefix.utf8.allSatisfy(Array("0123456789abcdef".utf8).contains)
+        else {
+            throw ArchiveError(.invalid, "“\(id)” is not the id of a document; countersign archive list shows them")
+        }
+        let found = try await BlockingWork.run { [index] in try index.documents(withDigestPrefix: prefix) }
+        guard let first = found.first else {
+            throw ArchiveError(.invalid, "no document begins with \(prefix); countersign archive list shows the ids")
+        }
+        guard found.count == 1 else {
+            throw ArchiveError(.invalid, "several documents begin with \(prefix); give more digits of the SHA-256")
+        }
+        return first
+    }
+
+    /// Returns the file of a document; nil when it is gone or was changed since it was filed.
+    public func unchangedFile(of document: ArchivedDocument) async throws -> URL? {
+        try await BlockingWork.run {
+            let file = self.root.appending(path: document.path)
+            return try FileDigest().of(file.path)?.sha256 == document.keptSHA256 ? file : nil
+        }
+    }
+
+    /// Removes a document from the index, so that the same content can be filed again.
+    ///
+    /// - Parameter deletingFile: true to remove its file too. A file that was changed since is not removed.
+    /// - Throws: ``ArchiveError`` with the code `changed` when the file is another one now. Nothing is removed then.
+    public func forget(_ document: ArchivedDocument, deletingFile: Bool = false) async throws {
+        try await BlockingWork.run {
+            let lock = try self.lock()
+            defer { withExtendedLifetime(lock) {} }
+            if deletingFile {
+                let file = self.root.appending(path: document.path).path
+                if let seen = try FileDigest().of(file) {
+                    guard seen.sha256 == document.keptSHA256 else {
+                        throw ArchiveError(
+                            .changed,
+                            "\(document.path) was changed since it was filed, so it is not removed; remove it by hand")
+                    }
+                    guard unlink(file) == 0 else { throw FileError("removed", file) }
+                }
+            }
+            try self.index.remove(digest: document.sha256)
+        }
+    }
+}

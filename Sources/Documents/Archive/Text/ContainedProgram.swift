@@ -1,0 +1,85 @@
+import Foundation
+import Machine
+import Synchronization
+
+/// A program that reads a file of someone else's making, with limits on time, memory and output, and without a network
+/// where this system allows that.
+///
+/// The limits are set by `prlimit` and the network namespace is made by `unshare`, both of util-linux, so that no code of
+/// this process runs between fork and exec.
+struct ContainedProgram: Sendable {
+    struct Limits: Sendable {
+        /// Seconds on the clock, and of the processor.
+        var seconds = 20
+        /// Bytes of address space.
+        var memory = 1 << 30
+        /// Bytes of output; the program ends there.
+        var output = 2 << 20
+    }
+
+    enum Outcome: Sendable {
+        case finished(status: Int32, output: [UInt8])
+        /// The output reached its limit.
+        case cut(output: [UInt8])
+        case tooSlow
+    }
+
+    private static let folders = "/usr/bin:/bin:/usr/local/bin"
+
+    private let command: [String]
+    private let limits: Limits
+    /// False where the kernel gives this user no network namespace: the program then could use the network.
+    let hasNoNetwork: Bool
+
+    /// Finds a program. Nil where it is not installed, and where limits cannot be set.
+    init?(_ name: String, _ arguments: [String], limits: Limits = Limits()) {
+        guard let program = Self.path(of: name), let prlimit = Self.path(of: "prlimit") else { return nil }
+        let apart = Self.separation
+        hasNoNetwork = !apart.isEmpty
+        self.limits = limits
+        command =
+            apart + [
+                prlimit, "--as=\(limits.memory)", "--cpu=\(limits.seconds)", "--fsize=0", "--core=0", "--nofile=32",
+                "--",
+                program,
+            ] + arguments
+    }
+
+    private static func path(of name: String) -> String? { InstalledProgram.path(of: name, in: folders) }
+
+    /// The start of a command line that leaves the network behind; empty where the kernel forbids it.
+    private static let separation: [String] = {
+        guard let unshare = path(of: "unshare"), let nothing = path(of: "true") else { return [] }
+        let prefix = [unshare, "--user", "--map-current-user", "--net", "--"]
+        guard let trial = try? RunningProgram(prefix + [nothing]) else {
+            return []
+        }
+        _ = trial.output(atMost: 1)
+        return trial.end() == .exited(0) ? prefix : []
+    }()
+
+    /// Runs the program to its end. Blocks.
+    ///
+    /// - Parameter input: the file that the program reads on its standard input, and the only one; nil for an empty one.
+    func run(reading input: FileHandle? = nil) throws -> Outcome {
+        let program = try RunningProgram(command, reading: input?.fileDescriptor)
+        let isLate = Mutex(false)
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        timer.schedule(deadline: .now() + .seconds(limits.seconds))
+        timer.setEventHandler {
+            isLate.withLock { $0 = true }
+            program.kill()
+        }
+        timer.resume()
+        defer { timer.cancel() }
+        let output = program.output(atMost: limits.output)
+        let isCut = output.count == limits.output
+        if isCut { program.kill() }
+        switch program.end() {
+        case _ where isCut: return .cut(output: output)
+        case _ where isLate.withLock(\.self), .killed(SIGXCPU): return .tooSlow
+        case .exited(let status): return .finished(status: status, output: output)
+        case .killed(let signal): return .finished(status: 128 + signal, output: output)
+        }
+    }
+}

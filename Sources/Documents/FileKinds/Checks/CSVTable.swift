@@ -1,0 +1,73 @@
+/// Tells whether a text is a table: one delimiter, and as many fields in each record.
+///
+/// Lines before the table, in which banks state the account, are passed over.
+enum CSVTable {
+    /// The most records before the table.
+    private static let mostBefore = 50
+
+    /// A reading of the text with one delimiter.
+    private struct Reading {
+        /// The number of fields of the table; 0 without one.
+        var width = 0
+        /// The records of the table, with its header.
+        var records = 0
+        /// The records before the table, of which none may follow.
+        var before = 0
+        /// The line of the last record that is as wide as no other.
+        var line = 0
+        var otherWidth = 0
+        /// The most fields of a record before the table. Banks' words before a table are narrower than it.
+        var widestBefore = 0
+
+        var isTable: Bool {
+            width >= 2 && before <= mostBefore && widestBefore < width && (records >= 2 || before == 0)
+        }
+
+        mutating func add(_ record: CSVRecords.Record) {
+            if record.fields.count == width {
+                records += 1
+                return
+            }
+            before += records
+            widestBefore = max(widestBefore, width)
+            (otherWidth, line) = (width, record.line)
+            (width, records) = (record.fields.count, 1)
+        }
+    }
+
+    /// Checks a text.
+    ///
+    /// - Parameter isExpected: false when the file may be CSV only because it is text of no other kind.
+    /// - Throws: ``FileRefusal`` for what is not text, and for text without equal columns.
+    static func check(_ bytes: [UInt8], isExpected: Bool) throws(FileRefusal) {
+        let text: String
+        do throws(ReadingError) {
+            text = try TextDecoding.text(bytes)
+        } catch {
+            throw FileRefusal(.damaged, error.description)
+        }
+        var best = Reading()
+        var failure: ReadingError?
+        for delimiter in CSVRecords.delimiters where text.utf8.contains(delimiter) {
+            var reading = Reading()
+            do throws(ReadingError) {
+                try CSVRecords.read(text, delimiter: delimiter, limits: ReadingLimits()) { reading.add($0) }
+            } catch {
+                failure = failure ?? error
+                continue
+            }
+            if reading.isTable, reading.width > best.width { return }
+            if reading.width > best.width || reading.records > best.records { best = reading }
+        }
+        let columns =
+            best.before > 0
+            ? "line \(best.line) has \(best.width) fields, and the lines before it \(best.otherWidth)"
+            : failure?.description ?? "it has one column"
+        guard isExpected else {
+            throw FileRefusal(
+                .wrongKind, "the file is text of no kind that is known; as CSV it would be damaged: \(columns)")
+        }
+        throw FileRefusal(
+            .damaged, "the file is not whole CSV: \(columns); it is cut off or damaged, so download it again")
+    }
+}

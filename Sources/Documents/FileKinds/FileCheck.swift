@@ -1,0 +1,93 @@
+import Encodings
+import Machine
+
+import struct Crypto.SHA256
+
+/// A file whose content is what it says.
+public struct CheckedFile: Sendable {
+    public let kind: FileKind
+    /// The bytes to keep: those of the file, or of an HTML page without its scripts.
+    public let bytes: [UInt8]
+    /// True when ``bytes`` are not those of the file.
+    public var isChanged = false
+
+    /// The SHA-256 of ``bytes`` in lower-case hex.
+    public var sha256: String { Base16.encode(SHA256.hash(data: bytes)) }
+}
+
+/// Checks by its content that a file is whole and of one kind, within limits, before anything else reads it.
+///
+///     let checked = try FileCheck.check(bytes, as: .csv)
+public enum FileCheck {
+    /// Checks a file.
+    ///
+    /// - Parameter expected: the kind that the file must have; nil to find it out.
+    /// - Throws: ``FileRefusal`` with a sentence that says what the file is, or what is wrong with it.
+    public static func check(
+        _ bytes: [UInt8], as expected: FileKind? = nil, limits: FileLimits = FileLimits()
+    ) throws(FileRefusal) -> CheckedFile {
+        guard bytes.count <= limits.size else {
+            throw FileRefusal(
+                .tooLarge, "the file has \(bytes.count) bytes, and a document has at most \(limits.size)")
+        }
+        let seen = SeenFile.look(at: bytes)
+        // Text may be CSV; a file with a mark of its kind is not.
+        let found = seen.kind ?? (seen.isPlainText ? .csv : nil)
+        guard let kind = found, expected == nil || expected == kind else {
+            let wanted = expected.map { "not \($0.words)" } ?? "which no bank's document is"
+            throw FileRefusal(.wrongKind, "the file is \(seen.words), \(wanted); download it again, or choose another")
+        }
+        switch kind {
+        case .pdf: try checkPDF(bytes)
+        case .csv: try CSVTable.check(bytes, isExpected: expected != nil || !seen.isPlainText)
+        case .camt: try checkTransactions(bytes, as: .camt)
+        case .mt940: try checkTransactions(bytes, as: .mt940)
+        case .ofx: try checkTransactions(bytes, as: .ofx)
+        case .qif: try checkTransactions(bytes, as: .qif)
+        case .xlsx: try Workbook.check(bytes, limits: limits)
+        case .zip: try ZIPEntries(bytes, limits: limits).check()
+        case .html:
+            let page = try CleanPage.make(of: bytes)
+            return CheckedFile(kind: .html, bytes: page, isChanged: true)
+        }
+        return CheckedFile(kind: kind, bytes: bytes)
+    }
+
+    /// Unpacks an archive and checks each of its files. Folders, and archives inside it, are not documents.
+    ///
+    /// - Throws: ``FileRefusal`` for an archive or a file in it that is not what it says, or is beyond the limits.
+    public static func documents(
+        inZIP bytes: [UInt8], limits: FileLimits = FileLimits()
+    ) throws(FileRefusal) -> [CheckedFile] {
+        let archive = try PackedDocuments(bytes, limits: limits)
+        var documents: [CheckedFile] = []
+        for name in archive.names { documents.append(try archive.document(named: name)) }
+        return documents
+    }
+
+    private static func checkPDF(_ bytes: [UInt8]) throws(FileRefusal) {
+        guard let problem = PDFFrame(first: Array(bytes.prefix(2048)), last: Array(bytes.suffix(2048))).problem else {
+            return
+        }
+        throw FileRefusal(.damaged, "\(problem); the PDF is cut off or damaged, so download it again")
+    }
+
+    /// Reads all statements of a file: what is filed can be exported.
+    private static func checkTransactions(_ bytes: [UInt8], as kind: TransactionFile.Kind) throws(FileRefusal) {
+        var options = ReadingOptions()
+        // QIF names no currency. XXX is ISO 4217's code for none, and lets the rest be read.
+        options.currency = "XXX"
+        do throws(ReadingError) {
+            _ = try TransactionFile.read(bytes, as: kind, options: options)
+        } catch {
+            switch error.code {
+            // The person says at the export what the format leaves open.
+            case .ambiguous: return
+            case .tooLarge, .tooDeep: throw FileRefusal(.tooLarge, error.description)
+            case .forbidden: throw FileRefusal(.forbidden, error.description)
+            case .wrongKind: throw FileRefusal(.wrongKind, error.description)
+            case .encoding, .syntax, .amount, .date, .currency: throw FileRefusal(.damaged, error.description)
+            }
+        }
+    }
+}

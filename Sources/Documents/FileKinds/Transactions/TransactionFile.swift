@@ -1,0 +1,96 @@
+import Encodings
+
+/// Reads a bank's file of transactions, whose kind its content tells.
+public enum TransactionFile {
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// CAMT.053 statements and CAMT.052 reports.
+        case camt
+        /// MT940 statements and MT942 reports.
+        case mt940
+        /// OFX 1 and 2, which is also what QFX and Money files are.
+        case ofx
+        case qif
+        case csv
+    }
+
+    /// Returns the kind that the content shows; nil for text that could be CSV, or nothing of these.
+    public static func kind(of bytes: some Collection<UInt8>) -> Kind? {
+        let start = String(decoding: start(of: bytes), as: UTF8.self)
+        let lower = start.lowercased()
+        if lower.hasPrefix("ofxheader") { return .ofx }
+        if lower.hasPrefix("<") {
+            // Bytes are compared: a search for characters takes longer.
+            func holds(_ mark: String) -> Bool { lower.firstOffset(of: mark) != nil }
+            if holds("<ofx") || holds("<?ofx") { return .ofx }
+            return holds("camt.05") || holds("<document") ? .camt : nil
+        }
+        if ["!type:", "!account", "!option:", "!clear:"].contains(where: { lower.hasPrefix($0) }) { return .qif }
+        if CSVReader.isOwn(start) { return .csv }
+        if start.hasPrefix("{1:") { return .mt940 }
+        let lines = start.split(whereSeparator: \.isNewline).prefix(30).map { $0.drop { $0 == "-" || $0 == " " } }
+        return lines.contains { $0.hasPrefix(":20:") || $0.hasPrefix(":25:") } ? .mt940 : nil
+    }
+
+    /// Reads the file's statements.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind that the caller expects; another content is refused. CSV is read only when it is expected, when
+    ///     its columns are declared, or when this module wrote it.
+    ///   - source: The file's name, for the report of gaps.
+    /// - Throws: ``ReadingError``.
+    public static func read(
+        _ bytes: [UInt8], as kind: Kind? = nil, options: ReadingOptions = ReadingOptions(), source: String = ""
+    ) throws(ReadingError) -> [Statement] {
+        guard bytes.count <= options.limits.size else {
+            throw ReadingError(.tooLarge, "the file is larger than \(options.limits.size) bytes; split it")
+        }
+        if let other = foreignKind(bytes) {
+            throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions")
+        }
+        let seen = Self.kind(of: bytes)
+        if let kind, let seen, kind != seen {
+            throw ReadingError(.wrongKind, "the file is \(seen.rawValue), not \(kind.rawValue)")
+        }
+        guard let kind = kind ?? seen ?? (options.columns == nil ? nil : .csv) else {
+            throw ReadingError(
+                .wrongKind,
+                "the file is not CAMT, MT940, OFX or QIF; for CSV, declare the columns, such as --columns booked=Date,amount=Amount"
+            )
+        }
+        var statements =
+            switch kind {
+            case .camt: try CAMTReader.read(bytes, options.limits)
+            case .mt940: try SWIFTReader.read(bytes, options.limits)
+            case .ofx:
+                start(of: bytes).starts(with: "<?".utf8)
+                    ? try OFXCollector.readXML(bytes, options.limits)
+                    : try OFXCollector.readSGML(bytes, options.limits)
+            case .qif: try QIFReader.read(bytes, options)
+            case .csv: try CSVReader.read(bytes, options)
+            }
+        for index in statements.indices { statements[index].source = source }
+        return statements
+    }
+
+    /// The first bytes without a byte order mark and white space.
+    private static func start(of bytes: some Collection<UInt8>) -> [UInt8] {
+        var head = Array(bytes.prefix(4096))
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
+            head.removeAll { $0 == 0 || $0 >= 0xFE }
+        }
+        if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
+        return Array(head.drop { $0 <= 0x20 })
+    }
+
+    private static func foreignKind(_ bytes: [UInt8]) -> String? {
+        let start = start(of: bytes)
+        if start.isEmpty { return "empty" }
+        let kinds: [(StaticString, String)] = [
+            ("%PDF-", "a PDF"), ("PK\u{3}\u{4}", "a ZIP archive or a spreadsheet (XLSX)"),
+            ("<!doctype html", "an HTML page"),
+            ("<html", "an HTML page"), ("{\"", "JSON"),
+        ]
+        let lower = start.prefix(16).map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        return kinds.first { mark, _ in lower.starts(with: "\(mark)".lowercased().utf8) }?.1
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Machine
+import Messages
+
+/// The manifests in an inbox at one moment, with their PDFs.
+struct InboxListing: Sendable {
+    /// A file's size and modification time, to compare two looks.
+    struct Stamp: Sendable, Equatable {
+        let size: Int
+        let modified: Int
+    }
+
+    enum File: Sendable, Equatable {
+        case missing
+        case plain(Stamp)
+        /// A link, a folder, a FIFO or a file with two names: it is not a plain file and will not become one.
+        case impostor
+        /// The file cannot be read now.
+        case unreadable
+
+        init(_ file: URL) {
+            if let opened = try? OpenedFile(file) {
+                self = .plain(Stamp(size: opened.size, modified: opened.modified))
+                return
+            }
+            var status = stat()
+            guard lstat(file.path, &status) == 0 else {
+                self = errno == ENOENT ? .missing : .unreadable
+                return
+            }
+            self = status.st_mode & S_IFMT != S_IFREG || status.st_nlink != 1 ? .impostor : .unreadable
+        }
+    }
+
+    /// A manifest with its PDF, each of which may be missing.
+    struct Delivery: Sendable {
+        let name: String
+        let manifest: File
+        let pdf: File
+    }
+
+    let deliveries: [Delivery]
+    /// The closing manifests by name.
+    let closings: [(name: String, file: File)]
+
+    init(_ folder: URL) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let manifests = names.filter {
+            $0.hasSuffix(InboxPaths.manifestEnding) && !TemporaryNames.isTemporary($0)
+        }
+        deliveries = manifests.sorted().map { name in
+            let paths = InboxPaths(manifest: name, in: folder)
+            return Delivery(name: name, manifest: File(paths.manifest), pdf: File(paths.pdf))
+        }
+        closings = names.filter { $0.hasSuffix(InboxPaths.closingEnding) && !TemporaryNames.isTemporary($0) }
+            .sorted().map { ($0, File(folder.appending(path: $0))) }
+    }
+}
+
+/// The paths of a delivery's two files.
+struct InboxPaths: Sendable {
+    static let manifestEnding = ".manifest.json"
+    static let closingEnding = ".closing.json"
+    /// The endings of the files that manifests describe.
+    static let fileEndings = DocumentKind.allCases.map { "." + $0.fileExtension }
+
+    let manifest: URL
+    /// The statement or document.
+    let pdf: URL
+
+    /// The paths for a manifest or, with a file that is not there, for a closing manifest.
+    init(file name: String, in folder: URL) {
+        let ending = [Self.manifestEnding, Self.closingEnding].first { name.hasSuffix($0) } ?? ""
+        manifest = folder.appending(path: name)
+        pdf = folder.appending(path: Self.filename(String(name.dropLast(ending.count))))
+    }
+
+    init(manifest name: String, in folder: URL) {
+        manifest = folder.appending(path: name)
+        pdf = folder.appending(path: Self.filename(String(name.dropLast(Self.manifestEnding.count))))
+    }
+
+    /// Returns the name of the manifest of a file: a PDF's has no ending of its own, as the specification has it.
+    static func manifestName(of filename: String) -> String {
+        (filename.hasSuffix(".pdf") ? String(filename.dropLast(4)) : filename) + manifestEnding
+    }
+
+    private static func filename(_ stem: String) -> String {
+        fileEndings.contains { $0 != ".pdf" && stem.hasSuffix($0) } ? stem : stem + ".pdf"
+    }
+}

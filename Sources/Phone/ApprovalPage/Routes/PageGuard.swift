@@ -1,0 +1,104 @@
+import Clocks
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import WebServing
+
+/// The context of a page's request, with the session of the browser.
+struct PageContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    /// The session of a browser that has shown a code from the terminal.
+    var session: PageSession?
+    /// The address of the browser's machine. Behind a proxy it is the proxy's, until ``PageGuard`` has read what that says.
+    var address: String
+
+    init(source: Source) {
+        coreContext = .init(source: source)
+        address = source.channel.remoteAddress?.machine ?? "unknown"
+    }
+}
+
+/// Refuses requests that did not come from one of this server's pages, and adds the security headers to every answer.
+///
+/// Checking the Host header stops DNS rebinding; checking Origin and Sec-Fetch-Site stops forged requests.
+/// ``PageRequest`` checks the form token as well.
+struct PageGuard: RouterMiddleware {
+    let state: PageState
+    let cookie: PageCookie
+    /// True when a proxy on this machine passes the requests on.
+    let isBehindProxy: Bool
+    /// True when browsers may refuse every other certificate for a year. With an authority of the household's own they could
+    /// then not reach `/trust`, when a device has to trust another one (RFC 6797, section 12.1).
+    let isStrict: Bool
+
+    static let contentSecurityPolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        + "manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+    func handle(
+        _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        var context = context
+        if let refusal = await refusal(of: request, &context) {
+            response = refusal
+        } else {
+            context.session = await session(of: request)
+            response = try await next(request, context)
+        }
+        // A connection's buffers keep what was posted, such as a passphrase, until it ends.
+        if request.method == .post { response.headers[.connection] = "close" }
+        response.protect(by: Self.contentSecurityPolicy, isStrict: isStrict)
+        return response
+    }
+
+    /// Returns the session that the cookie and the path name together.
+    private func session(of request: Request) async -> PageSession? {
+        let parts = request.uri.path.split(separator: "/")
+        guard parts.count >= 2, parts[0] == "at", let site = try? await state.relyingParty() else { return nil }
+        return await state.session(
+            cookie: request.cookies[cookie.name(at: site)]?.value, at: String(parts[1]),
+            isUse: request.headers[.pageRenewal] == nil)
+    }
+
+    private func refusal(of request: Request, _ context: inout PageContext) async -> Response? {
+        guard let site = try? await state.relyingParty(),
+            let authority = request.head.authority?.lowercased(), site.origin.hasSuffix("://\(authority)")
+        else { return Response.sentence(.misdirectedRequest, "This page is not reached under that name.") }
+        if isBehindProxy {
+            do {
+                context.address = try ForwardedRequest(request.headers, from: context.address).client
+            } catch {
+                return Response.sentence(.misdirectedRequest, error.description)
+            }
+        }
+        return request.refusalUnless(from: site.origin)
+    }
+}
+
+/// The session's cookie: for this site and one path of it only, and not readable by scripts.
+struct PageCookie: Sendable {
+    /// The time for which a browser that is not used stays known, in seconds.
+    static let lifetime: TimeInterval = 30 * 86_400
+
+    let isTLS: Bool
+
+    /// Returns the cookie's name: two pages of one machine do not overwrite each other's. The prefix makes browsers refuse
+    /// a cookie that plain HTTP has set (RFC 6265bis, section 4.1.3).
+    func name(at site: RelyingParty) -> String {
+        let port = site.origin.firstMatch(of: /:([0-9]+)$/).map { String($0.1) } ?? (isTLS ? "443" : "80")
+        return (isTLS ? "__Secure-" : "") + "countersign-\(port)"
+    }
+
+    func make(_ value: String, for session: PageSession, at site: RelyingParty) -> Cookie {
+        Cookie(
+            name: name(at: site), value: value, maxAge: Int(Self.lifetime), path: session.base,
+            secure: isTLS, httpOnly: true, sameSite: .strict)
+    }
+}
+
+extension HTTPField.Name {
+    /// Marks a request that the page's script makes by itself, to show changes.
+    static let pageRenewal = Self("X-Page-Renewal")!
+}

@@ -1,0 +1,79 @@
+import Encodings
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Secrets
+import WebServing
+
+/// A request posted by one of this server's pages: read within limits, with its form token checked before anything else
+/// sees it.
+struct PageRequest {
+    /// The most bytes of a posted body.
+    static let largest = 64 << 10
+
+    let session: PageSession
+
+    /// Returns the session of a signed-in browser.
+    static func session(_ context: PageContext) throws -> PageSession {
+        guard let session = context.session, session.isSignedIn else { throw PageRefusal.signInFirst }
+        return session
+    }
+
+    /// Returns the session of a browser that has shown a code from the terminal, signed in or not.
+    static func admitted(_ context: PageContext) throws -> PageSession {
+        guard let session = context.session else { throw PageRefusal.signInFirst }
+        return session
+    }
+
+    /// Returns the form that a signed-in page posted.
+    static func form(_ request: Request, _ context: PageContext) async throws -> (PageSession, PostedForm) {
+        try await form(request, of: session(context))
+    }
+
+    /// Returns the form that a page of this session posted.
+    static func form(_ request: Request, of session: PageSession) async throws -> (PageSession, PostedForm) {
+        guard let form = try await PostedForm(request, upTo: largest) else { throw PageRefusal.badInput }
+        try check(form["csrf"], of: session)
+        return (session, form)
+    }
+
+    /// Returns the JSON that a signed-in page's script posted.
+    ///
+    /// - Parameter limit: the most bytes of the body.
+    static func json(
+        _ request: Request, _ context: PageContext, upTo limit: Int = largest
+    ) async throws -> (PageSession, JSONValue) {
+        try await json(request, of: session(context), upTo: limit)
+    }
+
+    /// Returns the JSON that a script of this session's page posted.
+    static func json(
+        _ request: Request, of session: PageSession, upTo limit: Int = largest
+    ) async throws -> (PageSession, JSONValue) {
+        try check(request.headers[.csrfToken], of: session)
+        return (session, try await json(request, upTo: limit))
+    }
+
+    private static func json(_ request: Request, upTo limit: Int) async throws -> JSONValue {
+        guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
+        let buffer = try await request.body.collect(upTo: limit)
+        guard let json = try? JSONReader.read(Data(buffer.readableBytesView), limits: JSONLimits(size: limit)) else {
+            throw PageRefusal.badInput
+        }
+        return json
+    }
+
+    private static func check(_ token: String?, of session: PageSession) throws {
+        guard ConstantTime.isEqual((token ?? "").utf8, session.csrfToken.utf8) else { throw PageRefusal.staleForm }
+    }
+}
+
+/// The reason why a page's request is refused.
+enum PageRefusal: Error {
+    case signInFirst
+    case staleForm
+    case badInput
+    /// The phone is unlocked, but the key of the copies is not at hand.
+    case locked
+    case notFound
+}

@@ -1,0 +1,264 @@
+import Automation
+import Crypto
+import Encodings
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Machine
+import Messages
+import Phone
+import PhoneStore
+import Secrets
+import Storage
+
+// The places besides the inbox: documents, banks, and settings with what stands below them.
+
+extension PageRoutes {
+    // MARK: Documents
+
+    func documents(_ request: Request, _ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let runner = try await state.unlocked()
+        let bank = request.uri.queryParameters["bank"].map { String($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        let year = request.uri.queryParameters["year"].flatMap { Int($0) }
+        let all = try await state.store.receivedDocuments()
+        let shown = all.filter { (bank == nil || $0.bankID == bank) && (year == nil || $0.place.period.year == year) }
+        let values = DocumentsView(all: all, shown: shown, bank: bank, year: year, name: runner.bankName).values
+        let keeps = try await state.store.keepsCopies()
+        return PageViews.page(
+            "documents", title: "Documents", session: session, in: .documents,
+            values.merging(["keeps": keeps, "locked": keeps && runner.copies == nil && all.contains(where: \.isKept)]) {
+                $1
+            })
+    }
+
+    /// Returns a document from the phone's own copies.
+    func document(_ context: PageContext) async throws -> Response {
+        _ = try PageRequest.session(context)
+        let id = try requestID(context)
+        guard let received = try await state.store.receivedDocument(context.parameters.get("name") ?? "", of: id) else {
+            throw PageRefusal.notFound
+        }
+        return try await copy(of: received)
+    }
+
+    private func copy(of document: ReceivedDocument) async throws -> Response {
+        guard document.isKept else { throw PageRefusal.notFound }
+        guard let copies = try await state.unlocked().copies else { throw PageRefusal.locked }
+        let bytes: [UInt8]?
+        do {
+            bytes = try await BlockingWork.run { try copies.bytes(of: document) }
+        } catch let error as PhoneError {
+            try await state.store.audit.record(
+                AuditEvent(
+                    "copy.changed", severity: .critical, requestID: document.requestID.description,
+                    details: ["message": .string(error.message)]))
+            throw PageRefusal.notFound
+        }
+        guard let bytes else { throw PageRefusal.notFound }
+        let (place, id) = (document.place, document.requestID)
+        guard document.name != ReceivedDocument.statement else {
+            return Self.file(bytes, named: place.period.fileStem(for: id) + ".pdf", kind: .pdf)
+        }
+        return Self.file(bytes, named: "\(id)-\(document.name).\(place.kind.fileExtension)", kind: place.kind)
+    }
+
+    /// Returns a document. Only a PDF opens in the browser: a bank's HTML must not run in the page's origin.
+    private static func file(_ bytes: [UInt8], named name: String, kind: DocumentKind) -> Response {
+        let isShown = kind == .pdf
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: isShown ? kind.mediaType : "application/octet-stream",
+                .contentDisposition: "\(isShown ? "inline" : "attachment"); filename=\"\(name)\"",
+            ], body: .init(byteBuffer: .init(bytes: bytes)))
+    }
+
+    /// The largest statement that the page shows, in bytes.
+    private static let largestStatement = 64 << 20
+
+    /// Returns the finished PDF from the inbox, if it is the one that this phone delivered: other programs can write to
+    /// the synced folder.
+    func statement(_ context: PageContext) async throws -> Response {
+        _ = try PageRequest.session(context)
+        let id = try requestID(context)
+        let runner = try await state.unlocked()
+        guard let stored = try await state.store.request(id), stored.status == .completed,
+            stored.isStatement, let name = stored.resultFilename, name == stored.period.fileStem(for: id) + ".pdf",
+            let digest = try await state.store.statementDigest(of: id)
+        else { throw PageRefusal.notFound }
+        let file = runner.inbox.appending(path: name)
+        let bytes = try await BlockingWork.run { try? OpenedFile(file).bytes(atMost: Self.largestStatement) }
+        guard let bytes else { throw PageRefusal.notFound }
+        guard Base16.encode(SHA256.hash(data: bytes)) == digest else {
+            try await state.store.audit.record(
+                AuditEvent(
+                    "statement.changed", severity: .critical, requestID: id.description,
+                    details: ["file": .string(name)]))
+            throw PageRefusal.notFound
+        }
+        return Self.file(bytes, named: name, kind: .pdf)
+    }
+
+    // MARK: Banks
+
+    func banks(_ request: Request, _ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let runner = try await state.unlocked()
+        let slots = try state.home.vault.slots()
+        let times = try await state.store.credentialTimes()
+        let links = try await state.store.linkedTokens()
+        let drift = try await state.store.drift()
+        let accounts = try await state.store.accounts()
+        let offers = runner.offers.map(\.offer.bankID)
+        var banks: [[String: Any]] = []
+        for script in runner.scripts.all {
+            let hold = try await state.store.hold(onBank: script.id)
+            banks.append(
+                BankView(
+                    script: script, times: times[script.id], hold: hold,
+                    token: links.first { $0.bankID == script.id }?.issuer,
+                    drift: drift.filter { $0.bankID == script.id },
+                    isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,
+                    accounts: accounts.filter { $0.bankID == script.id }, offers: offers.count { $0 == script.id },
+                    csrf: session.csrfToken
+                ).values)
+        }
+        let stored = request.uri.queryParameters["stored"].map {
+            runner.bankName(ReportText.cleaned(String($0), limit: 60))
+        }
+        var values: [String: Any] = [
+            "banks": banks,
+            "refusals": runner.scripts.refusals.map {
+                ["file": $0.file, "message": ReportText.cleaned($0.message, limit: 400)]
+            },
+        ]
+        values["stored"] = stored
+        return PageViews.page("banks", title: "Banks", session: session, in: .banks, values)
+    }
+
+    // MARK: Settings
+
+    func settings(_ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let runner = try await state.unlocked()
+        let passkeys = try state.home.vault.slots().count { !$0.isPassphrase }
+        let keeps = try await state.store.keepsCopies()
+        var values: [String: Any] = [
+            "passkeys": passkeys == 0
+                ? "Add one, and it opens the vault in place of the passphrase"
+                : passkeys == 1 ? "1 passkey opens the vault" : "\(passkeys) passkeys open the vault",
+            "copies": keeps ? "Kept here, encrypted" : "None are kept", "authority": authority != nil,
+            "paired": runner.isPaired
+                ? "This phone is paired: it signs each approval with a key of its own."
+                : "This phone is not paired. It uses its broker's one token for phones.",
+        ]
+        values["browsers"] = await state.browsers.map { known in
+            var row: [String: Any] = [
+                "name": known.browser.name, "since": PageViews.moment(known.browser.admittedAt),
+                "state": known.isSignedIn ? "signed in" : "signed out", "own": known.id == session.id,
+            ]
+            if known.id != session.id { row["remove"] = ["id": known.browser.id, "csrf": session.csrfToken] }
+            return row
+        }
+        if let key = state.announcements?.publicKey {
+            values["push"] =
+                [
+                    "key": key,
+                    "subscriptions": try await state.store.pushSubscriptions().map { subscription in
+                        var row: [String: Any] = [
+                            "host": URL(string: subscription.endpoint)?.host() ?? "",
+                            "since": PageViews.moment(subscription.createdAt),
+                        ]
+                        row["delivered"] = subscription.deliveredAt.map(PageViews.moment)
+                        return row
+                    },
+                ] as [String: Any]
+        }
+        return PageViews.page("settings", title: "Settings", session: session, in: .settings, values)
+    }
+
+    func audit(_ request: Request, _ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let severity = request.uri.queryParameters["severity"].flatMap { AuditSeverity(rawValue: String($0)) } ?? .info
+        let type = request.uri.queryParameters["type"].map { String($0.prefix(40)) } ?? ""
+        let filter = AuditFilter(leastSeverity: severity, type: type.isEmpty ? nil : type, limit: 200)
+        let runner = try await state.unlocked()
+        let records = try await state.store.audit.records(filter)
+        let subjects = try await subjects(of: records, runner)
+        let rows = records.reversed().map { record in
+            var row: [String: Any] = [
+                "time": PageViews.moment(record.event.time), "severity": record.event.severity.rawValue,
+                "mark": record.event.severity > .info,
+                "sentence": AuditSentence.words(record.event, bankName: runner.bankName),
+                "type": record.event.type, "details": record.event.details.compactText(),
+            ]
+            row["subject"] = record.event.requestID.flatMap { subjects[$0] }
+            return row
+        }
+        let severities = AuditSeverity.allCases.map {
+            ["value": $0.rawValue, "name": PageViews.words(least: $0), "selected": $0 == severity] as [String: Any]
+        }
+        // A long digest is for those who keep it elsewhere, and compare it later.
+        let verification = try await state.store.audit.verify().description.components(separatedBy: "; checkpoint ")
+        var values: [String: Any] = [
+            "rows": Array(rows), "severities": severities, "type": type, "verification": verification[0],
+        ]
+        values["checkpoint"] = verification.dropFirst().first
+        return PageViews.page("audit", title: "Activity", session: session, in: .settings, values)
+    }
+
+    /// Returns what the requests of records ask for, by the requests' ids.
+    private func subjects(of records: [AuditRecord], _ runner: PhoneRunner) async throws -> [String: String] {
+        var subjects: [String: String] = [:]
+        for text in Set(records.compactMap(\.event.requestID)) {
+            guard let id = Messages.RequestID(text), let stored = try await state.store.request(id) else { continue }
+            subjects[text] = "\(PageViews.words(stored.subject)) · \(runner.bankName(stored.bankID))"
+        }
+        return subjects
+    }
+
+    func export(_ request: Request, _ context: PageContext) async throws -> Response {
+        _ = try PageRequest.session(context)
+        guard let format = request.uri.queryParameters["format"].flatMap({ AuditExport(rawValue: String($0)) }) else {
+            throw PageRefusal.badInput
+        }
+        let text = format.text(of: try await state.store.audit.records(AuditFilter(limit: 100_000)))
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: format == .csv ? "text/csv; charset=utf-8" : "application/jsonl; charset=utf-8",
+                .contentDisposition: "attachment; filename=\"audit.\(format.rawValue)\"",
+            ], body: .init(byteBuffer: .init(string: text)))
+    }
+
+    func passkeys(_ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let slots = try state.home.vault.slots()
+        let names = try await state.store.slotNames()
+        var rows: [[String: Any]] = []
+        for slot in slots {
+            var row: [String: Any] = [
+                "id": slot.id, "name": names[slot.id] ?? slot.name,
+                "kind": slot.isPassphrase
+                    ? "Opens the vault here and at the terminal"
+                    : slot.needsBoth ? "Passkey and passphrase together" : "Passkey",
+                "time": PageViews.moment(slot.createdAt), "csrf": session.csrfToken,
+                "removable": PageState.isRemovable(slot, among: slots),
+            ]
+            if let passkey = slot.passkey,
+                let used = try await state.store.passkeyState(passkey.credentialID)?.lastUsedAt
+            {
+                row["used"] = PageViews.moment(used)
+            }
+            rows.append(row)
+        }
+        return PageViews.page(
+            "passkeys", title: "Passkeys", session: session, in: .settings,
+            [
+                "slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase },
+                "needsBoth": slots.contains(where: \.needsBoth),
+                "mayRequireBoth": slots.contains { !$0.isPassphrase && !$0.needsBoth },
+            ])
+    }
+}

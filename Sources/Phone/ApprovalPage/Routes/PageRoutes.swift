@@ -1,0 +1,258 @@
+import Automation
+import Crypto
+import Encodings
+import Foundation
+import HTTPTypes
+import Hummingbird
+import KeyVault
+import Machine
+import Messages
+import Phone
+import PhoneStore
+import Secrets
+import Storage
+import WebServing
+
+/// The page's routes. This file has those that only read; the extensions have those that act.
+struct PageRoutes: Sendable {
+    let state: PageState
+    let configuration: PageServerConfiguration
+    /// The authority that devices can be told to trust; nil for a page without one.
+    let authority: PageAuthority?
+
+    func router() -> Router<PageContext> {
+        let router = Router(context: PageContext.self)
+        router.add(
+            middleware: PageGuard(
+                state: state, cookie: cookie, isBehindProxy: configuration.isBehindProxy,
+                isStrict: configuration.isTLS && authority == nil))
+        router.add(middleware: PageErrors())
+        router.get("/style.css") { _, _ in Self.asset(Array(PageResources.style.utf8), "text/css; charset=utf-8") }
+        router.get("/page.js") { _, _ in
+            Self.asset(Array(PageResources.script.utf8), "text/javascript; charset=utf-8")
+        }
+        for (name, (type, bytes)) in PageResources.files {
+            router.get("/\(name)") { _, _ in Self.asset(bytes, type) }
+        }
+        router.get("/") { _, _ in door() }
+        router.post("/") { request, _ in try await enter(request) }
+        if let authority { addTrust(in: authority, to: router) }
+        let pages = router.group("/at/:place")
+        // An app that is installed from here opens here, where its cookie is.
+        pages.get("/app.webmanifest") { _, _ in Self.asset(PageResources.manifest, "application/manifest+json") }
+        pages.get { request, context in try await home(request, context) }
+        pages.get("/history") { request, context in try await history(request, context) }
+        pages.get("/documents") { request, context in try await documents(request, context) }
+        pages.get("/documents/:id/:name") { _, context in try await document(context) }
+        pages.get("/banks") { request, context in try await banks(request, context) }
+        pages.get("/settings") { _, context in try await settings(context) }
+        pages.get("/audit") { request, context in try await audit(request, context) }
+        pages.get("/audit/export") { request, context in try await export(request, context) }
+        pages.get("/passkeys") { _, context in try await passkeys(context) }
+        pages.get("/requests/:id/report") { _, context in try await report(context) }
+        pages.get("/requests/:id/report.txt") { _, context in try await reportFile(context) }
+        pages.get("/requests/:id/statement") { _, context in try await statement(context) }
+        pages.get("/events") { _, context in try await events(context) }
+        addSigningIn(to: pages)
+        addDeciding(to: pages)
+        addPasskeys(to: pages)
+        addBanks(to: pages)
+        addSettings(to: pages)
+        addAuthenticator(to: pages)
+        return router
+    }
+
+    var cookie: PageCookie { PageCookie(isTLS: configuration.isTLS) }
+
+    /// Returns a redirection to the home page of a session, perhaps with a new cookie.
+    func toHome(_ session: PageSession, cookie value: String? = nil) async throws -> Response {
+        try await to(.inbox, session, cookie: value)
+    }
+
+    /// Returns a redirection to a place, perhaps with a new cookie.
+    func to(_ place: PageReturn, _ session: PageSession, cookie value: String? = nil) async throws -> Response {
+        var response = Response.redirect(to: session.base + place.path, type: .normal)
+        if let value { response.setCookie(cookie.make(value, for: session, at: try await state.relyingParty())) }
+        return response
+    }
+
+    // MARK: The door
+
+    /// The page without a code. It never asks for a passphrase, so that its owner does not get used to typing one here.
+    func door(notice: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
+        PageViews.page("door", title: "Open the page", session: nil, notice: notice, status: status)
+    }
+
+    private func enter(_ request: Request) async throws -> Response {
+        guard let form = try await PostedForm(request, upTo: PageRequest.largest) else { throw PageRefusal.badInput }
+        guard
+            let (session, cookie) = try await state.admit(
+                form.secret("code"), KnownBrowser(userAgent: request.headers[.userAgent]))
+        else {
+            return door(
+                notice: "This code was used, or is too old. Get another at the terminal: countersign phone address",
+                status: .forbidden)
+        }
+        return try await toHome(session, cookie: cookie)
+    }
+
+    private static func asset(_ bytes: [UInt8], _ type: String) -> Response {
+        Response(
+            status: .ok, headers: [.contentType: type, .cacheControl: "private, max-age=60"],
+            body: .init(byteBuffer: .init(bytes: bytes)))
+    }
+
+    // MARK: The inbox
+
+    private func home(_ request: Request, _ context: PageContext) async throws -> Response {
+        guard let session = context.session else { throw PageRefusal.signInFirst }
+        guard session.isSignedIn else {
+            return try await signIn(session, back: PageReturn(request.uri.queryParameters["back"].map { String($0) }))
+        }
+        let runner = try await state.unlocked()
+        // Counted first: a change that happens while the page is made is fetched once more.
+        let version = String(state.changes.count)
+        let pending = try await cards(runner, session)
+        let past = try await state.history.requests([.completed, .failed, .denied, .expired], limit: 4)
+        var values: [String: Any] = [
+            "pending": pending,
+            "refused": try await state.store.refusals(limit: 5).map {
+                [
+                    "message": $0.message, "id": $0.requestID.map { String($0.prefix(8)) } ?? "without an id",
+                    "time": PageViews.moment($0.seenAt),
+                ]
+                    as [String: Any]
+            },
+            "recent": try await past.prefix(3).asyncMap { try await self.values(of: $0, runner) },
+            "offers": runner.offers.map { PageViews.values($0, session: session) },
+            "hasPast": !past.isEmpty, "waitingCount": String(pending.count),
+            "version": version,
+        ]
+        values["trouble"] = await state.trouble
+        values["warnings"] = try await warnings()
+        let question = await state.prompt.open.map { PageViews.values($0, session: session, now: Date()) }
+        if let run = await state.progress.current {
+            let stored = try await state.store.request(run.id)
+            var card = PageViews.values(run, stored, bankName: stored.map { runner.bankName($0.bankID) } ?? "")
+            // Its own card asks; the page's question would show twice.
+            card["question"] = question ?? false
+            values["run"] = card
+        } else {
+            values["question"] = question
+        }
+        return PageViews.page("home", title: "Inbox", session: session, in: .inbox, isLive: true, values)
+    }
+
+    /// Returns the values of the cards that wait for a decision.
+    private func cards(_ runner: PhoneRunner, _ session: PageSession) async throws -> [[String: Any]] {
+        let slots = try state.home.vault.slots()
+        let completed = try await state.store.requests([.completed], limit: 200)
+        return try await runner.pending().map { request in
+            let context = PageViews.CardContext(
+                slots: slots, session: session, now: runner.now, destination: "the folder \(runner.inbox.path)",
+                origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+                cautions: Cautions.of(request, after: completed))
+            return PageViews.values(request, context)
+        }
+    }
+
+    /// Returns the values of a past request.
+    func values(of request: StoredRequest, _ runner: PhoneRunner, _ warnings: [RunWarning] = []) async throws
+        -> [String: Any]
+    {
+        var document: String?
+        if request.status == .completed, request.isStatement {
+            let received = try await state.store.receivedDocument(ReceivedDocument.statement, of: request.id)
+            document =
+                received?.isKept == true
+                ? "/documents/\(request.id)/\(ReceivedDocument.statement)" : "/requests/\(request.id)/statement"
+        }
+        let hasReport = request.status == .failed && FailureReports.exists(for: request.id, in: state.home)
+        let isOnHold = request.errorCode == ErrorCode.bankOnHold.rawValue
+        let next = NextStep(
+            after: request, origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+            hold: isOnHold ? try await state.store.hold(onBank: request.bankID)?.reason : nil, hasReport: hasReport)
+        return PageViews.values(
+            request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document,
+            report: hasReport ? "/requests/\(request.id)/report" : nil, next: next)
+    }
+
+    /// Returns the changes to the ways into the vault of the last day, which the owner should have made.
+    private func warnings() async throws -> [[String: Any]] {
+        let yesterday = Date().addingTimeInterval(-86_400)
+        let records = try await state.store.audit.records(
+            AuditFilter(leastSeverity: .warning, type: "passkey", limit: 20))
+        return records.filter { $0.event.time > yesterday && $0.event.type != "passkey.failed" }.reversed().map {
+            let name = ReportText.cleaned($0.event.details["name"]?.stringValue ?? "", limit: 40)
+            let what = $0.event.type == "passkey.added" ? "added" : "removed"
+            return ["text": "The passkey “\(name)” was \(what). Was it you?", "time": PageViews.moment($0.event.time)]
+        }
+    }
+
+    func signIn(
+        _ session: PageSession, back: PageReturn = .inbox, notice: String? = nil, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let slots = try state.home.vault.slots()
+        let needsBoth = slots.contains(where: \.needsBoth)
+        return PageViews.page(
+            "signIn", title: "Unlock", session: session, notice: notice,
+            [
+                "hasPasskeys": !needsBoth && slots.contains { !$0.isPassphrase }, "needsBoth": needsBoth,
+                "back": back.path,
+            ], status: status)
+    }
+
+    /// The past requests of one page.
+    static let pageLength = 50
+
+    private func history(_ request: Request, _ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let runner = try await state.unlocked()
+        let after = request.uri.queryParameters["after"].flatMap { Messages.RequestID(String($0)) }
+        let found = try await state.history.requests(after: after, limit: Self.pageLength + 1)
+        let requests = found.prefix(Self.pageLength)
+        let warnings = try await state.store.runWarnings(of: requests.map(\.id))
+        var values: [String: Any] = [
+            "rows": try await requests.asyncMap { try await self.values(of: $0, runner, warnings[$0.id] ?? []) }
+        ]
+        if found.count > requests.count { values["next"] = requests.last?.id.description }
+        return PageViews.page("history", title: "Past requests", session: session, in: .inbox, values)
+    }
+
+    func requestID(_ context: PageContext) throws -> Messages.RequestID {
+        guard let id = context.parameters.get("id").flatMap({ Messages.RequestID($0) }) else {
+            throw PageRefusal.notFound
+        }
+        return id
+    }
+
+    /// Streams server-sent events: `change` whenever there is something to fetch, with the number of changes.
+    private func events(_ context: PageContext) async throws -> Response {
+        let session = try PageRequest.session(context)
+        let state = state
+        let changes = state.changes.stream()
+        return Response(
+            // nginx otherwise holds an event back until its buffer is full.
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
+            body: ResponseBody { writer in
+                func event() -> String { "event: change\ndata: \(state.changes.count)\n\n" }
+                try await writer.write(.init(string: "retry: 2000\n" + event()))
+                for await _ in changes {
+                    try await writer.write(.init(string: event()))
+                    // The last change shows the page that its sign-in has ended.
+                    guard await state.isSignedIn(session) else { break }
+                }
+                try await writer.finish(nil)
+            })
+    }
+}
+
+extension Sequence {
+    /// Returns each element changed by an asynchronous function, one after the other.
+    fileprivate func asyncMap<Changed>(_ change: (Element) async throws -> Changed) async rethrows -> [Changed] {
+        var changed: [Changed] = []
+        for element in self { changed.append(try await change(element)) }
+        return changed
+    }
+}

@@ -1,0 +1,367 @@
+import Automation
+import Encodings
+import Foundation
+import KeyVault
+import Messages
+import Phone
+import PhoneStore
+import Secrets
+import Storage
+import WebServing
+
+/// The state of the approval page: whether the phone is unlocked, who has signed in, the open questions and the
+/// progress of the run.
+///
+/// An unlocked phone has the tokens for the broker in memory, but not the vault's key. Each approval opens the vault
+/// anew.
+actor PageState {
+    let home: PhoneHome
+    let store: PhoneDatabase
+    let prompt = PagePrompt()
+    nonisolated let changes = PageChanges()
+    /// Tells browsers that a request waits; nil without a contact for push services.
+    let announcements: RequestAnnouncements?
+    private let services: PhoneServices
+    private let configuration: PageServerConfiguration
+    private var site: RelyingParty?
+    private var sessions: PageSessions
+    private var signIns = SignInLimit()
+    private var notify: @Sendable (String) -> Void = { _ in }
+    private var tellOfRequest: @Sendable () -> Void = {}
+    private var challenges = Challenges()
+    private(set) var runner: PhoneRunner?
+    private(set) var progress = RunProgress()
+    private(set) var trouble: String?
+    /// The tokens whose codes a browser may see now.
+    var shownTokens: ShownTokens?
+    private var tasks: [Task<Void, Never>] = []
+    private var keeping: Task<Void, any Error>?
+
+    /// The database for what the page shows of past requests. The runner's has the key for the messages of failed runs.
+    var history: PhoneDatabase { runner?.store ?? store }
+
+    init(home: PhoneHome, services: PhoneServices, configuration: PageServerConfiguration) throws {
+        self.home = home
+        self.configuration = configuration
+        sessions = PageSessions(lifetime: configuration.sessionLifetime, idleLifetime: configuration.idleLifetime)
+        let store = try PhoneDatabase(home)
+        self.store = store
+        announcements = try configuration.notifications.map {
+            try RequestAnnouncements($0, keyFile: home.pushKeyFile, store: store)
+        }
+        var services = services
+        services.person = prompt
+        self.services = services
+    }
+
+    // MARK: The site
+
+    func opened(port: Int) -> RelyingParty {
+        let site = RelyingParty(id: configuration.hostName, origin: configuration.origin(port: port))
+        self.site = site
+        return site
+    }
+
+    func relyingParty() throws(WebAuthnError) -> RelyingParty {
+        guard let site else { throw WebAuthnError(.malformed, "the page is not open yet") }
+        return site
+    }
+
+    // MARK: Notices
+
+    /// Sets a function that is called with what the owner should hear about at once.
+    func onNotice(_ body: @escaping @Sendable (String) -> Void) { notify = body }
+
+    /// Sets a function that is called for each new request.
+    func onRequest(_ body: @escaping @Sendable () -> Void) { tellOfRequest = body }
+
+    /// Records something that the owner should hear about: in the audit log, at the terminal, and on the page.
+    func notice(_ event: AuditEvent, _ words: String) async throws {
+        try await store.audit.record(event)
+        notify(words)
+        changes.send()
+    }
+
+    // MARK: Sessions
+
+    func session(cookie: String?, at place: String?, isUse: Bool) -> PageSession? {
+        guard let cookie, let place else { return nil }
+        return sessions.session(cookie: cookie, at: place, isUse: isUse)
+    }
+
+    func isSignedIn(_ session: PageSession) -> Bool { sessions.isSignedIn(session.id) }
+
+    /// Admits the browser that shows a code from the terminal.
+    ///
+    /// - Returns: nil if the code was used, is too old, or never was one.
+    func admit(_ code: Secret, _ browser: KnownBrowser) async throws -> (session: PageSession, cookie: String)? {
+        guard try await store.use(code, for: .openPage) else { return nil }
+        try await store.audit.record(AuditEvent("page.opened", details: ["browser": .string(browser.name)]))
+        let admitted = sessions.admit(browser)
+        try await keepBrowsers()
+        return admitted
+    }
+
+    /// Knows the browsers of an earlier run again, if they were used while their cookies lived.
+    func recallBrowsers() async throws {
+        let time = Date().addingTimeInterval(-PageCookie.lifetime)
+        sessions.recall(try await store.knownBrowsers(usedSince: time))
+    }
+
+    /// Forgets every browser but this one.
+    func forgetOtherBrowsers(than session: PageSession) async throws {
+        for other in sessions.all where other.browser.id != session.browser.id {
+            _ = sessions.forget(browser: other.browser.id)
+            hideTokens(from: other)
+        }
+        try await keepBrowsers()
+    }
+
+    /// Stores the known browsers. A list that cannot be stored costs a code after the next restart, but no sign-in now.
+    private func tryToKeepBrowsers() async {
+        do { try await keepBrowsers() } catch { notify("the list of browsers cannot be kept: \(error)") }
+    }
+
+    /// Stores the known browsers, one list after the other: an older one must not replace a newer one.
+    private func keepBrowsers() async throws {
+        let keeping = Task { [store, before = keeping, browsers = sessions.stored] in
+            _ = await before?.result
+            try await store.keep(browsers)
+        }
+        self.keeping = keeping
+        try await keeping.value
+    }
+
+    /// The browsers that the page knows, the latest used first.
+    var browsers: [PageSession] { sessions.all }
+
+    /// Forgets a browser, and its notifications.
+    ///
+    /// - Returns: false when the page knows no such browser.
+    func forget(browser id: String) async throws -> Bool {
+        guard let session = sessions.forget(browser: id) else { return false }
+        hideTokens(from: session)
+        try await keepBrowsers()
+        for subscription in try await store.pushSubscriptions() where subscription.place == session.place {
+            try await store.forgetSubscription(subscription.endpoint)
+        }
+        try await store.audit.record(
+            AuditEvent(
+                "page.browser_forgotten", severity: .warning, details: ["browser": .string(session.browser.name)]))
+        changes.send()
+        return true
+    }
+
+    /// - Returns: nil when the browser was forgotten meanwhile.
+    func signOut(_ session: PageSession) async -> (session: PageSession, cookie: String)? {
+        hideTokens(from: session)
+        guard let signedOut = sessions.signOut(session) else { return nil }
+        await tryToKeepBrowsers()
+        return signedOut
+    }
+
+    /// Takes one of the passphrases that an address may try: each costs the machine memory and time.
+    ///
+    /// - Returns: nil if it may be tried now; otherwise the time until the next.
+    func takeTry(from address: String) -> Duration? { signIns.take(from: OpenConnections.origin(of: address)) }
+
+    /// Unlocks the phone and signs a browser in.
+    ///
+    /// - Returns: nil when the browser was forgotten meanwhile.
+    func signIn(
+        _ session: PageSession, from address: String, _ verification: any UserVerification
+    ) async throws -> (session: PageSession, cookie: String)? {
+        try await unlock(verification)
+        signIns.forgive(OpenConnections.origin(of: address))
+        // Before the record, which takes time: without it the cookie is not given out.
+        guard let signedIn = sessions.signIn(session) else { return nil }
+        hideTokens(from: session)
+        await tryToKeepBrowsers()
+        try await store.audit.record(
+            AuditEvent("page.signed_in", details: ["means": .string(verification.means.rawValue)]))
+        return signedIn
+    }
+
+    /// Takes the broker's address and tokens out of the vault and starts to refresh. An unlocked phone only checks the
+    /// verification.
+    func unlock(_ verification: any UserVerification) async throws {
+        let secrets: VaultSecretStore
+        do {
+            secrets = try await verification.open(home.vault, reason: "Unlock the phone")
+        } catch {
+            try await store.audit.record(
+                AuditEvent(
+                    "verification.failed", severity: .warning,
+                    details: ["message": .string(ReportText.cleaned("\(error)"))]))
+            throw error
+        }
+        defer { secrets.close() }
+        if let runner {
+            try await runner.takeCopies(from: secrets)
+            try await runner.rotateIfAsked(secrets)
+            return
+        }
+        let (connection, _) = try await BrokerTrust.connection(from: secrets, store: store, http: services.brokerHTTP)
+        // Another unlocking may have finished meanwhile.
+        guard runner == nil else { return }
+        let runner = try PhoneRunner(home: home, connection: connection, services: services)
+        self.runner = runner
+        try await runner.takeCopies(from: secrets)
+        let changes = changes
+        await prompt.onChange { changes.send() }
+        let events = runner.events()
+        tasks.append(Task { for await event in events { self.take(event) } })
+        tasks.append(Task { await self.watch(runner) })
+    }
+
+    func stop() async {
+        for task in tasks { task.cancel() }
+        tasks = []
+        runner = nil
+        shownTokens = nil
+        changes.finish()
+        await announcements?.close()
+    }
+
+    private func watch(_ runner: PhoneRunner) async {
+        do { try await runner.recover() } catch { trouble = ReportText.cleaned("\(error)") }
+        // A broker that always has something new does not keep the phone busy.
+        var wakes = TokenBucket(capacity: 10, perSecond: 0.5)
+        while !Task.isCancelled {
+            if await refresh(runner), await waitForChange(runner), wakes.take() == nil { continue }
+            do { try await Task.sleep(for: configuration.refreshInterval) } catch { return }
+        }
+    }
+
+    /// - Returns: whether it succeeded.
+    private func refresh(_ runner: PhoneRunner) async -> Bool {
+        do {
+            _ = try await runner.refresh()
+            show(nil)
+            return true
+        } catch {
+            show(ReportText.cleaned("\(error)"))
+            return false
+        }
+    }
+
+    /// Waits until the broker has something new, or the next refresh is due.
+    ///
+    /// - Returns: false if the phone could not wait: the pause is shorter than a second, the broker has no
+    ///   `/phone/changes`, or it did not answer.
+    private func waitForChange(_ runner: PhoneRunner) async -> Bool {
+        let seconds = min(Int(configuration.refreshInterval.components.seconds), 30)
+        guard seconds > 0 else { return false }
+        do throws(PhoneError) {
+            return try await runner.waitForChange(atMost: seconds)
+        } catch  where error.code == .pinMismatch {
+            // The list comes over a connection that is still open, so another certificate shows here first.
+            show(ReportText.cleaned("\(error)"))
+            return false
+        } catch {
+            return false
+        }
+    }
+
+    private func show(_ trouble: String?) {
+        guard trouble != self.trouble else { return }
+        self.trouble = trouble
+        changes.send()
+    }
+
+    /// Follows an event of the phone.
+    func take(_ event: PhoneEvent) {
+        switch event {
+        case .run(let id, let event): progress.observe(id, event)
+        case .changed(let id, let status): return observe(id, status)
+        case .delivered(let id, let count, let all): progress.delivered(count, of: all, for: id)
+        case .arrived(let request): announce(request)
+        case .offers(let new): announce(new)
+        case .refused: break
+        }
+        changes.send()
+    }
+
+    /// Follows a request's state.
+    func observe(_ id: RequestID, _ status: RequestStatus) {
+        progress.changed(id, to: status)
+        changes.send()
+    }
+
+    private func announce(_ request: PendingRequest) {
+        tellOfRequest()
+        guard let announcements, let runner else { return }
+        let (lifetime, places) = (Int(request.timeLeft(at: runner.now)), sessions.places)
+        tasks.append(Task { await announcements.announce(request.id, lifetime: lifetime, places: places) })
+    }
+
+    /// Tells of new offers, each once. A browser that is away gets the message for a day.
+    private func announce(_ offers: [WaitingOffer]) {
+        guard let announcements else { return }
+        let places = sessions.places
+        for offer in offers {
+            tasks.append(Task { await announcements.announce(offer.id, lifetime: 86_400, places: places) })
+        }
+    }
+
+    // MARK: Keeping
+
+    /// Stores a bank's credentials, with a vault that is open for this only.
+    func store(
+        _ credentials: [String: Secret], of bankID: String, with verification: any UserVerification
+    ) async throws {
+        let secrets = try await verification.open(home.vault, reason: "Store the credentials of a bank")
+        defer { secrets.close() }
+        try await CredentialVault(secrets, store: store).replace(credentials, forBank: bankID)
+        changes.send()
+    }
+
+    /// Keeps encrypted copies of documents from now on, or deletes those that are kept.
+    func keepCopies(_ keeps: Bool) async throws {
+        try await store.setKeepsCopies(keeps)
+        if !keeps {
+            runner?.forgetCopies()
+            try await DocumentCopies.deleteAll(of: home, store: store)
+        }
+        try await store.audit.record(AuditEvent(keeps ? "copies.kept" : "copies.deleted"))
+    }
+
+    // MARK: Deciding
+
+    func unlocked() throws(PhoneError) -> PhoneRunner {
+        guard let runner else { throw PhoneError(.notSetUp, "the phone is locked; sign in first") }
+        return runner
+    }
+
+    /// Approves a request, and lets the run go on by itself.
+    ///
+    /// - Parameter holdID: the hold that the person has seen and wants to try against.
+    func approve(
+        _ id: RequestID, script: String, with verifications: [any UserVerification], confirmingHold holdID: String?
+    ) async throws {
+        let runner = try unlocked()
+        guard let request = try await runner.pending().first(where: { $0.id == id }) else {
+            throw PhoneError(.notPending, "request \(id.short) does not wait for a decision any more")
+        }
+        guard request.script.hex == script else {
+            throw PhoneError(.scriptChanged, "the script has changed since it was shown; look at the request again")
+        }
+        guard
+            case .run(let run) = try await runner.accept(
+                request, with: verifications, tryingAgain: holdID != nil && holdID == request.hold?.id)
+        else { return }
+        tasks.append(Task { _ = await runner.perform(run) })
+    }
+
+    // MARK: Passkeys
+
+    func challenge(for purpose: ChallengePurpose) -> [UInt8] { challenges.make(for: purpose) }
+
+    /// Returns the purpose of the challenge that an answer names, and closes the challenge.
+    func purpose(of clientDataJSON: [UInt8]) -> (purpose: ChallengePurpose, challenge: [UInt8])? {
+        guard let json = try? JSONReader.read(Data(clientDataJSON)),
+            let challenge = Base64URL.decode(json["challenge"]), let purpose = challenges.take(challenge)
+        else { return nil }
+        return (purpose, challenge)
+    }
+}

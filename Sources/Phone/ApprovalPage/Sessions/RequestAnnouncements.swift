@@ -1,0 +1,69 @@
+import CurlClient
+import Encodings
+import Foundation
+import Messages
+import Notifications
+import PhoneStore
+
+/// The settings of the page's notifications.
+public struct NotificationsConfiguration: Sendable {
+    public var subject: VAPIDSubject
+    /// The connection to push services, for example with a certificate authority of its own.
+    public var http: CurlConfiguration
+    /// The notifications in one hour, so that an agent cannot make the phone ring all day.
+    public var perHour = 12
+
+    public init(subject: VAPIDSubject, http: CurlConfiguration = CurlConfiguration()) {
+        self.subject = subject
+        self.http = http
+    }
+}
+
+/// Tells subscribed browsers that a request or an offer waits. The message says where to look, and nothing about a bank.
+actor RequestAnnouncements {
+    nonisolated let publicKey: String
+    private let sender: PushSender
+    private let store: PhoneDatabase
+    private var limit: NudgeLimit
+    /// Offers have a limit of their own, so that many offers hold back no request.
+    private var offerLimit: NudgeLimit
+
+    init(_ configuration: NotificationsConfiguration, keyFile: URL, store: PhoneDatabase) throws {
+        let server = try ApplicationServer(keyFile: keyFile, subject: configuration.subject)
+        publicKey = server.publicKey
+        sender = PushSender(server, http: configuration.http)
+        limit = NudgeLimit(perHour: configuration.perHour)
+        offerLimit = limit
+        self.store = store
+    }
+
+    func close() async { await sender.close() }
+
+    /// - Parameters:
+    ///   - lifetime: the seconds for which the request waits.
+    ///   - places: the folders of the browsers that this page knows. One of an earlier start has to come in anew.
+    func announce(_ id: RequestID, lifetime: Int, places: Set<String>) async {
+        guard limit.admitWithoutDigest(at: Date()) else { return }
+        await announce("r-\(id.short)", lifetime: lifetime, places: places)
+    }
+
+    /// - Parameter lifetime: the seconds for which the message is kept for a browser that is away.
+    func announce(_ id: OfferID, lifetime: Int, places: Set<String>) async {
+        guard offerLimit.admitWithoutDigest(at: Date()) else { return }
+        await announce("o-\(id.short)", lifetime: lifetime, places: places)
+    }
+
+    private func announce(_ card: String, lifetime: Int, places: Set<String>) async {
+        guard let subscriptions = try? await store.pushSubscriptions() else { return }
+        for stored in subscriptions {
+            guard let subscription = try? PushSubscription(stored) else { continue }
+            let address = places.contains(stored.place) ? "\(PageSession.base(of: stored.place))/#\(card)" : "/"
+            let message = JSONValue.object(["open": .string(address)]).compactText()
+            switch await sender.send(message, to: subscription, lifetime: lifetime) {
+            case .taken: try? await store.noteDelivery(to: stored.endpoint, at: Date())
+            case .gone: try? await store.forgetSubscription(stored.endpoint)
+            case .refused, .limited, .unreachable: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import WebServing
+
+/// The files of `Resources/`, which the build embeds in the executable so that a copied binary needs no folder beside it.
+enum PageResources {
+    static let style = String(decoding: PackageResources.style_css, as: UTF8.self)
+
+    /// The script files by their names. One address serves them in this order: they share their names, and a page needs one
+    /// request for all.
+    static let scripts = [
+        ("passkeys.js", PackageResources.passkeys_js), ("live.js", PackageResources.live_js),
+        ("notifications.js", PackageResources.notifications_js),
+        ("authenticator.js", PackageResources.authenticator_js), ("page.js", PackageResources.page_js),
+    ]
+    static let script = scripts.map { String(decoding: $0.1, as: UTF8.self) }.joined(separator: "\n")
+
+    /// The files that are served as they are, with their media types, and that hold nothing of this phone.
+    static let files = [
+        "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
+        "icon-180.png": ("image/png", PackageResources.icon_180_png),
+        "icon-192.png": ("image/png", PackageResources.icon_192_png),
+        "icon-512.png": ("image/png", PackageResources.icon_512_png),
+        "badge.png": ("image/png", PackageResources.badge_png),
+        "offline.html": ("text/html; charset=utf-8", PackageResources.offline_html),
+        "worker.js": ("text/javascript; charset=utf-8", PackageResources.worker_js),
+    ]
+    static let manifest = PackageResources.app_webmanifest
+
+    /// The Mustache templates by their file names.
+    static let templates = [
+        "audit": PackageResources.audit_mustache, "authenticator": PackageResources.authenticator_mustache,
+        "banks": PackageResources.banks_mustache,
+        "card": PackageResources.card_mustache, "documents": PackageResources.documents_mustache,
+        "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,
+        "home": PackageResources.home_mustache, "message": PackageResources.message_mustache,
+        "moment": PackageResources.moment_mustache, "offer": PackageResources.offer_mustache,
+        "page": PackageResources.page_mustache,
+        "passkeys": PackageResources.passkeys_mustache, "past": PackageResources.past_mustache,
+        "question": PackageResources.question_mustache, "report": PackageResources.report_mustache,
+        "run": PackageResources.run_mustache,
+        "settings": PackageResources.settings_mustache, "signIn": PackageResources.signIn_mustache,
+        "trust": PackageResources.trust_mustache,
+    ]
+
+    /// The compiled templates. Every value is escaped except a page's rendered body.
+    static let library = PageTemplates.library(templates)
+}

@@ -1,0 +1,108 @@
+import Foundation
+import KeyVault
+import Machine
+import PhoneStore
+import Secrets
+
+/// The folder that holds the phone's state: mode 0700, every file in it 0600.
+public struct PhoneHome: Sendable, Hashable {
+    public let folder: URL
+    private let scrypt: ScryptParameters
+
+    public init(_ folder: URL) {
+        self.init(folder, scrypt: .standard)
+    }
+
+    package init(_ folder: URL, scrypt: ScryptParameters) {
+        self.folder = folder.standardizedFileURL
+        self.scrypt = scrypt
+    }
+
+    public var vaultFile: URL { folder.appending(path: "vault.json") }
+    public var database: URL { folder.appending(path: "phone.sqlite") }
+    /// The downloads that are not yet in the inbox.
+    public var downloads: URL { folder.appending(path: "downloads", directoryHint: .isDirectory) }
+    /// The sanitised pages and descriptions of failed runs.
+    public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
+
+    /// The encrypted copies of delivered documents.
+    public var documents: URL { folder.appending(path: "documents", directoryHint: .isDirectory) }
+
+    /// The key with which this phone signs its notifications.
+    public var pushKeyFile: URL { folder.appending(path: "push.key.pem") }
+
+    /// The person's encrypted tokens.
+    public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
+
+    /// The owner's rules for requests that need more than one verification. The file is missing if the owner has no
+    /// such rules.
+    public var policyFile: URL { folder.appending(path: "policy.yaml") }
+
+    public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt, generations: StoredGenerations(self)) }
+
+    /// Creates missing folders and removes other users' rights from existing ones.
+    public func prepare() throws(PhoneError) {
+        for folder in [folder, downloads, failures] {
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+            } catch {
+                throw PhoneError(.homeUnusable, "\(folder.path) cannot be used as a home; choose a folder of your own")
+            }
+        }
+    }
+
+    /// The time that a claim waits. A process that is being started holds copies of its parent's locks for a moment.
+    private static let patience: Duration = .seconds(1)
+
+    /// Claims the home: one process at a time may decide and run in it.
+    public func claim() throws(PhoneError) -> FileLock {
+        try prepare()
+        let lock: FileLock?
+        do {
+            lock = try FileLock(folder.appending(path: "lock"), patience: Self.patience)
+        } catch {
+            throw PhoneError(.homeUnusable, "\(error); check the owner and the mode of \(folder.path)")
+        }
+        guard let lock else {
+            throw PhoneError(
+                .homeBusy, "another countersign phone is running in \(folder.path); use that one, or stop it first")
+        }
+        return lock
+    }
+
+    /// Claims the approval page of this home: one process at a time serves it.
+    package func claimPage() throws(PhoneError) -> FileLock {
+        try prepare()
+        guard let lock = try? FileLock(pageLock, patience: Self.patience) else {
+            throw PhoneError(
+                .homeBusy, "the approval page of \(folder.path) is open already; use that one, or stop it first")
+        }
+        return lock
+    }
+
+    /// Tells whether a process serves the approval page of this home now. A port alone does not tell: when the page
+    /// ends, another user's program can take it.
+    public var isPageOpen: Bool {
+        guard let lock = try? FileLock(pageLock) else { return true }
+        withExtendedLifetime(lock) {}
+        return false
+    }
+
+    private var pageLock: URL { folder.appending(path: "page.lock") }
+
+    /// Removes the downloads of an interrupted run.
+    func sweepDownloads() {
+        let files = try? FileManager.default.contentsOfDirectory(at: downloads, includingPropertiesForKeys: nil)
+        for file in files ?? [] { try? FileManager.default.removeItem(at: file) }
+    }
+}
+
+extension PhoneDatabase {
+    /// Opens the database of a home.
+    public convenience init(_ home: PhoneHome) throws {
+        try home.prepare()
+        try self.init(file: home.database)
+    }
+}

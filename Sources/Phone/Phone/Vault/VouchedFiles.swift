@@ -1,0 +1,84 @@
+import Automation
+import BankScript
+import Crypto
+import Encodings
+import Foundation
+import KeyVault
+import PhoneStore
+import Secrets
+
+/// The vault's word for two files beside it that decide what an approval allows: the owner's policy, and the list of
+/// accepted scripts.
+///
+/// Both are plain files, so that they can be read while the vault is closed. Each approval compares them with the vault:
+/// a change from outside is refused until the owner vouches for it with the passphrase.
+public struct VouchedFiles: Sendable, Hashable {
+    static let entry = "home/vouched-files"
+
+    /// The SHA-256 of the policy file in hexadecimal digits; nil without a policy.
+    public let policy: String?
+    /// The digests of the accepted scripts.
+    public let scripts: Set<String>
+
+    /// Reads the files as they are now.
+    public init(of home: PhoneHome) throws {
+        policy = try PhonePolicy(of: home).digest
+        scripts = Set(try AcceptedScripts(home: home.folder).digests().map(\.hex))
+    }
+
+    private init(json: JSONValue) throws(PhoneError) {
+        guard let scripts = json["scripts"]?.arrayValue?.compactMap(\.stringValue) else {
+            throw PhoneError(.storeDamaged, "the vault's entry about policy and scripts cannot be read")
+        }
+        policy = json["policy"]?.stringValue
+        self.scripts = Set(scripts)
+    }
+
+    private var json: JSONValue {
+        [
+            "policy": policy.map(JSONValue.string) ?? .null,
+            "scripts": .array(scripts.sorted().map(JSONValue.string)),
+        ]
+    }
+
+    // MARK: The vault
+
+    /// Makes the vault vouch for the files as they are now.
+    @discardableResult
+    public static func vouch(for home: PhoneHome, in secrets: VaultSecretStore) async throws -> VouchedFiles {
+        let now = try VouchedFiles(of: home)
+        try await secrets.store(Secret(bytes: try now.json.canonicalBytes()), named: entry)
+        return now
+    }
+
+    /// Returns what the vault vouches for. A vault of an earlier version vouches for the files as they are at first use.
+    static func stored(for home: PhoneHome, in secrets: VaultSecretStore) async throws -> VouchedFiles {
+        guard let stored = try await secrets.secret(named: entry) else {
+            return try await vouch(for: home, in: secrets)
+        }
+        // Digests are not secret: while this value lives, the redactor would remove it from every message.
+        defer { stored.wipe() }
+        return try VouchedFiles(json: JSONReader.read(stored.revealed()))
+    }
+
+    /// Checks what an approval relies on.
+    ///
+    /// - Parameters:
+    ///   - policy: the digest of the policy that was applied.
+    ///   - script: the digest under which the bank's script was accepted; nil for one that is compiled in.
+    /// - Throws: ``PhoneError`` with `fileChanged`.
+    func check(policy: String?, script: ScriptDigest?) throws(PhoneError) {
+        guard policy == self.policy else {
+            throw PhoneError(
+                .fileChanged,
+                "policy.yaml in the phone's folder was \(policy == nil ? "removed" : "changed") since the vault vouched for "
+                    + "it; read it, then: countersign phone policy accept")
+        }
+        if let script, !scripts.contains(script.hex) {
+            throw PhoneError(
+                .fileChanged,
+                "the script \(script.short) was accepted since the vault last vouched for the accepted scripts; if that "
+                    + "was you: countersign phone policy accept")
+        }
+    }
+}

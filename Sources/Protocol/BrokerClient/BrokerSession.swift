@@ -1,0 +1,192 @@
+import CurlClient
+import Encodings
+import Messages
+import Secrets
+import Signer
+import Synchronization
+
+/// The program at the broker's address did not prove that it is the broker. It was not sent the token.
+public struct UnprovenBroker: Error, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// The rule for a program at plain HTTP that does not know the question for a proof. A broker that knows only
+/// the specification is such a program, and so is any other one.
+public enum UnknownProof: Sendable {
+    /// The program gets no token.
+    case refused
+    /// The program gets the token, because the person has said so. The closure is called before it does, once for each
+    /// session, to warn or to audit.
+    case trusted(@Sendable () async -> Void)
+}
+
+/// HTTP to one broker with one token, which only the broker gets.
+///
+/// TLS shows who answers. Without it, another user of the machine may listen at the broker's port while the broker is
+/// down, so this session asks for a ``TokenProof`` first. It sends the token only over the connection that the proof came
+/// over: a program that answers on another one has to prove anew.
+public final class BrokerSession: Sendable {
+    /// The number of times that a connection may end between its proof and the request.
+    private static let attempts = 3
+    private static let proofLimits = JSONLimits(depth: 8, size: 64 << 10)
+
+    private struct State {
+        var http: CurlSession
+        /// The connection that the last proof came over.
+        var proven: HTTPConnection?
+        /// The broker has proved before that it knows the question, so a program that does not is another one.
+        var knowsProof = false
+        /// The program has been trusted without a proof in this session.
+        var isTrusted = false
+    }
+
+    private let baseURL: String
+    private let token: Secret?
+    private let isProofNeeded: Bool
+    private let unknownProof: UnknownProof
+    private let state: Mutex<State>
+
+    /// - Parameters:
+    ///   - baseURL: the broker's address, with or without a slash at the end.
+    ///   - token: nil for a device that the broker does not know yet; then nothing has to be proved.
+    ///   - unknownProof: what to do where the broker knows only the specification.
+    public init(
+        baseURL: String, token: Secret?, configuration: CurlConfiguration, unknownProof: UnknownProof = .refused
+    ) {
+        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        self.token = token
+        isProofNeeded = token != nil && !baseURL.lowercased().hasPrefix("https:")
+        self.unknownProof = unknownProof
+        state = Mutex(State(http: CurlSession(configuration)))
+    }
+
+    /// Makes one exchange. If the broker refuses to prove anything, e.g. because it does not know the token (401) or
+    /// limits its rate (429), the result is that refusal.
+    ///
+    /// - Parameters:
+    ///   - path: with its query, e.g. `/requests?limit=50`.
+    ///   - headers: those besides `Authorization`.
+    /// - Throws: ``UnprovenBroker``, or `CurlError`.
+    public func send(
+        _ method: String, _ path: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil
+    ) async throws -> HTTPResponse {
+        // Without a body, libcurl sends such a request on a connection of its own.
+        let body = body ?? (method == "GET" ? nil : [])
+        var request = HTTPRequest(method, baseURL + path, headers: headers, body: body)
+        if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
+        guard let token, isProofNeeded else { return try await state.withLock(\.http).send(request) }
+        for _ in 1...Self.attempts {
+            let http = state.withLock(\.http)
+            let connection: HTTPConnection
+            switch try await provenConnection(over: http, knowing: token) {
+            case .refused(let answer): return answer
+            case .trusted: return try await http.send(request)
+            case .proven(let proven): connection = proven
+            }
+            request.connection = connection
+            if let response = try await Self.answer(to: request, over: http) { return response }
+            forget(connection)
+        }
+        throw UnprovenBroker(
+            message:
+                "the program at \(baseURL) closes each connection after it has proved that it is the broker, so that "
+                + "it is not sent the token")
+    }
+
+    /// Returns nil when the request's connection has ended before it.
+    private static func answer(to request: HTTPRequest, over http: CurlSession) async throws -> HTTPResponse? {
+        do throws(CurlError) {
+            return try await http.send(request)
+        } catch {
+            guard error.code == .otherConnection else { throw error }
+            return nil
+        }
+    }
+
+    public func close() async {
+        await state.withLock(\.http).close()
+    }
+
+    private enum Verdict {
+        case proven(HTTPConnection)
+        /// The program knows no proofs, and the person trusts it without one.
+        case trusted
+        /// The broker has answered something else, which is for the caller to understand.
+        case refused(HTTPResponse)
+    }
+
+    private func provenConnection(over http: CurlSession, knowing token: Secret) async throws -> Verdict {
+        let (known, isTrusted) = state.withLock { ($0.proven, $0.isTrusted) }
+        if let known { return .proven(known) }
+        if isTrusted { return .trusted }
+        let secret = TokenProof(token: token)
+        let nonce = Nonce()
+        let answer = try await http.send(
+            HTTPRequest(
+                "POST", baseURL + "/proof",
+                headers: [HTTPHeader("Content-Type", "application/json"), HTTPHeader("Accept", "application/json")],
+                body: TokenCheck(tokenID: secret.tokenID, nonce: nonce).json.compactBytes()))
+        switch answer.status {
+        case 200: break
+        case 401, 429, 500...599: return .refused(Self.plain(answer))
+        case 404, 405:
+            guard case .trusted(let note) = unknownProof, !state.withLock(\.knowsProof) else { fallthrough }
+            await note()
+            state.withLock { $0.isTrusted = true }
+            return .trusted
+        default:
+            throw distrust(
+                "it answered \(answer.status) to the question for a proof; a broker of an earlier version does so too, "
+                    + "and one that knows only the specification: see --trust-unproven-broker")
+        }
+        guard let json = try? JSONReader.read(answer.body, limits: Self.proofLimits),
+            let proof = TokenCheckAnswer(json: json), let connection = answer.head.connection,
+            secret.isValid(proof.proof, of: nonce, at: proof.address)
+        else { throw distrust("its proof is not one") }
+        guard proof.address == connection.peer else {
+            throw distrust(
+                "the broker was reached at \(proof.address), so another program stands in between; for a tunnel or a "
+                    + "container, use TLS, or the same address and port at both ends")
+        }
+        state.withLock { state in
+            state.proven = connection
+            state.knowsProof = true
+        }
+        return .proven(connection)
+    }
+
+    /// Returns a refusal without the words of a program that has not proved anything: they could speak to an assistant as
+    /// if they were the broker's.
+    private static func plain(_ refusal: HTTPResponse) -> HTTPResponse {
+        let (code, message): (ErrorCode, String) =
+            switch refusal.status {
+            case 401: (.unauthorized, "the broker does not know this token")
+            case 429: (.rateLimited, "the broker is rate-limiting this client; try again in a minute")
+            default:
+                (.internalError, "the broker answered \(refusal.status) to the question for a proof; look at its log")
+            }
+        var head = refusal.head
+        head.headers = head.headers.filter { header in
+            header.isNamed("Retry-After") && header.value.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        return HTTPResponse(head: head, body: ErrorBody(code: code, message: message).json.compactBytes())
+    }
+
+    private func forget(_ connection: HTTPConnection) {
+        state.withLock { if $0.proven == connection { $0.proven = nil } }
+    }
+
+    /// Leaves the connections behind: another program may hold them open.
+    private func distrust(_ reason: String) -> UnprovenBroker {
+        state.withLock { state in
+            state.http = CurlSession(state.http.configuration)
+            state.proven = nil
+        }
+        return UnprovenBroker(
+            message:
+                "the program at \(baseURL) did not prove that it is your broker, so it was not sent the token: \(reason)"
+        )
+    }
+}

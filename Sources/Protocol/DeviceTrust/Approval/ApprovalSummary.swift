@@ -1,0 +1,130 @@
+import Crypto
+import Encodings
+import Foundation
+import Messages
+import Secrets
+
+/// The content of an approval in the form that the device signs (mobile-approvals.md, section 3). Each side makes it
+/// from its own knowledge, so a signature verifies only if both saw the same request.
+public struct ApprovalSummary: Sendable, Hashable {
+    public static let version = "1"
+    /// The value of `lease_seconds`, a member of version 1: every approval is for one request.
+    private static let noLease: JSONValue = 0
+
+    /// The envelope that this device received, with the device's own nonce.
+    public let envelope: RequestEnvelope
+    public let deviceID: DeviceID
+    /// The digest of the script on the approval page: 64 hexadecimal digits.
+    public let script: String
+    /// The verifications of the person: only ``ApprovalFactor/verifications``.
+    public let verifiedBy: Set<ApprovalFactor>
+
+    public init(
+        envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>
+    ) {
+        self.envelope = envelope
+        self.deviceID = deviceID
+        self.script = script
+        self.verifiedBy = verifiedBy.intersection(ApprovalFactor.verifications)
+    }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "version": .string(Self.version), "purpose": "countersign approval", "decision": "APPROVE",
+            "device_id": .string(deviceID.description), "bank_id": .string(envelope.bankID),
+            "type": .string(RequestEnvelope.statementType), "params": envelope.parameters,
+            "nonce": .string(envelope.nonce.description), "issued_at": .string(envelope.issuedAt.description),
+            "approval_expires_at": .string(envelope.approvalExpiresAt.description), "script": .string(script),
+            "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
+            "lease_seconds": Self.noLease,
+        ]
+        if let client = envelope.client { members["client"] = .string(client.description) }
+        return .object(members)
+    }
+
+    /// The 72 bytes that the device key signs: the broker's ID (16), the request's ID (16), the SHA-256 of the
+    /// summary's canonical JSON (32), and the approval's expiry in milliseconds since 1970, big-endian (8). Every part
+    /// has a fixed length, so different approvals have different bytes.
+    public func challenge(of server: ServerID) -> [UInt8] {
+        let end = UInt64(max(0, (envelope.approvalExpiresAt.date.timeIntervalSince1970 * 1000).rounded()))
+        return UUIDText.bytes(server.description) + UUIDText.bytes(envelope.requestID.description)
+            + TrustHash.sha256(json) + withUnsafeBytes(of: end.bigEndian) { Array($0) }
+    }
+
+    /// Signs with a key that a user verification has released.
+    public func signed(for server: ServerID, with key: any DeviceKey) async throws -> SignedApproval {
+        SignedApproval(
+            deviceID: deviceID, script: script, verifiedBy: verifiedBy,
+            signature: try await key.signature(of: challenge(of: server)))
+    }
+}
+
+/// The member `approval` of a decision: the parts of the summary that the broker does not know, and the signature.
+public struct SignedApproval: Sendable, Hashable {
+    public let deviceID: DeviceID
+    public let script: String
+    public let verifiedBy: Set<ApprovalFactor>
+    public let signature: DeviceSignature
+
+    init(
+        deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>, signature: DeviceSignature
+    ) {
+        self.deviceID = deviceID
+        self.script = script
+        self.verifiedBy = verifiedBy
+        self.signature = signature
+    }
+
+    /// - Throws: ``TrustError``.
+    public init(json: JSONValue) throws(TrustError) {
+        let fields = try TrustFields(
+            json, "the approval", exactly: ["device_id", "script", "verified_by", "lease_seconds", "signature"])
+        deviceID = try fields.read("device_id", "a UUID in lower case", DeviceID.init)
+        script = try fields.read("script", "a SHA-256 in hexadecimal") { text in
+            Base16.isEncoding(text, ofBytes: 32) ? text : nil
+        }
+        _ = try fields.whole("lease_seconds", in: 0...0)
+        signature = try fields.read("signature", "a signature of 64 bytes in base64url", DeviceSignature.init)
+        verifiedBy = try Self.verifications(fields.object("verified_by"))
+    }
+
+    static func verifications(_ json: JSONValue) throws(TrustError) -> Set<ApprovalFactor> {
+        guard let names = json.arrayValue else { throw TrustError(.malformed, "“verified_by” must be a list") }
+        let factors = names.compactMap { $0.stringValue.flatMap(ApprovalFactor.init) }
+        guard factors.count == names.count, Set(factors).isSubset(of: ApprovalFactor.verifications),
+            factors == Set(factors).sorted(), !factors.isEmpty
+        else {
+            throw TrustError(.malformed, "“verified_by” must name passkey, passphrase or both, in this order")
+        }
+        return Set(factors)
+    }
+
+    public var json: JSONValue {
+        [
+            "device_id": .string(deviceID.description), "script": .string(script),
+            "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
+            "lease_seconds": 0, "signature": .string(signature.description),
+        ]
+    }
+
+    /// Checks the signature against the broker's own record of the request.
+    ///
+    /// - Parameters:
+    ///   - envelope: the envelope that this device received.
+    ///   - device: the device whose token came with the decision. An approval of another device is refused.
+    /// - Returns: the summary that was signed, to be kept with the signature.
+    /// - Throws: ``TrustError/Code/badSignature``.
+    public func verified(
+        envelope: RequestEnvelope, device: DeviceID, key: DevicePublicKey, server: ServerID
+    ) throws(TrustError) -> ApprovalSummary {
+        guard deviceID == device else {
+            throw TrustError(.badSignature, "the approval and the token are from different devices")
+        }
+        let summary = ApprovalSummary(
+            envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy)
+        guard key.isValid(signature, for: summary.challenge(of: server)) else {
+            throw TrustError(.badSignature, "the device's signature does not match the request at the broker")
+        }
+        return summary
+    }
+}

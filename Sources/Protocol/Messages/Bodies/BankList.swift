@@ -1,0 +1,111 @@
+import Encodings
+
+/// A bank from which a phone can fetch statements.
+public struct OfferedBank: Sendable, Hashable {
+    /// The id of the bank's script: lower-case letters, digits, `-` and `_`, at most 64.
+    public let bankID: String
+    /// The bank's name as its script has it: 1 to 100 visible characters.
+    public let name: String
+    /// The bank's script can fetch the documents of several months in one visit.
+    public let offersDocuments: Bool
+    /// The kinds of documents that the bank's script fetches, in the order of their names; PDF alone unless told otherwise.
+    public let kinds: [DocumentKind]
+    /// The accounts by the aliases that the person chose, in order; none where the script knows no accounts, or no visit has
+    /// listed them yet.
+    public let accounts: [AccountAlias]
+    /// The bank's script can fetch documents of a range of days.
+    public let offersDays: Bool
+
+    /// The most accounts of one bank.
+    public static let mostAccounts = 50
+
+    /// The bank that a request means without naming one, at a broker that was told of no bank (specification, section 7.2).
+    package static let standardID = "default"
+
+    /// Returns nil when the id or the name is not valid, for no kind, and for more than ``mostAccounts``.
+    public init?(
+        bankID: String, name: String, offersDocuments: Bool = false, kinds: [DocumentKind] = [.pdf],
+        accounts: [AccountAlias] = [], offersDays: Bool = false
+    ) {
+        guard Self.isID(bankID), (1...100).contains(name.unicodeScalars.count),
+            name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace }),
+            !kinds.isEmpty, accounts.count <= Self.mostAccounts
+        else { return nil }
+        self.bankID = bankID
+        self.name = name
+        self.offersDocuments = offersDocuments
+        self.kinds = Set(kinds).sorted()
+        self.accounts = Set(accounts).sorted()
+        self.offersDays = offersDays
+    }
+
+    package static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
+
+    public var json: JSONValue {
+        var members: [String: JSONValue] = ["bank_id": .string(bankID), "name": .string(name)]
+        if offersDocuments { members["documents"] = true }
+        if kinds != [.pdf] { members["kinds"] = .array(kinds.map { .string($0.rawValue) }) }
+        if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
+        if offersDays { members["days"] = true }
+        return .object(members)
+    }
+}
+
+extension Unicode.Scalar {
+    /// False for control characters and for those that change the direction of a text (Unicode TR 36, section 2.5).
+    fileprivate var isVisible: Bool {
+        ![.control, .format, .lineSeparator, .paragraphSeparator, .surrogate].contains(properties.generalCategory)
+    }
+}
+
+/// The body of `PUT /phone/banks`, in which a phone tells what it can fetch, and the answer to `GET /banks`. It holds no
+/// number of an account and no credential.
+public struct BankList: Sendable, Hashable {
+    /// The most banks of one phone.
+    public static let most = 100
+
+    public let banks: [OfferedBank]
+
+    /// - Parameter banks: of several with the same id the first one counts.
+    public init(_ banks: [OfferedBank]) {
+        var seen: Set<String> = []
+        self.banks = banks.filter { seen.insert($0.bankID).inserted }.sorted { $0.bankID < $1.bankID }
+    }
+
+    public var json: JSONValue { ["banks": .array(banks.map(\.json))] }
+
+    /// - Throws: ``BodyError`` that names the member that is missing or invalid.
+    public init(json: JSONValue) throws(BodyError) {
+        guard let items = json["banks"] else { throw .missing("banks") }
+        guard let items = items.arrayValue, items.count <= Self.most else {
+            throw .invalid("banks", "not a list of at most \(Self.most) banks")
+        }
+        var banks: [OfferedBank] = []
+        for item in items {
+            let fields = BodyFields(item)
+            let id = try fields.text("bank_id", atMost: 64)
+            let name = try fields.text("name", atMost: 100)
+            let offersDocuments = try fields.optionalFlag("documents") ?? false
+            let kinds = try fields.optionalTexts("kinds", atMost: 20) ?? [DocumentKind.pdf.rawValue]
+            let accounts = try fields.optionalTexts("accounts", atMost: 4 * AccountAlias.longest) ?? []
+            let aliases = accounts.compactMap(AccountAlias.init)
+            guard aliases.count == accounts.count else {
+                throw .invalid("accounts", "not aliases: \(AccountAlias.rule)")
+            }
+            guard
+                let bank = OfferedBank(
+                    bankID: id, name: name, offersDocuments: offersDocuments,
+                    // A newer phone may have kinds that this broker does not know.
+                    kinds: kinds.compactMap(DocumentKind.init), accounts: aliases,
+                    offersDays: try fields.optionalFlag("days") ?? false)
+            else {
+                throw .invalid(
+                    "banks",
+                    "invalid: each needs an id of lower-case letters, digits, - and _, a visible name, a known kind, and at "
+                        + "most \(OfferedBank.mostAccounts) accounts")
+            }
+            banks.append(bank)
+        }
+        self.init(banks)
+    }
+}

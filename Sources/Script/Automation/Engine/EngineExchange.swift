@@ -1,0 +1,74 @@
+import Encodings
+import Foundation
+import Machine
+import Secrets
+import Selectors
+
+/// A JSON exchange.
+public struct EngineRequest: Sendable {
+    public var method: String
+    public var reference: String
+    public var headers: [(name: String, value: Input)]
+    public var body: JSONBody<Input>?
+    /// The fields of a form (application/x-www-form-urlencoded, in UTF-8), instead of a JSON body.
+    public var form: [(name: String, value: Input)]?
+}
+
+public struct EngineAnswer: Sendable {
+    public var status: Int
+    public var headers: [(name: String, value: String)]
+    public var json: JSONValue?
+
+    public init(status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?) {
+        self.status = status
+        self.headers = headers
+        self.json = json
+    }
+}
+
+public enum EngineDownload: Sendable {
+    case control(Locator)
+    case open(String)
+    case request(EngineRequest)
+    /// The open page, printed as a PDF.
+    case printedPage
+}
+
+/// A body that was streamed to a file.
+public struct EngineFile: Sendable {
+    public var status: Int
+    public var mediaType: String?
+    /// Lower-case hex.
+    public var sha256: String
+    public var bytes: Int
+    /// The first kilobyte, which tells what kind of file it is.
+    public var firstBytes: [UInt8]
+    /// The last kilobyte, which tells whether the file is whole.
+    public var lastBytes: [UInt8]
+    /// The page or the JSON answer that came instead of a document; nil for a document, and for anything else that the
+    /// engine cannot read as a page.
+    public var page: EnginePage?
+
+    public init(
+        status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8], lastBytes: [UInt8],
+        page: EnginePage? = nil
+    ) {
+        self.status = status
+        self.mediaType = mediaType
+        self.sha256 = sha256
+        self.bytes = bytes
+        self.firstBytes = firstBytes
+        self.lastBytes = lastBytes
+        self.page = page
+    }
+}
+
+extension EngineFile {
+    private var frame: PDFFrame { PDFFrame(first: firstBytes, last: lastBytes) }
+
+    /// The file begins as a PDF does. The server's label does not count.
+    package var isPDF: Bool { frame.hasHeader }
+
+    /// The PDF has its header and its end.
+    var isWholePDF: Bool { frame.problem == nil }
+}

@@ -1,0 +1,77 @@
+import BankScript
+import Foundation
+
+/// The reason why a folder of scripts, or the list of accepted scripts, cannot be read or written.
+public struct ScriptFolderError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Names the file, the problem, and the remedy.
+    public let message: String
+
+    public var description: String { message }
+}
+
+/// A folder of scripts as YAML files (`.yaml` or `.yml`). A matrix (`.test.yaml`) does not count.
+public struct ScriptFolder: Sendable, Hashable {
+    /// The maximum size of a script in bytes.
+    public static let largest = 1 << 20
+
+    public let url: URL
+
+    public init(_ url: URL) {
+        self.url = url
+    }
+
+    /// One file of the folder. It is read once, so that the text that was checked is the text that runs.
+    public struct File: Sendable, Hashable {
+        /// The name as the person knows it: the folder's path and the file's name.
+        public let name: String
+        /// The text; nil when the file is too large, not UTF-8, or not readable.
+        public let text: String?
+
+        /// - Throws: ``BankScript/ScriptSyntaxError`` when the text is not a script, or when lint finds errors in it.
+        public func script() throws(ScriptSyntaxError) -> BankScript {
+            guard let text else {
+                throw ScriptSyntaxError(
+                    "the file cannot be read as a script", at: Mark(file: name, line: 1),
+                    hint: "check that it is readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB")
+            }
+            let script = try BankScript(yaml: text, file: name)
+            if let error = ScriptLint.findings(in: script).first(where: { $0.severity == .error })?.located(in: text) {
+                throw ScriptSyntaxError(
+                    error.message, at: error.mark ?? Mark(file: name, line: 1), hint: error.hint)
+            }
+            return script
+        }
+    }
+
+    /// Returns the folder's files, sorted by name.
+    ///
+    /// - Throws: ``ScriptFolderError`` when there is no such folder.
+    public func files() throws(ScriptFolderError) -> [File] {
+        let names: [String]
+        do {
+            names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+        } catch {
+            throw ScriptFolderError(
+                message:
+                    "the scripts in \(url.relativePath) cannot be listed; check that the folder exists and is yours"
+            )
+        }
+        return names.filter(Self.isScript).map { name in file(url.appending(path: name)) }
+    }
+
+    private static func isScript(_ name: String) -> Bool {
+        (name.hasSuffix(".yaml") || name.hasSuffix(".yml")) && !name.hasPrefix(".")
+            && !name.hasSuffix(".test.yaml") && !name.hasSuffix(".test.yml")
+    }
+
+    private func file(_ file: URL) -> File {
+        var text: String?
+        if let handle = try? FileHandle(forReadingFrom: file) {
+            defer { try? handle.close() }
+            if let data = try? handle.read(upToCount: Self.largest + 1), data.count <= Self.largest {
+                text = String(data: data, encoding: .utf8)
+            }
+        }
+        return File(name: file.relativePath, text: text)
+    }
+}

@@ -1,0 +1,246 @@
+import BankScript
+import Clocks
+import Encodings
+import Foundation
+import Messages
+import Selectors
+
+extension ScriptExecution {
+    func holds(_ condition: Condition) async throws -> Bool {
+        try await holds(condition, on: openPage)
+    }
+
+    /// Evaluates a condition. This is the one place that knows what each kind of condition means.
+    func holds(_ condition: Condition, on subject: any ConditionSubject) async throws -> Bool {
+        switch condition {
+        case .shows(let locator): return try await subject.finds(try await locate(locator))
+        case .says(let text): return try subject.text.contains(try fill(text))
+        case .titled(let text): return try subject.title.contains(try fill(text))
+        case .path(let path):
+            guard let current = try subject.path else { return false }
+            return path.hasSuffix("*") ? current.hasPrefix(path.dropLast()) : current == path
+        case .status(let range): return try range.contains(subject.status)
+        case .json(let path, let text):
+            guard let json = subject.json else { return false }
+            let values = try JSONPath(try fill(path)).values(in: json).filter { $0 != .null }
+            guard let text else { return !values.isEmpty }
+            let wanted = try fill(text)
+            return values.contains { ($0.stringValue ?? $0.compactText()) == wanted }
+        case .equal(let left, let right): return try fill(left) == fill(right)
+        case .not(let condition): return try await !holds(condition, on: subject)
+        case .all(let conditions):
+            for condition in conditions where try await !holds(condition, on: subject) { return false }
+            return true
+        case .any(let conditions):
+            for condition in conditions where try await holds(condition, on: subject) { return true }
+            return false
+        }
+    }
+
+    /// Returns the first interruption whose condition holds. It may be asked before there is a page.
+    func firstMet(_ interruptions: [Interruption], on page: OpenPage) async throws -> Interruption? {
+        for interruption in interruptions {
+            let condition = interruption.condition
+            if page.page == nil, condition.needsPage { continue }
+            if try await holds(condition, on: page) { return interruption }
+        }
+        return nil
+    }
+
+    /// The page that the engine has open, as it stands.
+    var openPage: OpenPage {
+        get async { OpenPage(await engine.page(), answer: answer, of: engine) }
+    }
+
+    /// The latest JSON answer, or the open page if it is JSON.
+    package var latestJSON: JSONValue? {
+        get async { await openPage.json }
+    }
+
+    var page: EnginePage {
+        get async throws { try await openPage.opened }
+    }
+
+    /// Returns the bank's own words about a condition that holds: the text of what made it true.
+    private func words(of condition: Condition) async -> String? {
+        switch condition {
+        case .shows(let locator):
+            guard let located = try? await locate(locator) else { return nil }
+            return try? await engine.texts(located).first { !$0.isEmpty }
+        case .any(let conditions), .all(let conditions):
+            for condition in conditions where (try? await holds(condition)) == true {
+                if let words = await words(of: condition) { return words }
+            }
+            return nil
+        case .json(let path, _):
+            guard let json = await currentJSON else { return nil }
+            let values = (try? JSONPath((try? fill(path)) ?? path.source).values(in: json)) ?? []
+            return values.lazy.compactMap(\.ownWords).first ?? json.ownWords
+        default:
+            return await engine.page()?.headline
+        }
+    }
+
+    func unmet(_ condition: Condition) async -> RunFailure {
+        let words = condition.words { (try? self.fill($0)) ?? $0.source }
+        var failure = RunFailure(.navigationFailed, reason: .layoutChanged, message: "expected that \(words)")
+        switch condition {
+        case .shows(let locator):
+            guard let located = try? await locate(locator) else { break }
+            failure.candidates = await nearest(to: located)
+        case .path: if let path = await engine.page()?.path { failure.message += "; it is at \(path)" }
+        case .titled: if let title = await engine.page()?.title { failure.message += "; it is titled “\(title)”" }
+        case .status: if let status = await engine.page()?.status { failure.message += "; it is \(status)" }
+        case .json(let path, _):
+            let path = (try? fill(path)) ?? path.source
+            failure.candidates = await currentJSON?.paths(nearestTo: path) ?? []
+            failure.message += "; it does not"
+        case .says, .equal, .not, .all, .any: failure.message += "; it does not hold"
+        }
+        return failure
+    }
+
+    /// Makes the failure that the script itself declares.
+    func declared(_ code: ErrorCode, _ reason: FailureReason?, by condition: Condition) async -> RunFailure {
+        declared(code, reason, saying: await words(of: condition).map(sanitised))
+    }
+
+    func declared(_ code: ErrorCode, _ reason: FailureReason?, saying words: String?) -> RunFailure {
+        var failure = RunFailure(
+            code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
+        failure.isDeclared = true
+        if let tries = words.flatMap(RunFailure.triesLeft) {
+            failure.message += "; \(tries) \(tries == 1 ? "try is" : "tries are") left"
+        }
+        return failure
+    }
+
+    /// Turns an error of a step into a failure with its place, its page and the bank's own words; nil when the run was
+    /// cancelled.
+    func explain(_ error: any Error, of action: Action, at place: StepPlace) async -> RunFailure? {
+        if error is CancellationError { return nil }
+        var failure: RunFailure
+        switch error {
+        case let known as RunFailure where known.place != nil: return known
+        case let known as RunFailure: failure = known
+        case let error as EngineError:
+            if error.kind == .cancelled { return nil }
+            if let interruption = try? await pending(), case .fail(let code, let reason) = interruption.response {
+                failure = await declared(code, reason, by: interruption.condition)
+            } else {
+                failure = RunFailure(error, during: action)
+            }
+        default:
+            failure = RunFailure(.navigationFailed, message: sanitised("\(error)"))
+        }
+        failure.place = place
+        if let asked, await engine.page() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
+        failure.snapshot = await engine.snapshot(outlining: nil)
+        if failure.bankWords == nil { failure.bankWords = answer?.ownWords.map(sanitised) }
+        if let page = await engine.page() {
+            failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
+            if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
+            if !failure.isDeclared, failure.reason == .layoutChanged || failure.reason == .statementMissing {
+                failure.blame(page, pagesSincePassword: await pagesSincePassword())
+            }
+        }
+        if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
+        failure.message = sanitised(failure.message)
+        failure.candidates = failure.candidates.map(sanitised)
+        // A failure of one document ends no run: the next step that acts does, with the dialog.
+        return failure.concernsOneDocument ? failure : failure.naming(await engine.takeUntoldDialog())
+    }
+}
+
+extension RunFailure {
+    /// Returns the number of tries that are left, where the bank's words say it.
+    ///
+    /// “After 3 attempts your account is locked” says no such thing, so a sentence must say that they are left.
+    static func triesLeft(in words: String) -> Int? {
+        let remaining =
+            /\b(?:left|remain(?:s|ing)?|noch|verbleib\p{L}*|übrig|reste|restant\p{L}*|encore|ancora|rimast\p{L}|rimang\p{L}*|quedan?|restan?|nog)\b|\b(?:more|further|weitere\p{L}*) (?:attempt|try|tries|versuch)/
+        let past = /\b(?:after|than|nach|als|après|dopo|después|na)\b/
+        let before =
+            /\b(\d{1,2}|one|two|three|ein(?:en?)?|zwei|drei|une?|deux|trois|due|tre|uno|dos|tres|een|één|twee|drie) (?:\p{L}+ )?(?:attempt|try|tries|versuch|mal\b|essai|tentativ|intento|poging)/
+        let after =
+            /(?:attempts?|tries|versuche?|essais?|tentatives?|tentativi|intentos?|pogingen)[\p{L} ]*[:=] ?(\d{1,2})\b/
+        for sentence in words.lowercased().split(whereSeparator: { ".!?\n".contains($0) }) {
+            guard sentence.contains(remaining), !sentence.contains(past) else { continue }
+            if let match = sentence.firstMatch(of: after) ?? sentence.firstMatch(of: before) {
+                return Int(match.1) ?? numerals.firstIndex { $0.contains(String(match.1)) }.map { $0 + 1 }
+            }
+        }
+        return nil
+    }
+
+    private static let numerals = [
+        ["one", "ein", "eine", "einen", "un", "une", "uno", "een", "één"],
+        ["two", "zwei", "deux", "due", "dos", "twee"],
+        ["three", "drei", "trois", "tre", "tres", "drie"],
+    ]
+
+    /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.
+    fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {
+        if page.needsJavaScript {
+            reason = .javascriptRequired
+        } else if page.status >= 500 {
+            reason = .serverError
+            message = "the bank answered \(page.status); \(message)"
+        } else if page.status >= 400 {
+            message = "the bank answered \(page.status); \(message)"
+        } else if let pagesSincePassword {
+            reason = pagesSincePassword == 1 ? .wrongCredentials : .sessionExpired
+            message = "the bank asks for the password again; \(message)"
+        }
+    }
+
+    fileprivate init(_ error: EngineError, during action: Action) {
+        let code: ErrorCode = if case .download = action { .pdfDownloadFailed } else { .navigationFailed }
+        let reason: FailureReason? =
+            switch error.kind {
+            case .notFound, .ambiguous, .notFillable: .layoutChanged
+            case .foreignOrigin: .foreignOrigin
+            case .insecure: .insecureContent
+            case .needsJavaScript: .javascriptRequired
+            case .network: .networkFailed
+            case .keyMismatch: .keyMismatch
+            case .timeout: .timeout
+            case .tooLarge: .tooLarge
+            case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil
+            }
+        self.init(code, reason: reason, message: error.message, candidates: error.candidates)
+    }
+}
+
+extension ErrorCode {
+    fileprivate func inWords(_ reason: FailureReason?) -> String {
+        switch reason {
+        case .passwordChangeRequired: "wants a new password before it goes on; sign in by hand once"
+        case .termsToAccept: "wants terms to be accepted; sign in by hand once"
+        case .accountLocked: "has locked the account; sign in by hand or call the bank"
+        case .extraIdentification: "asks for more identification; sign in by hand once"
+        case .maintenance: "is under maintenance; try again later"
+        case .sessionExpired: "ended the session; try again"
+        case .wrongCode: "did not accept the code"
+        case .codeExpired: "no longer accepts the code; run again with a fresh one"
+        case .tooManyCodes: "takes no more codes for now; wait, or sign in by hand"
+        case .approvalCancelled: "was told in its app not to go on; run again and approve"
+        case .wrongCredentials: "did not accept username or password"
+        case .statementMissing: "has no such statement"
+        case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"
+        case .serverError: "had an error of its own; try again later"
+        default: self == .bankLoginFailed ? "did not accept the sign-in" : "showed a page that ends the run"
+        }
+    }
+}
+
+extension Condition {
+    fileprivate var needsPage: Bool {
+        switch self {
+        case .shows, .says, .titled, .path, .status: true
+        case .json, .equal: false
+        case .not(let condition): condition.needsPage
+        case .all(let conditions), .any(let conditions): conditions.contains(where: \.needsPage)
+        }
+    }
+}

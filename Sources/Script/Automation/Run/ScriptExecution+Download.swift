@@ -1,0 +1,246 @@
+import BankScript
+import Clocks
+import FileKinds
+import Foundation
+import Machine
+import Messages
+
+extension ScriptExecution {
+    /// A download that is ready to begin.
+    struct Order: Sendable {
+        let download: DownloadStep
+        let source: EngineDownload
+        let file: URL
+        let began = ContinuousClock.now
+    }
+
+    /// An answer, and what its request had sent.
+    struct Arrival: Sendable {
+        let file: EngineFile
+        let sent: Set<SubmissionLedger.Item>
+    }
+
+    /// Returns true if a document of the download is asked for.
+    func wants(_ download: DownloadStep) -> Bool { !wanted.isDisjoint(with: download.content.kinds) }
+
+    func perform(_ download: DownloadStep) async throws {
+        guard wants(download) else { return }
+        let order = try await order(download)
+        try await take(await arrival(of: order), of: order)
+    }
+
+    /// Prepares a download: the page and the captures are read now.
+    func order(_ download: DownloadStep) async throws -> Order {
+        let source: EngineDownload =
+            switch download.source {
+            case .control(let control): .control(try await locate(control))
+            case .open(let reference): .open(try absolute(try fill(reference)))
+            case .request(let request): .request(try await engineRequest(request))
+            case .printedPage: .printedPage
+            }
+        return Order(download: download, source: source, file: try await services.downloads.destination())
+    }
+
+    /// Makes the exchanges of a download. Several of these may be under way.
+    func arrival(of order: Order) async -> Result<Arrival, any Error> {
+        var sent: Set<SubmissionLedger.Item> = []
+        do {
+            let received = try await receive(order.source, at: order.file, limit: order.download.limit) {
+                switch order.download.source {
+                case .control: sent = try ledger?.sendTyped() ?? []
+                case .request(let request):
+                    sent = items(of: request)
+                    // A GET repeats no body at a redirect, and the form of a button beside it has to stay the latest.
+                    if request.method != "GET" || !sent.isEmpty { try ledger?.send(sent) }
+                case .open, .printedPage: break
+                }
+            }
+            return .success(Arrival(file: received, sent: sent))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Checks what arrived, and keeps its documents.
+    func take(_ arrival: Result<Arrival, any Error>, of order: Order) async throws {
+        do {
+            let arrival = try arrival.get()
+            note(answer: arrival.file.status, to: arrival.sent)
+            if let name = order.download.content.fileName {
+                return try await unpack(arrival.file, of: order, named: name)
+            }
+            let kinds = wanted.intersection(order.download.content.kinds)
+            let documents = try await check(arrival.file, at: order.file, as: order.download.content, keeping: kinds)
+            for document in documents { keep(document) }
+        } catch {
+            try? FileManager.default.removeItem(at: order.file)
+            throw error
+        }
+    }
+
+    func keep(_ document: FetchedDocument) {
+        // A run has one document of each kind: a later download replaces it.
+        if case .success(let earlier) = documents[document.kind] {
+            try? FileManager.default.removeItem(at: earlier.file)
+        }
+        documents[document.kind] = .success(document)
+        latestDocument = document
+        services.tell(.downloaded(document))
+    }
+
+    /// Removes the documents of the month that were downloaded and that the receiver did not take.
+    func discardDocuments() {
+        for case .success(let document) in documents.values { try? FileManager.default.removeItem(at: document.file) }
+        documents = [:]
+    }
+
+    /// Removes every document that the receiver did not take.
+    func discardAllDocuments() {
+        discardDocuments()
+        for case .success(let document) in ahead.values.flatMap(\.values) {
+            try? FileManager.default.removeItem(at: document.file)
+        }
+        ahead = [:]
+    }
+
+    /// Keeps the reason why a download brought nothing, where other downloads follow.
+    ///
+    /// - Returns: false when the failure ends the steps.
+    func note(_ failure: RunFailure, of download: DownloadStep) -> Bool {
+        guard goesOnAfterDownloads, failure.concernsOneDocument else { return false }
+        for kind in download.content.kinds where documents[kind] == nil { documents[kind] = .failure(failure) }
+        return true
+    }
+
+    /// Downloads, and asks again twice at most where the server has temporary trouble and asking again is safe.
+    ///
+    /// - Parameter count: counts what each request sends.
+    private func receive(
+        _ source: EngineDownload, at file: URL, limit: Int, counting count: () throws -> Void
+    ) async throws -> EngineFile {
+        for pause in Self.pausesBetweenAttempts {
+            try count()
+            let received = try await engine.download(source, to: file, limit: limit)
+            guard Self.temporaryErrors.contains(received.status), await isRepeatable(source) else { return received }
+            try? FileManager.default.removeItem(at: file)
+            try await services.clock.sleep(for: pause)
+        }
+        try count()
+        return try await engine.download(source, to: file, limit: limit)
+    }
+
+    /// A link is a GET; a button may send a form.
+    private func isRepeatable(_ source: EngineDownload) async -> Bool {
+        switch source {
+        case .open: true
+        case .printedPage: false
+        case .request(let request): request.method == "GET"
+        case .control(let control): (try? await engine.attribute("href", of: control)) ?? nil != nil
+        }
+    }
+
+    /// Checks by its content that a file is what the script says.
+    ///
+    /// - Parameter kinds: the kinds to keep of an archive.
+    /// - Returns: the documents in it, each in a file of its own.
+    private func check(
+        _ received: EngineFile, at file: URL, as content: DownloadStep.Content, keeping kinds: Set<DocumentKind>
+    ) async throws -> [FetchedDocument] {
+        switch content {
+        case .document(.pdf):
+            guard received.isPDF, (200...299).contains(received.status) else {
+                throw await failure(of: AnswerInsteadOfDocument(received), wanting: .pdf)
+            }
+            guard received.isWholePDF else {
+                throw RunFailure(
+                    .pdfDownloadFailed, reason: .notAPDF,
+                    message: "the PDF is incomplete: startxref and %%EOF are not at the end of its "
+                        + "\(received.bytes) bytes")
+            }
+            return [FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)]
+        case .document(let kind):
+            let checked = try await read(received, at: file, wanting: FileKind(kind)) { (bytes) throws(FileRefusal) in
+                [try FileCheck.check(bytes, as: FileKind(kind))]
+            }
+            guard checked.first?.isChanged == true else {
+                return [FetchedDocument(file: file, kind: kind, sha256: received.sha256, bytes: received.bytes)]
+            }
+            return try await store(checked, unpackedFrom: file)
+        case .zip(let held, _):
+            let parts = try await read(received, at: file, wanting: .zip) { (bytes) throws(FileRefusal) in
+                try FileCheck.documents(inZIP: bytes)
+            }
+            for kind in held {
+                let count = parts.count { $0.kind == FileKind(kind) }
+                guard count != 1 else { continue }
+                throw RunFailure(
+                    .pdfDownloadFailed,
+                    message: "the archive holds \(count) files of the kind \(kind.rawValue), and one is needed")
+            }
+            let wanted = parts.filter { $0.kind.document.map(kinds.contains) ?? false }
+            return try await store(wanted, unpackedFrom: file)
+        }
+    }
+
+    /// Reads a file whole, and checks it on a thread of its own.
+    func read<Checked: Sendable>(
+        _ received: EngineFile, at file: URL, wanting kind: FileKind,
+        _ check: @escaping @Sendable ([UInt8]) throws(FileRefusal) -> Checked
+    ) async throws -> Checked {
+        guard (200...299).contains(received.status) else {
+            throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind)
+        }
+        do {
+            return try await BlockingWork.run { try check(try OpenedFile(file).bytes(atMost: FileLimits().size)) }
+        } catch let refusal as FileRefusal {
+            // A page, or another answer: it may say why nothing came.
+            if refusal.code == .wrongKind { throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind) }
+            throw RunFailure(refusal)
+        }
+    }
+
+    /// Writes documents that are not the file itself, and removes it.
+    private func store(_ checked: [CheckedFile], unpackedFrom file: URL) async throws -> [FetchedDocument] {
+        try? FileManager.default.removeItem(at: file)
+        var documents: [FetchedDocument] = []
+        do {
+            for part in checked {
+                guard let kind = part.kind.document else { continue }
+                documents.append(try await write(part, as: kind))
+            }
+        } catch {
+            for document in documents { try? FileManager.default.removeItem(at: document.file) }
+            throw error
+        }
+        return documents
+    }
+
+    /// Writes a document into a file of its own.
+    func write(_ part: CheckedFile, as kind: DocumentKind) async throws -> FetchedDocument {
+        let place = try await services.downloads.destination()
+        try await BlockingWork.run { try Data(part.bytes).write(to: place, options: .withoutOverwriting) }
+        return FetchedDocument(file: place, kind: kind, sha256: part.sha256, bytes: part.bytes.count)
+    }
+
+    /// Explains why no document came. An interruption that the script declares counts here too.
+    private func failure(of answer: AnswerInsteadOfDocument, wanting kind: FileKind) async -> RunFailure {
+        let words = answer.explanation.map(sanitised)
+        for interruption in script.interruptions {
+            // A condition that cannot be evaluated on this answer does not explain it.
+            guard case .fail(let code, let reason) = interruption.response,
+                (try? await holds(interruption.condition, on: answer)) == true
+            else { continue }
+            return declared(code, reason, saying: words)
+        }
+        guard (200...299).contains(answer.status) else {
+            return RunFailure(
+                .pdfDownloadFailed, reason: answer.status >= 500 ? .serverError : nil,
+                message: "the bank answered \(answer.status) instead of the statement", bankWords: words)
+        }
+        return RunFailure(
+            .pdfDownloadFailed, reason: kind == .pdf ? .notAPDF : nil,
+            message:
+                "the bank sent no \(kind == .pdf ? "PDF" : "file of the kind \(kind.rawValue)"), but \(answer.summary)",
+            bankWords: words)
+    }
+}

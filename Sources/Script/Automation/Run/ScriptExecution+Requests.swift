@@ -1,0 +1,170 @@
+import BankScript
+import Encodings
+import Foundation
+import Secrets
+import Selectors
+
+extension ScriptExecution {
+    func perform(_ request: RequestStep) async throws {
+        let made = try await engineRequest(request)
+        asked = made.reference
+        answer = nil
+        let sent = items(of: request)
+        try ledger?.send(sent)
+        let reply = try await engine.request(made)
+        answer = reply.json
+        answerHeaders = reply.headers
+        note(answer: reply.status, to: sent)
+        guard request.expected.contains(reply.status) else {
+            throw RunFailure(
+                .navigationFailed, reason: reply.status >= 500 ? .serverError : nil,
+                message: "\(request.method) \(sanitisedURL(try fill(request.reference))) answered \(reply.status); "
+                    + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)",
+                bankWords: reply.json?.ownWords.map(sanitised))
+        }
+    }
+
+    /// Returns what a request's headers and body hold.
+    func items(of request: RequestStep) -> Set<SubmissionLedger.Item> {
+        let values = request.headers.map(\.value) + (request.body?.leaves ?? []) + request.form.map(\.value)
+        return values.reduce(into: []) { $0.formUnion(items(of: $1)) }
+    }
+
+    func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
+        var headers: [(name: String, value: Input)] = []
+        for header in request.headers {
+            let value = try await input(header.value)
+            headers.append((header.name, header.scheme.map { value.following($0) } ?? value))
+        }
+        var body: JSONBody<Input>?
+        if let template = request.body { body = try await made(template) }
+        var form: [(name: String, value: Input)] = []
+        for field in request.form { form.append((field.name, try await input(field.value))) }
+        return EngineRequest(
+            method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body,
+            form: request.form.isEmpty ? nil : form)
+    }
+
+    /// Fills in a body's values; a text that is to be a number becomes one.
+    private func made(_ body: RequestStep.Body) async throws -> JSONBody<Input> {
+        switch body {
+        case .value(.number(let template)):
+            let text = try fill(template)
+            guard let number = Double(text), number.isFinite else {
+                throw RunFailure(
+                    .navigationFailed, message: "“\(text)” is not a number; send it as a text, without { number: … }")
+            }
+            return .number(number)
+        case .value(let value): return .value(try await input(value))
+        case .number(let number): return .number(number)
+        case .bool(let bool): return .bool(bool)
+        case .null: return .null
+        case .array(let items):
+            var made: [JSONBody<Input>] = []
+            for item in items { made.append(try await self.made(item)) }
+            return .array(made)
+        case .object(let members):
+            var made: [String: JSONBody<Input>] = [:]
+            for (name, member) in members { made[name] = try await self.made(member) }
+            return .object(made)
+        }
+    }
+
+    func perform(_ capture: CaptureStep) async throws {
+        var text = try await captured(from: capture.source, named: capture.name)
+        if let pattern = capture.pattern { text = try matched(pattern, in: text, of: capture) }
+        if let filter = capture.filterTemplate {
+            let values = templateValues.merging([CaptureStep.valueName: text]) { _, own in own }
+            text = try filter.filled(with: values, locale: script.locale)
+        }
+        codes[capture.name] = nil
+        captures[capture.name] = capture.isSecret ? .secret(Secret(text)) : .text(text)
+        services.tell(.captured(name: capture.name, text: capture.isSecret ? Secret.mask : sanitised(text)))
+    }
+
+    private func captured(from source: CaptureStep.Source, named name: String) async throws -> String {
+        switch source {
+        case .text(let locator): return try await engine.text(of: try await locate(locator))
+        case .attribute(let attribute, let locator):
+            let located = try await locate(locator)
+            guard let value = try await engine.attribute(attribute, of: located) else {
+                throw nothing(name, "\(located) has no attribute “\(attribute)”")
+            }
+            return value
+        case .header(let header):
+            let headers = answer == nil ? try await page.headers : answerHeaders
+            guard let match = headers.last(where: { $0.name.lowercased() == header.lowercased() }) else {
+                throw nothing(name, "the answer has no header “\(header)”")
+            }
+            return match.value
+        case .cookie(let cookie):
+            guard let match = await engine.cookies().last(where: { $0.name == cookie }) else {
+                throw nothing(name, "the session has no cookie “\(cookie)”")
+            }
+            return match.value
+        case .jsonPath(let path):
+            guard let json = await currentJSON else { throw nothing(name, "no JSON answer has come yet") }
+            let path = try fill(Template(path))
+            let values = try JSONPath(path).values(in: json)
+            guard let value = values.first, values.count == 1 else {
+                throw nothing(
+                    name, "\(path) finds \(values.count) values; it has to find one",
+                    candidates: json.paths(nearestTo: path))
+            }
+            return value.stringValue ?? value.compactText()
+        case .template(let template): return try fill(template)
+        }
+    }
+
+    private func matched(_ pattern: String, in text: String, of capture: CaptureStep) throws -> String {
+        let name = capture.name
+        let expression: NSRegularExpression
+        do {
+            expression = try NSRegularExpression(pattern: pattern)
+        } catch {
+            throw nothing(name, "“\(pattern)” is not a regular expression")
+        }
+        var time = MatchingTime()
+        let match: NSTextCheckingResult?
+        do {
+            match = try time.firstMatch(of: expression, in: text)
+        } catch {
+            throw nothing(name, "“\(pattern)”: \(error)")
+        }
+        guard let match, let range = Range(match.range(at: match.numberOfRanges > 1 ? 1 : 0), in: text) else {
+            throw nothing(name, "“\(pattern)” does not match" + (quoted(text, from: capture).map { " “\($0)”" } ?? ""))
+        }
+        return String(text[range])
+    }
+
+    /// Returns the beginning of a text for a message; nil for what may be a session's secret. A secret in the text is masked
+    /// before the text is cut, because half a secret is not recognised.
+    private func quoted(_ text: String, from capture: CaptureStep) -> String? {
+        switch capture.source {
+        case .cookie, .header: return nil
+        case .text, .attribute, .jsonPath, .template:
+            guard !capture.isSecret else { return nil }
+            let clean = sanitised(text)
+            return clean.prefix(60) + (clean.count > 60 ? "…" : "")
+        }
+    }
+
+    private func nothing(_ name: String, _ why: String, candidates: [String] = []) -> RunFailure {
+        RunFailure(
+            .navigationFailed, reason: .layoutChanged, message: "nothing to capture as “\(name)”: \(why)",
+            candidates: candidates)
+    }
+
+    /// The latest JSON answer, or the page's own JSON.
+    var currentJSON: JSONValue? {
+        get async {
+            if let answer { return answer }
+            return await engine.page()?.json
+        }
+    }
+}
+
+extension Input {
+    /// Returns the credentials after an authentication scheme's name; a secret stays a secret.
+    fileprivate func following(_ scheme: String) -> Input { map { "\(scheme) \($0)" } }
+}

@@ -1,0 +1,182 @@
+import BankScript
+import Clocks
+import Encodings
+import Selectors
+
+extension ScriptExecution {
+    func perform(_ search: SearchStep) async throws {
+        found = nil
+        switch search.pages {
+        case .html(let target, let next):
+            try await find(try await locate(target), turningBy: try await locate(next), search)
+        case .json(let path, let next, let cursor):
+            try await find(path, asking: next, cursor: cursor, search)
+        }
+    }
+
+    private func find(_ target: Locator, turningBy next: Locator, _ search: SearchStep) async throws {
+        var seen: [String] = []
+        var hasTurned = false
+        for page in 1...max(search.limit, 1) {
+            let shown = try await engine.texts(target)
+            if !shown.isEmpty {
+                // Asking for one element makes several an error that lists them.
+                if shown.count > 1 { _ = try await engine.text(of: target) }
+                found = target
+                return
+            }
+            seen += try await rows(like: target)
+            let isLast = try await isLastPage(of: search, next, hasTurned: hasTurned)
+            if isLast || page == search.limit {
+                throw await missing(target, pages: page, hasMore: !isLast, seen: seen)
+            }
+            try await turn(submitting: true) { try await engine.press(next) }
+            hasTurned = true
+            try await handleInterruptions()
+            try await checkStatus(expecting: nil)
+        }
+    }
+
+    /// Returns whether the search is on the last page: the script says so, or the link to it is disabled, or has gone.
+    ///
+    /// - Throws: ``RunFailure`` when the link was never there: it may have another name now.
+    private func isLastPage(of search: SearchStep, _ next: Locator, hasTurned: Bool) async throws -> Bool {
+        if let last = search.last, try await holds(last) { return true }
+        guard try await engine.texts(next).isEmpty else { return await isDisabled(next) }
+        if hasTurned { return true }
+        throw RunFailure(
+            .navigationFailed, reason: .layoutChanged,
+            message:
+                "the step's “next” names nothing on the page: \(next). If the bank has one page of statements only, "
+                + "tell the step how to know it: “last”",
+            candidates: await nearest(to: next))
+    }
+
+    private func isDisabled(_ control: Locator) async -> Bool {
+        func attribute(_ name: String) async -> String? { (try? await engine.attribute(name, of: control)) ?? nil }
+        if await attribute("disabled") != nil { return true }
+        if await attribute("aria-disabled")?.lowercased() == "true" { return true }
+        return await attribute("class")?.lowercased().split(separator: " ").contains("disabled") ?? false
+    }
+
+    private func find(
+        _ path: Template, asking next: RequestStep, cursor: String, _ search: SearchStep
+    ) async throws {
+        let path = try fill(path)
+        var places: [String] = []
+        defer { valuesOfStep = [:] }
+        for page in 1...max(search.limit, 1) {
+            guard let json = await currentJSON else {
+                throw RunFailure(
+                    .navigationFailed, reason: .layoutChanged,
+                    message: "no JSON answer has come yet; request the first one in a step before")
+            }
+            let items = try JSONPath(path).values(in: json)
+            if let item = items.first {
+                guard items.count == 1 else {
+                    throw RunFailure(
+                        .navigationFailed, reason: .layoutChanged,
+                        message: "\(path) finds \(items.count) items; it has to find one")
+                }
+                answer = item
+                return
+            }
+            places = json.paths(nearestTo: path)
+            let mark = try JSONPath(try fill(Template(cursor))).values(in: json).first.flatMap(\.cursorText)
+            var isLast = mark == nil
+            if let last = search.last, try await holds(last) { isLast = true }
+            guard let mark, !isLast, page < search.limit else {
+                let looked = page == 1 ? "the only answer" : "\(page) answers"
+                let limit = isLast ? "" : "; there are more, but the step's limit ended the search"
+                throw RunFailure(
+                    .navigationFailed, reason: .statementMissing, message: "\(path) is not in \(looked)\(limit)",
+                    candidates: places)
+            }
+            valuesOfStep = [SearchStep.cursorName: mark]
+            try await perform(next)
+            try await handleInterruptions()
+        }
+    }
+
+    private func missing(_ target: Locator, pages: Int, hasMore: Bool, seen: [String]) async -> RunFailure {
+        let looked = pages == 1 ? "the only page" : "\(pages) pages"
+        let limit = hasMore ? "; there are more pages, but the step's limit ended the search" : ""
+        var candidates: [String] = []
+        if case .row(let text) = target.target {
+            candidates = seen.mostAlike(to: text.words, atMost: 6).map { "row “\($0)”" }
+        }
+        if candidates.isEmpty { candidates = await nearest(to: target) }
+        return RunFailure(
+            .navigationFailed, reason: .statementMissing,
+            message: "\(target) is not on \(looked)\(limit)\(language(of: seen))", candidates: candidates)
+    }
+
+    /// Returns a remark when the rows name months in another language than the script's.
+    private func language(of rows: [String]) -> String {
+        let own = script.locale.prefix { $0 != "-" && $0 != "_" }
+        guard let language = MonthNames.language(of: rows, besides: String(own)), language != own else { return "" }
+        return "; the rows name months in another language: write locale: \(language)"
+    }
+
+    /// Returns the texts of the page's rows, when the target is a row: the most similar may not be on the last page.
+    private func rows(like target: Locator) async throws -> [String] {
+        guard case .row = target.target else { return [] }
+        return try await engine.rows().map { String($0.prefix(80)) }
+    }
+
+    /// Returns the engine's suggestions on the open page.
+    func nearest(to target: Locator) async -> [String] {
+        do {
+            _ = try await engine.text(of: target)
+            return []
+        } catch let error as EngineError {
+            return error.candidates
+        } catch {
+            return []
+        }
+    }
+
+    func perform(_ wait: WaitStep) async throws {
+        do {
+            try await withTimeLimit(wait.limit, on: services.clock) { [self] in
+                while true {
+                    if let poll = wait.poll { try await perform(poll) }
+                    if try await holds(wait.condition) { return }
+                    try await handleInterruptions()
+                    try await services.clock.sleep(for: wait.interval)
+                    if wait.poll == nil { try await turn { try await engine.reload() } }
+                }
+            }
+        } catch is TimeLimitExceeded {
+            let words = wait.condition.words { (try? self.fill($0)) ?? $0.source }
+            var failure = RunFailure(
+                .navigationFailed, reason: .timeout,
+                message: "waited \(wait.limit.inWords) until \(words), without success")
+            switch wait.condition {
+            case .shows(let locator): failure.candidates = await nearest(to: try await locate(locator))
+            case .json(let path, _): failure.candidates = await currentJSON?.paths(nearestTo: try fill(path)) ?? []
+            default: break
+            }
+            throw failure
+        }
+    }
+}
+
+extension JSONValue {
+    /// The cursor as it stands in an address; nil for a value that cannot be one.
+    fileprivate var cursorText: String? {
+        switch self {
+        case .string(let text): text.isEmpty ? nil : text
+        case .number: compactText()
+        case .null, .bool, .array, .object: nil
+        }
+    }
+}
+
+extension TextMatch {
+    fileprivate var words: String {
+        switch self {
+        case .name(let text), .exact(let text), .regex(let text): text
+        }
+    }
+}

@@ -1,0 +1,286 @@
+import BankScript
+import Clocks
+import Encodings
+import Foundation
+import Messages
+import Secrets
+import Selectors
+
+/// A ``StepPlace`` without the step's words, which take time to make.
+package struct StepPosition: Sendable {
+    let number: Int
+    let depth: Int
+    let isFinally: Bool
+
+    package init(number: Int, depth: Int, isFinally: Bool) {
+        self.number = number
+        self.depth = depth
+        self.isFinally = isFinally
+    }
+}
+
+/// Isolates a run whose engine has no isolation of its own.
+private actor RunIsolation {}
+
+/// One run of one script: its captures, its place on the page, and the steps that change them.
+package actor ScriptExecution {
+    let script: BankScript
+    let engine: any NavigationEngine
+    let services: HostServices
+    /// The engine's own isolation where it has one, so that a run switches no threads.
+    private let isolation: any Actor
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }
+    /// The values that templates may name from the beginning.
+    var given: [String: String]
+
+    var captures: [String: Input] = [:]
+    /// The element that a search found on the open page. Later steps look inside it.
+    var found: Locator?
+    /// The documents that were downloaded, or the reasons why they are missing.
+    var documents: [DocumentKind: Result<FetchedDocument, RunFailure>] = [:]
+    /// The kinds that later months of the account need.
+    var later: [MonthYear: Set<DocumentKind>] = [:]
+    /// The documents of later months that came in an archive, or the reasons why they are missing.
+    var ahead: [MonthYear: [DocumentKind: Result<FetchedDocument, RunFailure>]] = [:]
+    /// The document that was downloaded last.
+    package var latestDocument: FetchedDocument?
+    /// The kinds to download. The script's other downloads are left out.
+    var wanted = Set(DocumentKind.allCases)
+    /// True while a download that fails does not end the steps, because others follow.
+    var goesOnAfterDownloads = false
+    /// The answer to the latest JSON request, for captures and conditions.
+    var answer: JSONValue?
+    /// The address of the latest JSON request. For a bank without pages, it is the only place to name.
+    var asked: String?
+    /// The values that only the step under way knows, such as the cursor of a search.
+    var valuesOfStep: [String: String] = [:]
+    /// The warnings that the observer has.
+    private var warnings: Set<String> = []
+    /// The headers of the latest JSON answer.
+    var answerHeaders: [(name: String, value: String)] = []
+    /// The step under way.
+    var position = StepPosition(number: 1, depth: 0, isFinally: false)
+    var isInterrupted = false
+    var pageCount = 0
+    /// The page count at which the password was typed.
+    var passwordGiven: Int?
+    /// The bank's refusal of the latest credential or code that was sent.
+    var refusal: RefusedSubmission?
+    /// The number of one-time codes that the bank refused since a right one, whether the last one that was sent is among
+    /// them, and whether there was a right one.
+    var refusedCodes = (count: 0, includeLast: false, followRightOne: false)
+    /// True after a code that the bank did not refuse, until a step shows whether it was right.
+    var isCodeUnconfirmed = false
+    /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
+    private var held: [Secret] = []
+    /// Nil in the shell, where a person types each step.
+    let ledger: SubmissionLedger?
+    /// The captures that hold a one-time code.
+    var codes: [String: SubmissionLedger.Item] = [:]
+    /// Parsed templates of locators, which hold them as texts.
+    var templates: [String: Template] = [:]
+
+    func hold(_ secret: Secret) { held.append(secret) }
+
+    /// - Parameter countsSubmissions: stops the run before a credential or a code is sent more often than the script
+    ///   declares.
+    package init(
+        script: BankScript, parameters: [String: ParameterValue], engine: any NavigationEngine, services: HostServices,
+        countsSubmissions: Bool = true
+    ) {
+        self.script = script
+        ledger = countsSubmissions ? SubmissionLedger { script.limit(of: $0) } : nil
+        given = StatementPeriod.texts(of: parameters)
+        self.engine = engine
+        self.services = services
+        isolation = (engine as? any ThreadConfinedEngine)?.isolation ?? RunIsolation()
+    }
+
+    /// Fetches the statement of the first account.
+    func performAll() async throws -> FetchedDocument {
+        if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
+        wanted = [.pdf]
+        try await perform(script.steps, depth: 0, from: 1)
+        if script.accounts != nil { try await enter(try await listAccounts(), as: nil) }
+        try await perform(script.forEachAccount + script.forEachPeriod, depth: 0, from: script.steps.count + 1)
+        return try takeDocument(.pdf).get()
+    }
+
+    /// Hands over the document of a kind, or the reason why it is missing.
+    func takeDocument(_ kind: DocumentKind) -> Result<FetchedDocument, RunFailure> {
+        if let outcome = documents.removeValue(forKey: kind) { return outcome }
+        return .failure(
+            RunFailure(
+                .pdfDownloadFailed,
+                message: kind == .pdf
+                    ? "the script ended without a download; add a download step"
+                    : "the script ended without a download of a \(kind.rawValue); add a download step with as: "
+                        + kind.rawValue))
+    }
+
+    /// Runs the steps of `finally`. The observer hears of their failures, but the run's outcome does not change.
+    func performFinally() async {
+        found = nil
+        for (offset, step) in script.finally.enumerated() {
+            position = StepPosition(number: script.stepsForOnePeriod.count + offset + 1, depth: 0, isFinally: true)
+            // The run may have ended on a page that an interruption leaves.
+            try? await handleInterruptions()
+            try? await perform(step, at: position)
+        }
+    }
+
+    func perform(_ steps: [Step], depth: Int, from number: Int) async throws {
+        var offset = 0
+        while offset < steps.count {
+            func position(_ offset: Int) -> StepPosition {
+                StepPosition(
+                    number: depth == 0 ? number + offset : number, depth: depth, isFinally: self.position.isFinally)
+            }
+            let row = downloadsInARow(steps[offset...])
+            if row.count > 1 {
+                try await performSideBySide(row.map { (steps[$0], position($0)) })
+                offset = row.upperBound
+            } else {
+                try await perform(steps[offset], at: position(offset), before: steps.dropFirst(offset + 1))
+                offset += 1
+            }
+        }
+    }
+
+    /// - Parameter following: the steps after this one.
+    package func perform(
+        _ step: Step, at position: StepPosition, before following: ArraySlice<Step> = []
+    ) async throws {
+        let outer = self.position
+        self.position = position
+        defer { self.position = outer }
+        // The step may change them, and its words are made only when someone reads them.
+        let captured = captures
+        let isFollowed = !services.observer.isSilent || !services.gate.isOpen
+        let place = isFollowed ? place(of: step, at: position, captured) : nil
+        if let place, !position.isFinally { try await services.gate.pass(place, engine) }
+        let began = ContinuousClock.now
+        if let place { services.tell(.stepBegan(place)) }
+        do {
+            try Task.checkCancellation()
+            try await perform(step.action, at: position)
+            if step.action.bringsPageOrAnswer { try await handleInterruptions() }
+            if step.action.opensPage, try await !isExplained(by: following) {
+                try await checkStatus(expecting: step.expected)
+            }
+            if step.action.showsRightCode { endCountOfRefusedCodes() }
+        } catch {
+            isCodeUnconfirmed = false
+            let place = place ?? self.place(of: step, at: position, captured)
+            let failure = await explain(error, of: step.action, at: place)
+            guard let failure else { throw CancellationError() }
+            services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
+            if case .download(let download) = step.action, note(failure, of: download) { return }
+            throw failure
+        }
+        if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }
+    }
+
+    /// Begins to count refused codes anew: a step of the script went on behind the last code, so that one was right.
+    ///
+    /// The page after a code alone proves nothing. It may say that the account is locked.
+    private func endCountOfRefusedCodes() {
+        guard isCodeUnconfirmed, !isInterrupted else { return }
+        isCodeUnconfirmed = false
+        refusedCodes = (count: 0, includeLast: false, followRightOne: true)
+    }
+
+    /// - Parameter captured: the captures when the step began.
+    func place(of step: Step, at position: StepPosition, _ captured: [String: Input]) -> StepPlace {
+        let values = templateValues(with: captured)
+        let words = step.action.words { template in
+            (try? template.filled(with: values, locale: self.script.locale)) ?? template.source
+        }
+        return StepPlace(
+            number: position.number, depth: position.depth, isFinally: position.isFinally,
+            words: Redactor.redact(words), mark: step.mark)
+    }
+
+    /// Tells the observer about something that the script's author should look at.
+    func warn(_ words: String) {
+        guard warnings.insert(words).inserted else { return }
+        services.tell(.warned(position.number, sanitised(words)))
+    }
+
+    private func perform(_ action: Action, at place: StepPosition) async throws {
+        switch action {
+        case .open(let reference):
+            try await turn { try await engine.open(try absolute(try fill(reference))) }
+        case .follow(let link):
+            let link = try await locate(link)
+            try await turn { try await engine.follow(link) }
+        case .press(let button):
+            let button = try await locate(button)
+            try await turn(submitting: true) { try await engine.press(button) }
+        case .enter(let frame):
+            let frame = try await locate(frame)
+            try await turn { try await engine.enter(frame: frame) }
+        case .pressEach(let key, let name):
+            try await press(key, forEachCharacterOf: name)
+        case .submit(let submit):
+            let form = try await locate(submit.form)
+            var fields: [(name: String, value: Input)] = []
+            for field in submit.fields {
+                fields.append((field.name, try await input(field.value)))
+                ledger?.type(items(of: field.value))
+            }
+            let made = fields
+            try await turn(submitting: true) { try await engine.submit(form: form, with: made) }
+        case .fill(let field, .character(of: let name)), .choose(let field, .character(of: let name)):
+            try await fillCharacters(of: name, into: field)
+        case .fill(let field, let value):
+            try await engine.fill(try await locate(field), with: try await input(value))
+            ledger?.type(items(of: value))
+        case .choose(let list, let option):
+            switch try await input(option) {
+            case .text(let text): try await engine.choose(text, in: try await locate(list))
+            case .secret(let secret): try await engine.choose(secret: secret, in: try await locate(list))
+            }
+            ledger?.type(items(of: option))
+        case .check(let box, let isOn):
+            try await engine.check(try await locate(box), isOn)
+        case .secondFactor(let step):
+            try await perform(step)
+        case .expect(let condition):
+            guard try await holds(condition) else { throw await unmet(condition) }
+        case .fail(let code, let condition, let reason):
+            if try await holds(condition) { throw await declared(code, reason, by: condition) }
+        case .when(let condition, let steps, let otherwise):
+            let branch = try await holds(condition) ? steps : otherwise
+            try await perform(branch, depth: place.depth + 1, from: place.number)
+        case .search(let search):
+            try await perform(search)
+        case .capture(let capture):
+            try await perform(capture)
+        case .request(let request):
+            try await perform(request)
+        case .waitUntil(let wait):
+            try await perform(wait)
+        case .download(let download):
+            try await perform(download)
+        }
+    }
+}
+
+extension Action {
+    /// True when the step opens a page, whose status counts.
+    fileprivate var opensPage: Bool {
+        switch self {
+        case .open, .follow, .press, .submit: true
+        default: false
+        }
+    }
+
+    /// True when the step may lead to another page or answer.
+    fileprivate var bringsPageOrAnswer: Bool {
+        switch self {
+        case .open, .follow, .press, .pressEach, .submit, .enter, .secondFactor, .waitUntil, .request: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Encodings
+
+/// The question whether a script may run. It tells the truth by itself, whatever stands above it on the screen: how many
+/// steps there are, everything of the person's that leaves, and every origin.
+public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
+    /// With its question mark, in one line.
+    public let description: String
+
+    public init(_ script: BankScript) {
+        let walk = OutflowWalk(script)
+        let sent = Self.sent(in: walk)
+        let deed = sent.isEmpty ? "contact" : "send \(Self.listing(sent)) to"
+        let origins = Self.count(walk.origins.count, "origin") + ": " + walk.origins.joined(separator: ", ")
+        description =
+            "May this script for “\(script.id.inLine(limit: 80))” run its \(Self.count(walk.actions.count, "step")) "
+            + "and \(deed) \(walk.origins.isEmpty ? "no origin" : origins)?"
+    }
+
+    /// Lists what leaves, in the words of the program. Names that an author made up are in quotes, so that they do not read as
+    /// a part of the question.
+    private static func sent(in walk: OutflowWalk) -> [String] {
+        var sent = walk.credentials.map { name in
+            BankScript.usualCredentials.contains(name) ? name : "“\(name.inLine(limit: 80))”"
+        }
+        let items = Set(walk.found.map(\.item))
+        if items.contains("a one-time code") { sent.append("one-time codes") }
+        let captured = items.count { $0.hasPrefix("the captured ") }
+        if captured > 0 { sent.append(count(captured, "captured value")) }
+        return sent
+    }
+
+    private static func listing(_ items: [String]) -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return items.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
+}

@@ -1,0 +1,150 @@
+import Encodings
+
+/// A value that leaves for an origin.
+public struct Outflow: Sendable, Hashable, CustomStringConvertible {
+    /// In the form that is contacted.
+    public let origin: String
+    /// In words: `the password`, `a one-time code`, `the captured token`.
+    public let item: String
+    /// The way it leaves, without the address: `in a form`, `POST`, or `POST, again every 2 s`.
+    public let way: String
+    /// The address as the author wrote it, for a line of its own; nil for a form.
+    public let address: String?
+    /// The way with the address: `in a form` or `POST /api/login`.
+    public let means: String
+
+    public var description: String { "\(item) to \(origin), \(means)" }
+
+    /// Returns everything that a script sends: credentials, codes, and captured values, which hold what the bank said.
+    ///
+    /// A page decides where its form goes, so what is typed may leave for each of the script's origins. So may a
+    /// request whose address is not known before the run.
+    static func all(of script: BankScript) -> [Outflow] {
+        OutflowWalk(script).found
+    }
+}
+
+/// The walk through a script that collects what leaves.
+struct OutflowWalk {
+    let script: BankScript
+    let origins: [String]
+    let actions: [Action]
+    /// The captures that hold a one-time code.
+    let codes: Set<String>
+    let captures: Set<String>
+    private(set) var found: [Outflow] = []
+
+    init(_ script: BankScript) {
+        self.script = script
+        origins = script.origins.map { OriginText($0).shown }
+        let passed = script.interruptions.flatMap { interruption -> [Step] in
+            if case .pass(let steps) = interruption.response { steps } else { [] }
+        }
+        actions = (script.stepsForOnePeriod + passed + script.finally).allActions
+        codes = Set(
+            actions.compactMap { action in
+                if case .secondFactor(let step) = action { step.capturedName } else { nil }
+            })
+        captures = Set(
+            actions.compactMap { action in
+                if case .capture(let capture) = action { capture.name } else { nil }
+            })
+        for action in actions { visit(action) }
+        found.sort { (origins.firstIndex(of: $0.origin) ?? 0) < (origins.firstIndex(of: $1.origin) ?? 0) }
+    }
+
+    private mutating func visit(_ action: Action) {
+        switch action {
+        case .open(let reference): add(items(of: reference), to: reference, "in the address")
+        case .fill(_, let value): add(items(of: value), to: origins, "in a form")
+        case .pressEach(_, let name): add(["the \(name.inLine())"], to: origins, "key by key")
+        case .submit(let submit): add(submit.fields.flatMap { items(of: $0.value) }, to: origins, "in a form")
+        case .choose(_, let option): add(items(of: option), to: origins, "in a form")
+        case .secondFactor(let step):
+            switch step.method {
+            case .code: add(["a one-time code"], to: origins, "in a form")
+            case .choice: add(["your choice"], to: origins, "in a form")
+            case .push(_, let poll, let interval):
+                if let poll { visit(poll, ", again every \(interval.inScript)") }
+            case .captured: break
+            }
+        case .request(let request): visit(request)
+        case .waitUntil(let wait):
+            if let poll = wait.poll { visit(poll, ", again every \(wait.interval.inScript)") }
+        case .download(let download):
+            switch download.source {
+            case .request(let request): visit(request)
+            case .open(let reference): add(items(of: reference), to: reference, "in the address")
+            case .control, .printedPage: break
+            }
+        case .search(let search):
+            if case .json(_, let next, _) = search.pages { visit(next, ", again for each page") }
+        case .follow, .check, .press, .enter, .expect, .fail, .when, .capture: break
+        }
+    }
+
+    private mutating func visit(_ request: RequestStep, _ repetition: String = "") {
+        let items = items(of: request.reference) + request.values.flatMap(items).sorted()
+        add(items, to: request.reference, request.method.inLine(), repetition)
+    }
+
+    private mutating func add(
+        _ items: [String], to reference: Template, _ way: String, _ repetition: String = ""
+    ) {
+        let address = reference.source.inLine()
+        for origin in destinations(of: reference.source) {
+            for item in items {
+                add(
+                    Outflow(
+                        origin: origin, item: item, way: way + repetition, address: address,
+                        means: "\(way) \(address)\(repetition)"))
+            }
+        }
+    }
+
+    private mutating func add(_ items: [String], to destinations: [String], _ way: String) {
+        for origin in destinations {
+            for item in items { add(Outflow(origin: origin, item: item, way: way, address: nil, means: way)) }
+        }
+    }
+
+    private mutating func add(_ outflow: Outflow) {
+        if !found.contains(outflow) { found.append(outflow) }
+    }
+
+    private func items(of value: Value) -> [String] {
+        switch value {
+        case .credential(let name): ["the \(name.inLine())"]
+        case .character(of: let name): ["characters of the \(name.inLine())"]
+        case .captured(let name): [codes.contains(name) ? "a one-time code" : "the captured \(name.inLine())"]
+        case .template(let template), .number(let template): items(of: template)
+        }
+    }
+
+    private func items(of template: Template) -> [String] {
+        template.names.filter(captures.contains).map { "the captured \($0.inLine())" }
+    }
+
+    /// The credentials that leave, in the order in which a person is asked for them.
+    var credentials: [String] {
+        let sent = Set(actions.flatMap(\.sentCredentials))
+        return script.credentials.filter(sent.contains) + sent.subtracting(script.credentials).sorted()
+    }
+
+    /// Returns the origins that a reference can lead to: those of the URL Standard's parser, which drops tabs and line
+    /// feeds and takes a backslash for a slash.
+    private func destinations(of written: String) -> [String] {
+        let kept = written.unicodeScalars.drop { $0.value <= 0x20 }.filter { !["\t", "\n", "\r"].contains($0) }
+        let reference = String(String.UnicodeScalarView(kept.map { $0 == "\\" ? "/" : $0 }))
+        // By bytes: a combining mark makes another character of a slash, but not another URL.
+        if reference.utf8.starts(with: "/".utf8), !reference.utf8.starts(with: "//".utf8) {
+            return Array(origins.prefix(1))
+        }
+        guard let scheme = reference.firstRange(of: "://"),
+            ["http", "https"].contains(reference[..<scheme.lowerBound].lowercased())
+        else { return origins }
+        let authority = reference[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        guard !authority.contains("{{") else { return origins }
+        return [OriginText(String(reference[..<scheme.upperBound] + authority)).shown]
+    }
+}

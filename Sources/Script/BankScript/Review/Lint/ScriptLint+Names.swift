@@ -1,0 +1,148 @@
+import Encodings
+import Foundation
+import Messages
+import Selectors
+
+// Checks of names that the script declares: those that do not exist, and those that nothing uses.
+
+extension ScriptLint {
+    mutating func checkLocale() {
+        let language = script.locale.prefix { $0 != "-" && $0 != "_" }
+        // Most scripts are in English, and Foundation's list of languages takes memory.
+        guard language != "en", !Locale.LanguageCode(String(language)).isISOLanguage else { return }
+        report(
+            "locale", .error, "“\(script.locale)” is not a language",
+            hint: "write a code such as en, de or fr-CH (BCP 47)", at: nil, about: "locale")
+    }
+
+    /// Reports a credential that the script does not declare: people are not asked for it.
+    mutating func checkCredential(_ name: String, at mark: Mark?) {
+        guard !script.credentials.contains(name) else { return }
+        let all = (script.credentials + [name]).joined(separator: ", ")
+        report(
+            "undeclared-credential", .error, "the script does not declare the credential “\(name)”",
+            hint: nearest(to: name, among: script.credentials).map { "did you mean $\($0)?" }
+                ?? "credentials: [\(all)]", at: mark, about: "$\(name)")
+    }
+
+    /// Checks a locator that names what only its step knows, such as `{{ digit }}`.
+    mutating func checkPlace(_ name: String, in locator: Locator, at mark: Mark?) {
+        namesOfStep = [name]
+        check(locator, at: mark)
+        namesOfStep = []
+        guard !locator.texts.contains(where: { Template($0).names.contains(name) }) else { return }
+        report(
+            "missing-place", .error, "\(locator) does not say where the \(name) stands",
+            hint: "write {{ \(name) }} in it", at: mark)
+    }
+
+    /// Reports an address on an origin that the script does not declare: nothing would be sent to it.
+    mutating func checkAddress(_ reference: Template, at mark: Mark?) {
+        check(reference, at: mark)
+        guard let scheme = reference.source.firstRange(of: "://"),
+            ["http", "https"].contains(reference.source[..<scheme.lowerBound].lowercased())
+        else { return }
+        let authority = reference.source[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        let origin = reference.source[..<scheme.upperBound].lowercased() + authority
+        let declared = script.origins.map { OriginText($0).ascii }
+        guard !authority.contains("{{"), !declared.contains(OriginText(origin).ascii) else { return }
+        report(
+            "undeclared-origin", .error, "“\(origin)” is not one of the script's origins, so nothing is sent to it",
+            hint: "if it belongs to the bank, add it to “origins”", at: mark, about: reference.source)
+    }
+
+    /// Warns about parameters and captures that nothing uses, and about credentials that nothing sends.
+    mutating func checkUnused() {
+        var used = namesInUse
+        if !used.isDisjoint(with: script.periodNames) { used.formUnion(["month", "year"]) }
+        for parameter in script.parameters where !used.contains(parameter.name) {
+            // A script that says nothing of parameters has a month and a year, and may need neither. Where another name
+            // is wrong, that name is the mistake.
+            if script.parameters == Parameter.statementPeriod,
+                used.isDisjoint(with: ["month", "year"]) || hasError
+            {
+                continue
+            }
+            report(
+                "unused", .warning, "nothing uses the parameter “\(parameter.name)”",
+                hint: "write {{ \(parameter.name) }} where the bank needs it, or remove it", at: nil,
+                about: parameter.name)
+        }
+        var reported: Set<String> = []
+        for step in script.everyStep {
+            guard let name = step.action.capturedName, !used.contains(name), reported.insert(name).inserted else {
+                continue
+            }
+            report(
+                "unused", .warning, "nothing uses the capture “\(name)”", hint: "use it in a later step, or remove it",
+                at: step.mark, about: name)
+        }
+        let sent = Set(script.everyStep.map(\.action).flatMap(\.sentCredentials))
+        for name in script.credentials where !sent.contains(name) && script.credentials != BankScript.usualCredentials {
+            report(
+                "unused", .warning, "nothing uses the credential “\(name)”, but people are asked for it",
+                hint: "remove it from “credentials”", at: nil, about: name)
+        }
+    }
+
+    /// Reports a step that downloads a second document of one kind on the same path: a visit has one of each.
+    mutating func checkDownloads(_ steps: [Step], after earlier: Set<DocumentKind> = []) -> Set<DocumentKind> {
+        var fetched = earlier
+        for step in steps {
+            switch step.action {
+            case .download(let download):
+                if let again = download.content.kinds.first(where: fetched.contains) {
+                    report(
+                        "second-download", .error,
+                        "this is a second download of a \(again.rawValue); a run delivers one document of each kind",
+                        hint: "say what the file is, for example as: csv, or fetch it in another branch", at: step.mark)
+                }
+                fetched.formUnion(download.content.kinds)
+            case .when(_, let then, let otherwise):
+                let inThen = checkDownloads(then, after: fetched)
+                let inOtherwise = checkDownloads(otherwise, after: fetched)
+                fetched = inThen.union(inOtherwise)
+            default: break
+            }
+        }
+        return fetched
+    }
+}
+
+extension BankScript {
+    /// Every step, with those inside `when`, of the interruptions and of `finally`.
+    fileprivate var everyStep: [Step] {
+        func flat(_ steps: [Step]) -> [Step] {
+            steps.flatMap { step -> [Step] in
+                guard case .when(_, let then, let otherwise) = step.action else { return [step] }
+                return [step] + flat(then) + flat(otherwise)
+            }
+        }
+        let passed = interruptions.flatMap { interruption -> [Step] in
+            if case .pass(let steps) = interruption.response { steps } else { [] }
+        }
+        return flat(stepsForOnePeriod + passed + finally)
+    }
+}
+
+extension Action {
+    fileprivate var capturedName: String? {
+        switch self {
+        case .capture(let capture): capture.name
+        case .secondFactor(let step): step.capturedName
+        default: nil
+        }
+    }
+}
+
+extension Condition {
+    /// True if the condition is about a JSON answer.
+    var asksJSON: Bool {
+        switch self {
+        case .json: true
+        case .not(let condition): condition.asksJSON
+        case .all(let conditions), .any(let conditions): conditions.contains(where: \.asksJSON)
+        case .shows, .says, .titled, .path, .status, .equal: false
+        }
+    }
+}

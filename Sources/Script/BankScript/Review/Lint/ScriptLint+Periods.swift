@@ -1,0 +1,131 @@
+import Foundation
+
+// Checks of the steps that are repeated for each account and for each month.
+
+extension ScriptLint {
+    /// - Parameter names: the names that the repeated steps use.
+    mutating func checkPeriods(naming names: Set<String>) {
+        let steps = script.forEachPeriod
+        guard let first = steps.first else { return }
+        if !Set(["month", "year"]).isSubset(of: script.parameters.map(\.name)) {
+            report(
+                "period", .error, "“for each period” needs the parameters month and year",
+                hint: "remove “parameters”, or add to it: { month: 1..12, year: 1990..2100 }", at: first.mark)
+        }
+        let before = script.steps + script.forEachAccount
+        if let download = before.first(where: { $0.action.downloads }) {
+            report(
+                "period", .error, "a document is downloaded before the months begin",
+                hint: "move the download under “for each period”", at: download.mark)
+        }
+        if !first.action.comesFromAnywhere {
+            report(
+                "turn", .warning, "the first step stays on the page of the month before: \(first.action.words)",
+                hint: "begin with a step that works from there too, such as - open: /statements", at: first.mark)
+        }
+        if names.isDisjoint(with: ["month", "year"] + script.periodNames) {
+            report(
+                "turn", .error, "every month would fetch the same document: nothing names the month",
+                hint: "write {{ month.name }} {{ year }} where the bank needs it", at: first.mark)
+        }
+        reportSignIn(in: steps, each: "month")
+    }
+}
+
+extension ScriptLint {
+    /// - Parameters:
+    ///   - named: the names that the steps for each account use.
+    ///   - others: those that the steps for each month use.
+    mutating func checkAccounts(naming named: Set<String>, or others: Set<String>) {
+        let steps = script.forEachAccount
+        guard let accounts = script.accounts else {
+            guard let first = steps.first else { return }
+            return report(
+                "account", .error, "“for each account” needs to know the accounts",
+                hint: "say where the page lists their names: accounts: { names: .account-name }", at: first.mark)
+        }
+        if let alias = accounts.alias, (try? NSRegularExpression(pattern: alias)) == nil {
+            report(
+                "account", .error, "the pattern of “alias” is not a regular expression: \(alias)",
+                hint: "for example alias: \"^[A-Za-z ]+\"", at: nil, about: alias)
+        }
+        if script.forEachPeriod.isEmpty {
+            report(
+                "account", .error, "a script with accounts needs steps under “for each period”",
+                hint: "move the steps that fetch one month's documents there", at: steps.first?.mark)
+        }
+        if named.union(others).isDisjoint(with: accounts.placeholders) {
+            let name = accounts.placeholders.last == AccountList.idName ? AccountList.idName : "account_name"
+            report(
+                "turn", .error, "every account would fetch the same documents: nothing names the account",
+                hint: "write {{ \(name) }} where the bank needs it", at: steps.first?.mark)
+        }
+        guard let first = steps.first else { return }
+        if !first.action.comesFromAnywhere {
+            report(
+                "turn", .warning, "the first step stays on the page of the account before: \(first.action.words)",
+                hint: "begin with a step that works from there too, such as - open: /accounts", at: first.mark)
+        }
+        reportSignIn(in: steps, each: "account")
+    }
+
+    /// Checks where the accounts are: a locator on a page, or paths in an answer that a step before has requested.
+    mutating func check(_ accounts: AccountList) {
+        switch accounts.source {
+        case .page(let names): check(names, at: nil)
+        case .answer(let list, let name, let id):
+            for path in [list, name] + (id.map { [$0] } ?? []) { checkJSONPath(Template(path), at: nil) }
+            guard !script.steps.contains(where: { $0.action.asksForJSON }) else { return }
+            report(
+                "account", .error, "“accounts” reads a JSON answer, and no step requests one",
+                hint: "end “steps” with the request that lists them: - request: { GET: /api/accounts }", at: nil,
+                about: list)
+        }
+    }
+
+    private mutating func reportSignIn(in steps: [Step], each turn: String) {
+        guard let step = steps.first(where: { !$0.action.sentCredentials.isEmpty || $0.action.asksForCode }) else {
+            return
+        }
+        report(
+            "repeated-sign-in", .warning, "each \(turn) would sign in or ask for a code again: \(step.action.words)",
+            hint: "sign in under “steps”, which runs once", at: step.mark)
+    }
+}
+
+extension Action {
+    /// True if the step, or a step inside it, downloads a document.
+    fileprivate var downloads: Bool {
+        switch self {
+        case .download: true
+        case .when(_, let then, let otherwise): (then + otherwise).contains { $0.action.downloads }
+        default: false
+        }
+    }
+
+    /// True if the step may begin on any page of the bank.
+    fileprivate var comesFromAnywhere: Bool {
+        switch self {
+        case .open, .follow, .press, .request, .when: true
+        case .download(let download):
+            switch download.source {
+            case .open, .request: true
+            case .control, .printedPage: false
+            }
+        default: false
+        }
+    }
+
+    /// True if the step, or a step inside it, may bring a JSON answer.
+    fileprivate var asksForJSON: Bool {
+        switch self {
+        case .request, .open: true
+        case .when(_, let then, let otherwise): (then + otherwise).contains { $0.action.asksForJSON }
+        default: false
+        }
+    }
+
+    fileprivate var asksForCode: Bool {
+        if case .secondFactor = self { true } else { false }
+    }
+}

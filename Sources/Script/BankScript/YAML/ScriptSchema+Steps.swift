@@ -1,0 +1,203 @@
+import Encodings
+import Messages
+
+// The schemas of the steps.
+
+extension ScriptSchema {
+    static let step: JSONValue = {
+        let steps: [String: JSONValue] = [
+            "open": described(["$ref": "#/$defs/scalar"], "Open a path, or an address on one of the origins."),
+            "follow": described(["$ref": "#/$defs/locator"], "Follow a link."),
+            "press": described(["$ref": "#/$defs/locator"], "Press a button."),
+            "press each": described(
+                object(patterns: ["^\\$.+$": ["$ref": "#/$defs/locator"]]),
+                "Press a key for each character of a credential: { $pin: { button: \"{{ digit }}\" } }."),
+            "submit": described(
+                object(
+                    ["form": ["$ref": "#/$defs/locator"], "with": map(of: ["$ref": "#/$defs/value"])],
+                    required: ["form"]),
+                "Submit a form that has no button."),
+            "enter": described(["$ref": "#/$defs/locator"], "Continue inside a frame."),
+            "check": described(["$ref": "#/$defs/locator"], "Check a box."),
+            "uncheck": described(["$ref": "#/$defs/locator"], "Uncheck a box."),
+            "fill": [
+                "description": "Fill fields by their labels: { Username: $username }.",
+                "anyOf": [
+                    locator(besides: ["with": ["$ref": "#/$defs/value"]], required: ["with"]),
+                    map(of: ["$ref": "#/$defs/value"]),
+                ],
+            ],
+            "choose": [
+                "description": "Choose options by their text: { Year: \"{{ year }}\" }.",
+                "anyOf": [
+                    locator(besides: ["option": ["$ref": "#/$defs/value"]], required: ["option"]),
+                    map(of: ["$ref": "#/$defs/value"]),
+                ],
+            ],
+            "second factor": described(["$ref": "#/$defs/secondFactor"], "Pause for a code, an approval or a choice."),
+            "expect": described(["$ref": "#/$defs/condition"], "Continue only if the condition holds."),
+            "fail": fail,
+            "search": [
+                "description": "Turn pages until the target is found. The steps that follow look inside it.",
+                "oneOf": [
+                    search("rows", ["$ref": "#/$defs/textMatch"]), search("for", ["$ref": "#/$defs/locator"]),
+                    jsonSearch,
+                ],
+            ],
+            "capture": described(map(of: ["$ref": "#/$defs/capture"]), "Keep a value from the page under a name."),
+            "request": described(["$ref": "#/$defs/request"], "Send a JSON request in the same session."),
+            "wait until": described(
+                [
+                    "oneOf": [
+                        wait(["page": ["$ref": "#/$defs/condition"]], "page"),
+                        wait(["json": scalar, "is": scalar], "json"),
+                    ]
+                ],
+                "Repeat a request until the condition holds."),
+            "download": download,
+        ]
+        var forms = steps.sorted { $0.key < $1.key }.map { name, form in
+            var parts = [name: form]
+            if ScriptNode.stepsThatOpenAPage.contains(name) { parts["expecting"] = ["$ref": "#/$defs/range"] }
+            return object(parts, required: [name])
+        }
+        forms.append(
+            object(
+                [
+                    "when": ["$ref": "#/$defs/condition"], "then": list(of: ["$ref": "#/$defs/step"]),
+                    "otherwise": list(of: ["$ref": "#/$defs/step"]),
+                ], required: ["when", "then"]))
+        return ["oneOf": .array(forms)]
+    }()
+
+    private static let scalar: JSONValue = ["$ref": "#/$defs/scalar"]
+
+    private static func wait(_ own: [String: JSONValue], _ name: String) -> JSONValue {
+        let common: [String: JSONValue] = [
+            "polling": ["$ref": "#/$defs/request"], "every": ["$ref": "#/$defs/duration"],
+            "within": ["$ref": "#/$defs/duration"],
+        ]
+        return object(common.merging(own) { $1 }, required: [name, "within"])
+    }
+
+    private static let fail: JSONValue = [
+        "description": "End the run with this code if the condition holds.",
+        "oneOf": .array(
+            ErrorCode.runFailures.map { code in
+                object(
+                    [code.rawValue: ["$ref": "#/$defs/condition"], "reason": ["$ref": "#/$defs/reason"]],
+                    required: [code.rawValue])
+            }),
+    ]
+
+    private static let download: JSONValue = {
+        let kinds = DocumentKind.allCases.map(\.rawValue)
+        let size: [String: JSONValue] = [
+            "at most": ["$ref": "#/$defs/size"],
+            "as": words(kinds + ["zip"], "The kind of the file; pdf when it says nothing. A zip is unpacked."),
+            "holding": list(of: words(kinds), "The kinds of the documents in a zip."),
+            "named": ["$ref": "#/$defs/scalar"],
+        ]
+        return [
+            "description": "Download a document.",
+            "anyOf": [
+                ["$ref": "#/$defs/scalar"], locator(besides: size),
+                object(["open": ["$ref": "#/$defs/scalar"]].merging(size) { $1 }, required: ["open"]),
+                object(["request": ["$ref": "#/$defs/request"]].merging(size) { $1 }, required: ["request"]),
+                object(
+                    [
+                        "print": words(["page"], "Print the page that is open, as a PDF. It needs engine: browser."),
+                        "at most": ["$ref": "#/$defs/size"],
+                    ], required: ["print"]),
+            ],
+        ]
+    }()
+
+    static let secondFactor: JSONValue = {
+        let common: [String: JSONValue] = [
+            "from": list(of: words(SecondFactorStep.Source.allCases.map(\.rawValue))),
+            "within": ["$ref": "#/$defs/duration"],
+            "press": described(["$ref": "#/$defs/locator"], "The button that sends the answer."),
+            "confirm": described(["$ref": "#/$defs/locator"], "An older word for press."),
+            "question": scalar,
+            "token": described(["type": "string"], "The issuer or account of the token to use."),
+        ]
+        func method(_ name: String, _ own: [String: JSONValue]) -> JSONValue {
+            object(common.merging(own) { $1 }, required: [name, "within"])
+        }
+        return [
+            "oneOf": [
+                method(
+                    "field",
+                    [
+                        "field": ["$ref": "#/$defs/locator"], "picture": ["$ref": "#/$defs/locator"],
+                        "tries": described(
+                            ["type": "integer", "minimum": 1, "maximum": 3],
+                            "How many codes may be sent, if the bank asks again."),
+                    ]),
+                method(
+                    "push until",
+                    [
+                        "push until": ["$ref": "#/$defs/condition"], "polling": ["$ref": "#/$defs/request"],
+                        "every": ["$ref": "#/$defs/duration"],
+                    ]),
+                method("choice", ["choice": ["$ref": "#/$defs/locator"]]),
+                method("as", ["as": described(["type": "string"], "Keep the code under this name, for a JSON body.")]),
+            ]
+        ]
+    }()
+
+    private static func search(_ name: String, _ target: JSONValue) -> JSONValue {
+        object(
+            [
+                name: target, "next": ["$ref": "#/$defs/locator"], "last": ["$ref": "#/$defs/condition"],
+                "at most": pageCount,
+            ], required: [name, "next", "at most"])
+    }
+
+    private static let jsonSearch = object(
+        [
+            "json": scalar, "next": ["$ref": "#/$defs/request"],
+            "cursor": described(["type": "string"], "Where the answer names the next one; absent from the last one."),
+            "last": ["$ref": "#/$defs/condition"], "at most": pageCount,
+        ], required: ["json", "next", "cursor", "at most"])
+
+    private static let pageCount: JSONValue = [
+        "anyOf": [
+            ["type": "integer", "minimum": 1, "maximum": 1000],
+            ["type": "string", "pattern": #"^\d{1,4}( pages?)?$"#],
+        ]
+    ]
+
+    static let capture: JSONValue = {
+        let own: [String: JSONValue] = [
+            "attribute": ["type": "string"], "header": ["type": "string"], "cookie": ["type": "string"],
+            "json": ["type": "string"], "template": ["$ref": "#/$defs/scalar"], "matching": ["type": "string"],
+            "filter": described(["type": "string"], "Filters for the value, such as urldecode."),
+            "secret": ["type": "boolean"],
+        ]
+        let sources = ["header", "cookie", "json", "template"].map { object(own, required: [$0]) }
+        return ["anyOf": .array(sources + [locator(besides: own)])]
+    }()
+
+    static func request() -> JSONValue {
+        let own: [String: JSONValue] = [
+            "headers": map(of: [
+                "anyOf": [
+                    ["$ref": "#/$defs/value"],
+                    object(
+                        ["scheme": ["type": "string"], "captured": ["type": "string"]],
+                        required: ["scheme", "captured"]),
+                ]
+            ]), "body": ["description": "The JSON body. Each text in it is a value."],
+            "form": map(of: ["$ref": "#/$defs/value"], "The fields of a form, instead of a JSON body."),
+            "expecting": ["$ref": "#/$defs/range"],
+        ]
+        return [
+            "oneOf": .array(
+                ScriptNode.methods.map { method in
+                    object(own.merging([method: ["$ref": "#/$defs/scalar"]]) { $1 }, required: [method])
+                })
+        ]
+    }
+}

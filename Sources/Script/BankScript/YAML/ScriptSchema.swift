@@ -1,0 +1,180 @@
+import Encodings
+import Messages
+
+/// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check as you type. It covers the
+/// parts and their types. Lint checks names, templates and the paths through the script.
+public enum ScriptSchema {
+    public static let json: JSONValue = .object([
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Countersign bank script",
+        "type": "object",
+        "required": ["bank", "name", "origins", "steps"],
+        "additionalProperties": false,
+        "properties": [
+            "bank": [
+                "type": "string", "pattern": .string(BankIdentifier.pattern),
+                "description": "The bank's identifier, such as `default`.",
+            ],
+            "name": text("The bank's name as its customers know it."),
+            "origins": list(
+                of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
+                "The only origins that the script may send requests to. Paths are resolved against the first one."),
+            "pins": map(
+                of: list(of: ["type": "string", "pattern": "^sha256/[A-Za-z0-9+/]{43}=$"]),
+                "The pinned public keys by origin. The bank's server must have one of them: sha256/ and base64."),
+            "testing": flag("Whether plain http to this machine is allowed."),
+            "locale": text("The language of month names, and the one requested from the bank."),
+            "engine": words(
+                ScriptEngine.allCases.map(\.rawValue), "The browser that the script needs: browser runs JavaScript."),
+            "at once": [
+                "type": "integer", "minimum": 1, "maximum": 6,
+                "description": "How many downloads that follow one another may run side by side. The default is 1.",
+            ],
+            "attempts": [
+                "type": "integer", "minimum": 1, "maximum": 3,
+                "description": "How often one run may send the password, and the code of each step. The default is 1.",
+            ],
+            "credentials": list(
+                of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
+                "The credentials that the script uses; username and password when it says nothing."),
+            "parameters": map(
+                of: ["$ref": "#/$defs/parameter"],
+                "The values that a request chooses: `1..12`, or a text, a date or a choice."),
+            "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
+            "dialogs": list(
+                of: ["$ref": "#/$defs/dialog"],
+                "The answers to dialogs that a page may open. Any other dialog ends the run with its text."),
+            "accounts": described(
+                [
+                    "oneOf": [
+                        object(["names": ["$ref": "#/$defs/locator"], "alias": accountAlias], required: ["names"]),
+                        object(
+                            [
+                                "json": text("A JSONPath of the accounts in the latest answer: `$.accounts[*]`."),
+                                "name": text("The JSONPath of the name inside each account."),
+                                "id": text("That of the id, which the steps name as `{{ account_id }}`."),
+                                "alias": accountAlias,
+                            ], required: ["json", "name"]),
+                    ]
+                ],
+                "Where the page after the steps, or their latest JSON answer, lists the customer's accounts."),
+            "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
+            "for each account": list(
+                of: ["$ref": "#/$defs/step"], "Steps that follow, once for each account that is asked for."),
+            "for each period": list(
+                of: ["$ref": "#/$defs/step"], "Steps that follow, once for each month that is asked for."),
+            "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
+        ],
+        "$defs": .object(definitions),
+    ])
+
+    private static let day = #"\d{4}-\d{2}-\d{2}"#
+
+    private static let definitions: [String: JSONValue] = [
+        "scalar": ["type": ["string", "number", "integer", "boolean", "null"]],
+        "range": [
+            "anyOf": [["type": "integer"], ["type": "string", "pattern": #"^ *-?\d+ *(?:(?:\.\.|–) *-?\d+ *)?$"#]]
+        ],
+        "duration": [
+            "type": "string", "pattern": #"^\d+ *(?:ms|s|sec|seconds?|min|minutes?)$"#,
+            "description": "A length of time: `30 s`, `2 min`, `500 ms`.",
+        ],
+        "size": [
+            "anyOf": [
+                ["type": "integer", "minimum": 1],
+                ["type": "string", "pattern": #"^\d+ *(?:[kKmM]i?)?(?:[bB]|bytes)?$"#],
+            ],
+            "description": "A number of bytes: `64 MB`, `500 kB`.",
+        ],
+        "errorCode": words(
+            ErrorCode.runFailures.map(\.rawValue), "An error code of the Secure Data Fetcher specification."),
+        "reason": words(FailureReason.allCases.map(\.rawValue), "The reason behind the error code."),
+        "textMatch": [
+            "anyOf": [
+                ["$ref": "#/$defs/scalar"],
+                object(["exact": ["$ref": "#/$defs/scalar"]], required: ["exact"]),
+                object(["regex": ["type": "string"]], required: ["regex"]),
+            ]
+        ],
+        "locator": ["anyOf": [["$ref": "#/$defs/scalar"], ["$ref": "#/$defs/spelledLocator"]]],
+        "spelledLocator": locator(),
+        "value": [
+            "anyOf": [
+                ["$ref": "#/$defs/scalar"],
+                object(["captured": ["$ref": "#/$defs/scalar"]], required: ["captured"]),
+                object(["template": ["$ref": "#/$defs/scalar"]], required: ["template"]),
+                object(patterns: ["^\\$.+$": ["const": .string(ScriptNode.characterAtPosition)]]),
+            ],
+            "description":
+                "A text with {{ placeholders }}, a credential as $name, { captured: name }, or { template: text }.",
+        ],
+        "condition": [
+            "anyOf": [
+                ["type": "string", "description": "A CSS selector."], ["$ref": "#/$defs/spelledCondition"],
+                described(
+                    object(
+                        ["json": ["$ref": "#/$defs/scalar"], "is": ["$ref": "#/$defs/scalar"]],
+                        required: ["json", "is"]),
+                    "The latest JSON answer has this value at a JSONPath."),
+            ]
+        ],
+        "spelledCondition": oneOf(
+            [
+                "shows": ["$ref": "#/$defs/locator"], "says": ["$ref": "#/$defs/scalar"],
+                "titled": ["$ref": "#/$defs/scalar"], "path": ["type": "string"], "status": ["$ref": "#/$defs/range"],
+                "not": ["$ref": "#/$defs/condition"], "all": list(of: ["$ref": "#/$defs/condition"]),
+                "any": list(of: ["$ref": "#/$defs/condition"]), "json": ["$ref": "#/$defs/scalar"],
+                "equal": [
+                    "type": "array", "items": ["$ref": "#/$defs/scalar"], "minItems": 2, "maxItems": 2,
+                ],
+            ]),
+        "interruption": [
+            "oneOf": [
+                object(
+                    [
+                        "when": ["$ref": "#/$defs/condition"], "fail": ["$ref": "#/$defs/errorCode"],
+                        "reason": ["$ref": "#/$defs/reason"],
+                    ], required: ["when", "fail", "reason"]),
+                object(
+                    ["when": ["$ref": "#/$defs/condition"], "pass": list(of: ["$ref": "#/$defs/step"])],
+                    required: ["when", "pass"]),
+            ]
+        ],
+        "dialog": [
+            "oneOf": [
+                object(
+                    [
+                        "says": described(["$ref": "#/$defs/scalar"], "A part of the dialog's text."),
+                        "answer": words(["accept"], "Press OK."),
+                        "text": described(
+                            ["$ref": "#/$defs/scalar"], "What to type into a prompt. It is never a secret."),
+                    ], required: ["says", "answer"]),
+                object(
+                    [
+                        "says": described(["$ref": "#/$defs/scalar"], "A part of the dialog's text."),
+                        "answer": words(["dismiss"], "Press Cancel."),
+                    ],
+                    required: ["says", "answer"]),
+            ]
+        ],
+        "parameter": [
+            "anyOf": [
+                ["$ref": "#/$defs/range"],
+                described(
+                    object(["text": ["type": "string"]], required: ["text"]), "A text that the pattern matches whole."),
+                described(
+                    object(
+                        ["date": ["type": "string", "pattern": .string("^ *\(day) *(?:(?:\\.\\.|–) *\(day) *)?$")]],
+                        required: ["date"]),
+                    "A day: `2015-01-01..2100-12-31`."),
+                described(
+                    object(["choice": list(of: ["$ref": "#/$defs/scalar"])], required: ["choice"]),
+                    "One of these texts."),
+            ]
+        ],
+        "step": step,
+        "secondFactor": secondFactor,
+        "request": request(),
+        "capture": capture,
+    ]
+}

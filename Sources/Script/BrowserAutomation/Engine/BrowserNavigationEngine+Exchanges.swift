@@ -1,0 +1,262 @@
+import Automation
+import BankScript
+import Crypto
+import Encodings
+import Foundation
+import HTMLEngine
+import Secrets
+import Selectors
+import WebURL
+
+// Requests in the page's name, pictures, and documents.
+
+extension BrowserNavigationEngine {
+    /// The longest time until a document begins.
+    private static let beginLimit: Duration = .seconds(30)
+    private static let downloadLimit: Duration = .seconds(300)
+    /// The bytes of a body that come in one message.
+    private static let chunk = 3 << 20
+
+    private struct Fetched {
+        var status: Int
+        var headers: [(name: String, value: String)]
+        var size: Int
+
+        func header(_ name: String) -> String? { headers.last { $0.name.lowercased() == name }?.value }
+    }
+
+    public func request(_ request: EngineRequest) async throws -> EngineAnswer {
+        try await engine {
+            let answer = try await fetch(request, limit: 16 << 20)
+            let body = try await body(answer)
+            let json = try? JSONReader.read(body, limits: JSONLimits(size: max(body.count, 1)))
+            return EngineAnswer(status: answer.status, headers: answer.headers, json: json)
+        }
+    }
+
+    public func picture(_ image: Locator) async throws -> Prompt.Picture {
+        try await engine {
+            let (page, element) = try await locate(image) { try $0.element(image) }
+            guard let source = element[attribute: "src"] else {
+                throw EngineError(.other, "\(element.shortDescription) is not an image with a source")
+            }
+            if let inline = DataURL(source) { return Prompt.Picture(bytes: inline.bytes, mediaType: inline.mediaType) }
+            let answer = try await fetch(
+                "GET", try page.resolve(source), headers: [:], body: "", limit: 16 << 20)
+            return Prompt.Picture(
+                bytes: try await body(answer), mediaType: answer.header("content-type") ?? "image/png")
+        }
+    }
+
+    public func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
+        try await engine {
+            switch source {
+            case .printedPage: return try await printPage(to: file, limit: limit)
+            case .request(let request): return try await receive(try await fetch(request, limit: limit), to: file)
+            case .open(let reference):
+                let url = try hasPage ? openURL(reference) : URLRecord(parsing: reference)
+                try policy.check(url)
+                hasPage = true
+                return try await download(to: file, limit: limit) { try await navigate(to: url) }
+            case .control(let control):
+                let target = try await aim(at: control, checkingForm: true) { page in
+                    let element = try page.pressable(control)
+                    try page.checkUsable(element)
+                    try checkLink(element, on: page)
+                    return element
+                }
+                return try await download(to: file, limit: limit) { try await click(target) }
+            }
+        }
+    }
+
+    private func openURL(_ reference: String) throws -> URLRecord {
+        guard let lastPage else { throw noPage }
+        return try lastPage.resolve(reference)
+    }
+
+    // MARK: By a click
+
+    /// Does what begins a download, and returns the document, or the page that came instead of it.
+    private func download(to file: URL, limit: Int, _ begin: () async throws -> Void) async throws -> EngineFile {
+        try failOnDialog()
+        let window = context
+        let (count, begun) = activity.read { state in
+            state.dialogCount = 0
+            state.windows[window]?.failure = nil
+            return (state.downloads.count, state.windows[window]?.begun ?? 0)
+        }
+        lastReading = nil
+        try await begin()
+        let end = ContinuousClock.now + Self.beginLimit
+        while true {
+            let version = activity.version
+            try failOnDialog()
+            if activity.read({ $0.downloads.count > count }) {
+                return try await receive(download: count, to: file, limit: limit)
+            }
+            let state = activity.window(context)
+            if let failure = state.failure, !isDownload(failure.navigation) {
+                // The download's own event may follow the failure that it is to the page.
+                try await Task.sleep(for: .milliseconds(200))
+                if activity.read({ $0.downloads.count > count }) { continue }
+                throw failed(failure)
+            }
+            if state.begun > begun, state.navigation == nil, state.arrived != nil {
+                try await settle()
+                if activity.read({ $0.downloads.count > count }) { continue }
+                return try await pageInstead(at: file)
+            }
+            guard ContinuousClock.now < end else {
+                throw EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
+            }
+            try await activity.change(since: version, within: Self.longestWait)
+        }
+    }
+
+    private func receive(download index: Int, to file: URL, limit: Int) async throws -> EngineFile {
+        let end = ContinuousClock.now + Self.downloadLimit
+        while true {
+            let version = activity.version
+            let (download, answer) = activity.read { state in
+                (state.downloads[index], state.downloads[index].navigation.flatMap { state.answers[$0] })
+            }
+            let declared = answer?.headers.last { $0.name.lowercased() == "content-length" }.flatMap { Int($0.value) }
+            if max(declared ?? 0, arrivedBytes) > limit {
+                throw EngineError(
+                    .tooLarge,
+                    "the document is larger than the limit of \(limit) bytes; raise the step's limit if it is right")
+            }
+            if download.hasEnded {
+                guard download.isComplete, let path = download.file else {
+                    throw EngineError(.network, "the document broke off before its end; run the script again")
+                }
+                try? FileManager.default.removeItem(at: file)
+                try FileManager.default.copyItem(at: URL(filePath: path), to: file)
+                try? FileManager.default.removeItem(atPath: path)
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+                let type = answer?.headers.last { $0.name.lowercased() == "content-type" }?.value
+                return try described(file, status: answer?.status ?? 200, mediaType: type)
+            }
+            guard ContinuousClock.now < end else {
+                throw EngineError(.timeout, "the document did not come within \(Self.downloadLimit.inWords)")
+            }
+            // Events tell of its end, but not of how much has come.
+            try await activity.change(since: version, within: Self.longestWait)
+        }
+    }
+
+    private var arrivedBytes: Int {
+        let files = try? FileManager.default.contentsOfDirectory(
+            at: downloads, includingPropertiesForKeys: [.fileSizeKey])
+        return (files ?? []).reduce(0) { $0 + ((try? $1.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0) }
+    }
+
+    private func pageInstead(at file: URL) async throws -> EngineFile {
+        let page = try await render().page
+        try Data(page.text.utf8).write(to: file)
+        var described = try described(file, status: page.status, mediaType: page.contentType)
+        described.page = EnginePage(page)
+        return described
+    }
+
+    /// Reads what is said about a document from its file, a megabyte at a time.
+    func described(_ file: URL, status: Int, mediaType: String?) throws -> EngineFile {
+        let handle = try FileHandle(forReadingFrom: file)
+        defer { try? handle.close() }
+        var digest = SHA256()
+        var size = 0
+        var first: [UInt8] = []
+        var last: [UInt8] = []
+        while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
+            digest.update(data: data)
+            if size == 0 { first = Array(data.prefix(1024)) }
+            size += data.count
+            last = Array((last + data.suffix(1024)).suffix(1024))
+        }
+        return EngineFile(
+            status: status, mediaType: mediaType, sha256: Base16.encode(digest.finalize()), bytes: size,
+            firstBytes: first, lastBytes: last)
+    }
+
+    // MARK: By a request
+
+    private func fetch(_ request: EngineRequest, limit: Int) async throws -> Fetched {
+        let url = try hasPage ? openURL(request.reference) : URLRecord(parsing: request.reference)
+        try policy.check(url)
+        if !hasPage { try await lend(Origin(of: url)) }
+        var headers: [String: JSONValue] = ["Accept": "application/json"]
+        if request.body != nil { headers["Content-Type"] = "application/json" }
+        if request.form != nil { headers["Content-Type"] = .string(JSONRequest.formType) }
+        for header in request.headers { headers[header.name] = .string(header.value.revealed) }
+        let body = try request.body.map {
+            String(decoding: try $0.jsonValue(\.revealed).canonicalBytes(), as: UTF8.self)
+        }
+        let form = request.form.map { String(decoding: JSONRequest.formData($0), as: UTF8.self) }
+        return try await fetch(request.method, url, headers: headers, body: form ?? body ?? "", limit: limit)
+    }
+
+    /// Opens the origin's first page, because a request needs a page that it comes from.
+    private func lend(_ origin: Origin?) async throws {
+        guard let origin, lastPage.flatMap({ Origin(of: $0.location) }) != origin else { return }
+        try await visit(origin.description + "/")
+        hasPage = false
+    }
+
+    private func fetch(
+        _ method: String, _ url: URLRecord, headers: [String: JSONValue], body: String, limit: Int
+    ) async throws -> Fetched {
+        let fields = String(decoding: try JSONValue.object(headers).canonicalBytes(), as: UTF8.self)
+        let text = try await call(
+            PageScripts.fetch, .string(method), .string(url.description), .string(fields), .string(body),
+            .number(Double(limit)))
+        let json = try JSONReader.read(text.stringValue ?? "")
+        if let words = json["failure"]?.stringValue {
+            throw EngineError(.network, "\(Origin(of: url)?.description ?? "") did not answer: \(words)")
+        }
+        guard json["isTooLarge"] != true else {
+            throw EngineError(.tooLarge, "the answer is larger than the limit of \(limit) bytes")
+        }
+        if let arrived = json["url"]?.stringValue, let last = try? URLRecord(parsing: arrived) {
+            try policy.check(last)
+        }
+        let pairs = (json["headers"]?.arrayValue ?? []).compactMap(\.arrayValue)
+        return Fetched(
+            status: json["status"]?.intValue ?? 0,
+            headers: pairs.map { ($0.first?.stringValue ?? "", $0.last?.stringValue ?? "") },
+            size: json["size"]?.intValue ?? 0)
+    }
+
+    private func body(_ answer: Fetched) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < answer.size { bytes += try await part(from: bytes.count) }
+        return bytes
+    }
+
+    private func part(from start: Int) async throws -> Data {
+        let text = try await call(
+            PageScripts.body, .number(Double(start)), .number(Double(start + Self.chunk)))
+        guard let data = Data(base64Encoded: text.stringValue ?? ""), !data.isEmpty else {
+            throw BrowserError(.nonsense, "the browser lost the body of an answer")
+        }
+        return data
+    }
+
+    private func receive(_ answer: Fetched, to file: URL) async throws -> EngineFile {
+        guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        else { throw EngineError(.other, "\(file.path) cannot be written") }
+        let handle = try FileHandle(forWritingTo: file)
+        defer { try? handle.close() }
+        var start = 0
+        while start < answer.size {
+            let data = try await part(from: start)
+            try handle.write(contentsOf: data)
+            start += data.count
+        }
+        var received = try described(file, status: answer.status, mediaType: answer.header("content-type"))
+        if !received.isPDF || !(200...299).contains(received.status) {
+            received.page = EnginePage(downloaded: received, at: file)
+        }
+        return received
+    }
+}

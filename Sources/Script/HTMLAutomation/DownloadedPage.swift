@@ -1,0 +1,62 @@
+import Automation
+import Encodings
+import Foundation
+import HTMLEngine
+import Markup
+import Selectors
+
+/// The engine's own page serves the interpreter as it is.
+extension Page: EnginePageContent {
+    package var headerFields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
+    package var foldedText: FoldedText { FoldedText(of: document) }
+    package func finds(_ locator: Locator) -> Bool { (try? elements(locator).isEmpty) == false }
+}
+
+extension EnginePage {
+    /// Reads a download that is not a document. Nil when it is neither HTML nor JSON, or when it is too large for a page
+    /// that explains itself.
+    package init?(downloaded received: EngineFile, at file: URL) {
+        guard let content = DownloadedPage(received, at: file) else { return nil }
+        self.init(content)
+    }
+}
+
+/// A page, or a JSON answer, that came where a document was expected.
+private final class DownloadedPage: EnginePageContent {
+    /// Larger answers are not read.
+    private static let maximumBytes = 1 << 20
+
+    let status: Int
+    let json: JSONValue?
+    private let document: Document?
+
+    init?(_ received: EngineFile, at file: URL) {
+        guard received.bytes <= Self.maximumBytes, let data = try? Data(contentsOf: file) else { return nil }
+        let type = received.mediaType
+        json = type?.contains("json") == true ? try? JSONReader.read(data) : nil
+        document =
+            type?.contains("html") ?? true
+            ? try? Document.parse(Array(data), contentType: type, url: "about:blank") : nil
+        guard json != nil || document != nil else { return nil }
+        status = received.status
+    }
+
+    var url: String { "about:blank" }
+    var path: String { "" }
+    var headerFields: [(name: String, value: String)] { [] }
+    var title: String { document?.title ?? "" }
+    var text: String { document?.text ?? "" }
+    var foldedText: FoldedText { document.map { FoldedText(of: $0) } ?? FoldedText("") }
+    var needsJavaScript: Bool { false }
+
+    /// A notice or an error, or else the first heading or the title.
+    var headline: String? {
+        for selector in ["[role=alert], [role=status]", "h1", "h2", "title"] {
+            let found = (try? document?.elements(.css(selector))) ?? []
+            if let words = found.lazy.map(\.text).first(where: { !$0.isEmpty }) { return words }
+        }
+        return nil
+    }
+
+    func finds(_ locator: Locator) -> Bool { (try? document?.elements(locator).isEmpty) == false }
+}

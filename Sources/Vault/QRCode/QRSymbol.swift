@@ -1,0 +1,72 @@
+import CImages
+import Foundation
+import Secrets
+
+/// A QR code symbol (ISO/IEC 18004) of a text, for display on a screen.
+public struct QRSymbol: Sendable {
+    /// The width of the light margin in modules, as the standard requires.
+    static let margin = 4
+
+    /// The number of modules along one side, without the margin.
+    public let size: Int
+    private let dark: [Bool]
+
+    /// The share of the symbol that may be unreadable.
+    public enum Correction: Sendable {
+        /// 7 %. With it, up to some 430 bytes fit on a terminal of 80 columns.
+        case low
+        /// 15 %, enough for screens.
+        case medium
+    }
+
+    /// - Throws: `tooLong` if the text has more than 2,331 bytes.
+    public init(_ text: Secret, correction: Correction = .medium) throws(QRCodeError) {
+        let level = correction == .low ? QR_ECLEVEL_L : QR_ECLEVEL_M
+        let code = text.withUnsafeBytes { bytes in
+            QRcode_encodeData(Int32(bytes.count), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), 0, level)
+        }
+        guard let code else {
+            throw QRCodeError(.tooLong, "the text has \(text.count) bytes; a QR code holds at most 2,331")
+        }
+        defer { QRcode_free(code) }
+        size = Int(code.pointee.width)
+        dark = (0..<size * size).map { code.pointee.data[$0] & 1 == 1 }
+    }
+
+    /// Returns whether a module is dark. Modules of the margin are light.
+    func isDark(row: Int, column: Int) -> Bool {
+        (0..<size).contains(row) && (0..<size).contains(column) && dark[row * size + column]
+    }
+
+    /// The symbol with two modules per character. It sets the colours, so that it scans on dark and light terminals.
+    public var terminalText: String {
+        let range = -Self.margin..<size + Self.margin
+        return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
+            let line = range.map { column in
+                switch (isDark(row: row, column: column), isDark(row: row + 1, column: column)) {
+                case (true, true): "█"
+                case (true, false): "▀"
+                case (false, true): "▄"
+                case (false, false): " "
+                }
+            }.joined()
+            return "\u{1B}[30;107m\(line)\u{1B}[0m\n"
+        }.joined()
+    }
+
+    /// Draws the symbol as a PNG picture.
+    ///
+    /// - Parameter scale: the width of a module in pixels, 1 to 32.
+    public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
+        try picture(scale: min(max(scale, 1), 32)).png()
+    }
+
+    func picture(scale: Int) -> GreyPicture {
+        let side = (size + 2 * Self.margin) * scale
+        let pixels = (0..<side * side).map { index -> UInt8 in
+            let (row, column) = (index / side / scale - Self.margin, index % side / scale - Self.margin)
+            return isDark(row: row, column: column) ? 0 : 255
+        }
+        return GreyPicture(width: side, height: side, pixels: pixels)
+    }
+}

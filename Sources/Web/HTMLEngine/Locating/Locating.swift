@@ -1,0 +1,152 @@
+import Encodings
+import Foundation
+import Markup
+import Selectors
+
+extension Document {
+    /// Returns every element that a locator finds, in document order. Only `css` and `xpath` find invisible elements.
+    ///
+    /// - Throws: ``LocatorError`` for a selector that cannot be read, or a scope that is not one element.
+    public func elements(_ locator: Locator) throws(LocatorError) -> [Element] {
+        var scope: Element?
+        if let outer = locator.scope.first { scope = try element(outer) }
+        let found = try candidates(for: locator, in: scope)
+        guard let nth = locator.nth else { return found }
+        return found.indices.contains(nth - 1) ? [found[nth - 1]] : []
+    }
+
+    /// Returns the one element that a locator finds.
+    ///
+    /// - Throws: ``LocatorError`` with the nearest candidates when nothing matches, or with all of them when several
+    ///   do.
+    public func element(_ locator: Locator) throws(LocatorError) -> Element {
+        let found = try elements(locator)
+        guard let first = found.first else { throw missing(locator) }
+        guard found.count == 1 else { throw ambiguous(locator, found) }
+        return first
+    }
+
+    private func candidates(for locator: Locator, in scope: Element?) throws(LocatorError) -> [Element] {
+        // Filter before comparing names: an exact name elsewhere must not displace the right element.
+        func holding(_ elements: [Element]) throws(LocatorError) -> [Element] {
+            guard let text = locator.hasText else { return elements }
+            return try text.matchingWithin(elements, of: locator)
+        }
+        func named(_ kinds: [Element], _ name: TextMatch) throws(LocatorError) -> [Element] {
+            try name.matching(try holding(kinds), of: locator) { $0.names }
+        }
+        switch locator.target {
+        case .css(let selector):
+            do {
+                return try holding(try select(css: selector, in: scope))
+            } catch let error as LocatorError {
+                throw error
+            } catch {
+                throw LocatorError(invalid: locator, "“\(selector)”, \(error)")
+            }
+        case .xpath(let path):
+            do {
+                return try holding(try select(xpath: path, in: scope))
+            } catch let error as LocatorError {
+                throw error
+            } catch {
+                throw LocatorError(invalid: locator, "\(error)")
+            }
+        case .field(let name): return try named(fields(in: scope), name)
+        case .button(let name): return try named(all(.button, in: scope), name)
+        case .link(let name): return try named(all(.link, in: scope), name)
+        case .control(let name): return try named(all(.button, .link, in: scope), name)
+        case .row(let text):
+            let rows = try holding(all(.row, in: scope)).map { (element: $0, text: $0.text) }
+            let mayFit = text.roughly
+            return try text.matching(rows.filter { !$0.text.isEmpty }, of: locator) { row in
+                // A cell's text is part of its row's, unless the cell is hidden.
+                let isLikely = mayFit(row.text)
+                let cells = row.element.children.filter {
+                    (isLikely || $0.has("hidden") || $0.has("style")) && ($0.tag == .td || $0.tag == .th)
+                }
+                return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
+            }.map(\.element).innermost
+        case .heading(let text):
+            return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
+        case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
+        case .cell(let header): return try holding(try cells(under: header, in: scope, of: locator))
+        }
+    }
+
+    /// Returns the controls, and the `fieldset` of each radio group.
+    func fields(in scope: Element?) -> [Element] {
+        all(.field, in: scope) + groups(in: scope)
+    }
+
+    private func groups(in scope: Element?) -> [Element] {
+        guard let top = scope ?? root else { return [] }
+        return top.descendants(withRoleOrTag: { $0 == .fieldset }).filter { element in
+            (element.tag == .fieldset || element[attribute: "role"]?.lowercased() == "radiogroup")
+                && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
+        }
+    }
+
+    /// Returns the innermost elements with a text. Branches without the text are skipped.
+    private func innermost(
+        saying text: TextMatch, in scope: Element?, of locator: Locator
+    ) throws(LocatorError) -> [Element] {
+        guard let top = scope ?? root else { return [] }
+        var visited: [Element] = []
+        if case .regex = text {
+            visited = top.descendants.filter { !$0.isHidden && !$0.text.isEmpty }
+        } else {
+            let wanted = text.words.foldingSpace.loweringCase
+            var work = Array(top.children.reversed())
+            while let element = work.popLast() {
+                guard !element.isHiddenItself, element.text.loweringCase.containsEquivalent(of: wanted) else {
+                    continue
+                }
+                visited.append(element)
+                work += element.children.reversed()
+            }
+            if top.isHidden { visited = [] }
+        }
+        return try text.matching(visited, of: locator) { [$0.text] }.innermost
+    }
+
+    /// Returns the cells below, or beside, a header; only those of the scope's row if the scope is one.
+    private func cells(
+        under header: TextMatch, in scope: Element?, of locator: Locator
+    ) throws(LocatorError) -> [Element] {
+        var tables = (scope ?? root)?.descendants.filter { $0.tag == .table } ?? []
+        if let around = scope?.ancestors.first(where: { $0.tag == .table }), let scope, scope.tag != .table {
+            tables.append(around)
+        }
+        if let scope, scope.tag == .table { tables.append(scope) }
+        var found: Set<Element> = []
+        var budget = TableGrid.Budget()
+        for table in tables {
+            let grid: TableGrid
+            do {
+                grid = try TableGrid(table, budget: &budget)
+            } catch {
+                throw LocatorError(
+                    invalid: locator,
+                    "the page's tables have too many cells and spans to search; name the cell by css or xpath")
+            }
+            let headers = grid.cells.filter { grid.isColumnHeader($0) || grid.isRowHeader($0) }
+            let named = Set(try header.matching(headers.map(\.element), of: locator) { $0.names })
+            if !named.isEmpty { found.formUnion(grid.cells(under: { named.contains($0.element) }).map(\.element)) }
+        }
+        return (scope ?? root)?.descendants.filter { found.contains($0) && !$0.isHidden } ?? []
+    }
+}
+
+extension TextMatch {
+    /// Returns the elements whose text contains this.
+    fileprivate func matchingWithin(_ elements: [Element], of locator: Locator) throws(LocatorError) -> [Element] {
+        guard case .name = self else { return try matching(elements, of: locator) { [$0.text] } }
+        // Compare one by one: an exact match must not displace elements that contain the text among others.
+        var found: [Element] = []
+        for element in elements where !(try matching([element], of: locator) { [$0.text] }).isEmpty {
+            found.append(element)
+        }
+        return found
+    }
+}

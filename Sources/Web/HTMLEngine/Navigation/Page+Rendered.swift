@@ -1,0 +1,95 @@
+import CurlClient
+import Markup
+import Secrets
+import Selectors
+import WebURL
+
+// What an engine around a real browser needs: the browser's page read, and judged, as this engine reads its own.
+
+extension Page {
+    /// Reads a page that a browser has rendered and written out.
+    ///
+    /// - Parameter source: the page's source as its content type says: HTML as the browser wrote it, or JSON or text.
+    package convenience init(
+        rendered source: String, contentType: String, status: Int, headers: [(name: String, value: String)],
+        url: URLRecord
+    ) throws(DocumentError) {
+        let others = headers.filter { $0.name.lowercased() != "content-type" }
+        let head = HTTPResponseHead(
+            status: status, url: url.description, version: "",
+            headers: others.map { HTTPHeader($0.name, $0.value) } + [HTTPHeader("Content-Type", contentType)],
+            timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
+        try self.init(HTTPResponse(head: head, body: Array(source.utf8)), location: url)
+    }
+
+    /// Returns the URL of a reference on the page.
+    package func resolve(_ reference: String) throws -> URLRecord {
+        try URLRecord(parsing: reference, base: base, encoding: document.encoding.queryEncoding)
+    }
+
+    /// The URL that the page refreshes to within a time, if that is another page.
+    package func refreshTarget(within longest: Duration) -> URLRecord? {
+        guard let refresh, let reference = refresh.reference, refresh.delay <= longest,
+            let target = try? resolve(reference), target.withoutFragment != location.withoutFragment
+        else { return nil }
+        return target
+    }
+
+    /// Returns the element to press. A link of that name will do if no button has it.
+    package func pressable(_ locator: Locator) throws -> Element {
+        guard case .button(let name) = locator.target else { return try element(locator) }
+        let found = try elements(locator)
+        if found.count == 1 { return found[0] }
+        var control = locator
+        control.target = .control(name)
+        let isLink = try found.isEmpty && !elements(control).isEmpty
+        return try element(isLink ? control : locator)
+    }
+
+    /// Checks that a person could type the value into the field.
+    package func checkFilling(_ field: Element, with value: Input) throws(FormError) {
+        var state = FormState()
+        try state.fill(field, with: value)
+    }
+
+    /// Returns the option of a list, or the radio button of a group, that a person would choose.
+    package func option(_ option: TextMatch, in list: Locator) throws -> Element {
+        let element = try element(list)
+        var state = FormState()
+        try state.choose(option, in: element, locator: list)
+        if element.controlType == .select {
+            // A list with several choices keeps what the page had chosen; the new option comes last.
+            return state.pickedOptions(in: element).last ?? element
+        }
+        return state.filled.checked.first { $0.value }?.key ?? element
+    }
+
+    /// Checks that a person could check or uncheck the box.
+    package func checkChecking(_ box: Element, _ isOn: Bool) throws(FormError) {
+        var state = FormState()
+        try state.check(box, isOn)
+    }
+
+    /// Returns the names of the buttons that would submit a field's form, in the page's order.
+    package func submitButtons(formOf field: Locator) throws -> [String] {
+        (try element(field).formOwner?.ownedControls ?? []).filter { $0.isSubmitButton && !$0.isDisabled }.map {
+            button in
+            let name = button.accessibleName
+            return name.isEmpty ? button.glimpse : name
+        }
+    }
+
+    /// Checks that a person could use the control.
+    package func checkUsable(_ control: Element) throws(FormError) { try FormState.checkUsable(control) }
+}
+
+extension Element {
+    /// A short description that distinguishes the element from others.
+    package var shortDescription: String { glimpse }
+
+    /// The `href` of the link around the element, or of the element itself.
+    package var linkReference: String? {
+        if tag == .a || tag == .area { return self[attribute: "href"] }
+        return ancestors.first { $0.tag == .a }?[attribute: "href"]
+    }
+}

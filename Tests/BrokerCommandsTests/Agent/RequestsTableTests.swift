@@ -1,0 +1,39 @@
+import Clocks
+import Encodings
+import Foundation
+import Terminal
+import Testing
+
+@testable import BrokerClient
+@testable import BrokerCommands
+
+@Suite("The table of requests")
+struct RequestsTableTests {
+    private static let now = Date(timeIntervalSince1970: 1_795_608_000)
+
+    private func request(_ id: String, _ status: String, _ more: [String: JSONValue]) throws -> AgentRequest {
+        let asked = Timestamp(Self.now.addingTimeInterval(-7200)).description
+        let members: [String: JSONValue] = [
+            "request_id": .string(id), "status": .string(status), "created_at": .string(asked),
+            "params": ["month": 5, "year": 2026],
+        ]
+        return try AgentRequest(.object(members.merging(more) { $1 }))
+    }
+
+    @Test("fits 80 columns, with short ids, relative times and the name of the file")
+    func narrow() throws {
+        let path = "/home/robin/SecureFetcher/inbox/accepted/3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10-may-2026.pdf"
+        let lines = RequestsCommand.table(
+            of: [
+                try request(
+                    "3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10", "COMPLETED", ["file_path": .string(path)]),
+                try request(
+                    "7b644f0e-3f2a-4f0e-9a51-0d2c8e6b7f10", "FAILED", ["error_code": "BANK_LOGIN_FAILED"]),
+            ], at: Self.now
+        ).lines(width: 80)
+        #expect(lines.allSatisfy { $0.text.count <= 80 }, "\(lines.map(\.text))")
+        #expect(lines[0].text.hasPrefix("ID        STATUS     WHAT"))
+        #expect(lines[1].text.hasPrefix("3f2a9c1e  COMPLETED  2026-05  2 h ago  3f2a9c1e-7b64"), "\(lines[1].text)")
+        #expect(lines[2].text.hasSuffix("BANK_LOGIN_FAILED") && lines[2].style == .bad)
+    }
+}

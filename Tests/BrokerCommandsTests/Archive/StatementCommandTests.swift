@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BrokerCommands
+
+@Suite("countersign archive export and gaps over files")
+struct StatementCommandTests {
+    private func message(_ month: Int, opening: String, closing: String) -> String {
+        """
+        :20:A
+        :25:37040044/0532013000
+        :60F:C250\(month)01EUR\(opening)
+        :61:250\(month)100\(month)10D2,NMSCNONREF
+        :62F:C250\(month)28EUR\(closing)
+        -
+
+        """
+    }
+
+    private func withFiles<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (month, opening, closing) in [(2, "100,", "98,"), (4, "50,", "48,")] {
+            try message(month, opening: opening, closing: closing)
+                .write(to: folder.appending(path: "0\(month).sta"), atomically: true, encoding: .utf8)
+        }
+        return try await body(folder)
+    }
+
+    @Test("export writes each transaction once, and reports gaps beside it")
+    func export() async throws {
+        try await withFiles { folder in
+            let twice = [folder.path, folder.appending(path: "02.sta").path]
+            let outcome = try await CountersignProcess(["archive", "export", "--format", "csv"] + twice).run()
+            #expect(outcome.status == 0)
+            #expect(outcome.output.split(whereSeparator: \.isNewline).count == 3)
+            #expect(outcome.errors.contains("March 2025 is missing"))
+        }
+    }
+
+    @Test("export writes no file over another, and one that only its owner reads")
+    func output() async throws {
+        try await withFiles { folder in
+            let place = folder.appending(path: "out.ofx").path
+            let arguments = ["archive", "export", "--format", "ofx", "--output", place, folder.path]
+            #expect(try await CountersignProcess(arguments).run().status == 0)
+            let attributes = try FileManager.default.attributesOfItem(atPath: place)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+            #expect(try await CountersignProcess(arguments).run().status == 1)
+        }
+    }
+
+    @Test("gaps ends with 1 where a month is missing, and 0 where none is")
+    func gaps() async throws {
+        try await withFiles { folder in
+            let both = try await CountersignProcess(["archive", "gaps", "--json", folder.path]).run()
+            #expect(both.status == 1)
+            #expect(both.output.contains("\"difference\":\"-48.00\""))
+            let one = try await CountersignProcess(["archive", "gaps", folder.appending(path: "02.sta").path]).run()
+            #expect(one.status == 0)
+            #expect(one.output == "no gaps; accounts: 1, transactions: 1\n")
+        }
+    }
+
+    @Test("a wrong command line ends with 2, and a file that cannot be read with 1")
+    func refused() async throws {
+        try await withFiles { folder in
+            for arguments in [
+                ["--columns", "x"], ["--currency", "euro"], ["--from", "March"], ["--decimal-mark", ","],
+            ] {
+                let outcome = try await CountersignProcess(["archive", "gaps", folder.path] + arguments).run()
+                #expect(outcome.status == 2, "\(arguments)")
+            }
+            let file = folder.appending(path: "a.pdf")
+            try "%PDF-1.7".write(to: file, atomically: true, encoding: .utf8)
+            let outcome = try await CountersignProcess(["archive", "export", file.path]).run()
+            #expect(outcome.status == 1)
+            #expect(outcome.errors.contains("a.pdf: the file is a PDF"))
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import FileKinds
+
+@Suite("Exported transactions")
+struct TransactionExportTests {
+    private func histories() throws -> [AccountHistory] {
+        let text = CAMTReaderTests.statement.replacing("Bread", with: "=1+1; \"x\", y")
+        return AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+    }
+
+    @Test("keep ids and content through CSV and OFX", arguments: [TransactionExport.csv, .ofx])
+    func roundTrip(format: TransactionExport) throws {
+        let histories = try histories()
+        let back = AccountHistory.of(try TransactionFile.read(Array(try format.text(histories).utf8)))
+        #expect(back.map(\.account) == histories.map(\.account))
+        let (ours, theirs) = (histories[0].transactions, back[0].transactions)
+        #expect(ours.map(\.id) == theirs.map(\.id))
+        #expect(ours.map(\.amount) == theirs.map(\.amount))
+        #expect(ours.map(\.purpose) == theirs.map(\.purpose))
+        #expect(ours.map(\.counterparty) == theirs.map(\.counterparty))
+        if format == .ofx {
+            #expect(back[0].opening == histories[0].opening)
+            #expect(back[0].closing == histories[0].closing)
+        }
+    }
+
+    @Test("keep a quotation mark before a combining mark inside its field", arguments: [TransactionExport.csv, .ofx])
+    func combining(format: TransactionExport) throws {
+        let text = CAMTReaderTests.statement.replacing("Bread", with: "a\"\u{301}, \"b")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+        let back = AccountHistory.of(try TransactionFile.read(Array(try format.text(histories).utf8)))
+        #expect(back[0].transactions.map(\.purpose) == histories[0].transactions.map(\.purpose))
+        #expect(back[0].transactions.map(\.amount) == histories[0].transactions.map(\.amount))
+    }
+
+    @Test(
+        "are read again as OFX, whatever characters an account's number has",
+        arguments: ["\u{F}", "\u{7F}", "\u{FFFF}"])
+    func forbiddenCharacters(character: String) throws {
+        let mt940 = """
+            :20:A
+            :25:12345\(character)678/0123456789
+            :60F:C250201EUR100,
+            :61:2502100210D2,NMSCNONREF
+            :86:166?20Coffee\(character)beans
+            :62F:C250228EUR98,
+            -
+
+            """
+        let histories = AccountHistory.of(try TransactionFile.read(Array(mt940.utf8)))
+        let back = try TransactionFile.read(Array(try TransactionExport.ofx.text(histories).utf8))
+        #expect(back[0].account == "12345678/0123456789")
+        #expect(back[0].transactions.map(\.id) == histories[0].transactions.map(\.id))
+    }
+
+    @Test("are text, never formulas, in a spreadsheet")
+    func formulas() throws {
+        #expect(try TransactionExport.csv.text(try histories()).contains("\"'=1+1; \"\"x\"\", y\""))
+    }
+
+    @Test("balance in beancount's and ledger's journals")
+    func journals() throws {
+        let beancount = try TransactionExport.beancount.text(try histories())
+        #expect(beancount.contains("2025-03-14 * \"Bäckerei & Söhne\" \"=1+1; \\\"x\\\", y\"\n  id: \"tx-"))
+        #expect(
+            beancount.contains(
+                "    Assets:Bank:DE89370400440532013000  -12.50 EUR\n    Expenses:Unsorted  12.50 EUR\n\n"))
+        #expect(beancount.contains("2025-04-01 balance Assets:Bank:DE89370400440532013000  87.50 EUR\n"))
+        let ledger = try TransactionExport.ledger.text(try histories())
+        #expect(ledger.contains("2025-03-14 * Bäckerei & Söhne | =1+1, \"x\", y\n    ; id: tx-"))
+        #expect(ledger.contains("0.00 EUR = 87.50 EUR\n"))
+    }
+
+    @Test("hold no comment or code of a payer's in ledger's journal, whatever combining mark follows")
+    func foreignComments() throws {
+        let text = CAMTReaderTests.statement.replacing("Bread", with: "Rent;\u{308} date:1999-01-01 (\u{301}x)")
+        let ledger = try TransactionExport.ledger.text(
+            AccountHistory.of(try TransactionFile.read(Array(text.utf8))))
+        let title = try #require(ledger.split(separator: "\n").first { $0.contains("Rent") })
+        #expect(!title.unicodeScalars.contains { ";()".unicodeScalars.contains($0) }, "\(title)")
+    }
+
+    @Test("have amounts as strings in JSON")
+    func json() throws {
+        #expect(try TransactionExport.json.text(try histories()).contains("\"amount\":\"-12.50\""))
+    }
+
+    @Test("are refused as OFX without a closing balance")
+    func noBalance() throws {
+        var options = ReadingOptions()
+        options.currency = "EUR"
+        let statements = try TransactionFile.read(Array("!Type:Bank\nD2025-03-14\nT1\n^\n".utf8), options: options)
+        #expect(throws: ReadingError.self) { try TransactionExport.ofx.text(AccountHistory.of(statements)) }
+    }
+}

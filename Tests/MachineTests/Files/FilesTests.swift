@@ -1,0 +1,148 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Machine
+
+@Suite("An atomic file")
+struct AtomicFileTests {
+    @Test("appears whole, private, and without its temporary sibling")
+    func writes() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "a.json")
+        try AtomicFile.write(Array("one".utf8), to: file)
+        try AtomicFile.write(Array("two".utf8), to: file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "two")
+        #expect(folder.names == ["a.json"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test("leaves what was there when it cannot be written")
+    func fails() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "a.json")
+        try AtomicFile.write(Array("one".utf8), to: file)
+        #expect(throws: FileError.self) {
+            try AtomicFile.replace(file) { _, path throws(FileError) in throw FileError("written", path, ENOSPC) }
+        }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one")
+        #expect(folder.names == ["a.json"])
+        let missing = folder.url.appending(path: "no/such/folder.json")
+        #expect(throws: FileError.self) { try AtomicFile.write([1], to: missing) }
+    }
+}
+
+@Suite("A private folder")
+struct PrivateFolderTests {
+    @Test("names the reason when it cannot be made")
+    func reason() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("file")
+        try Data().write(to: file)
+        #expect {
+            try PrivateFolder.make(file.appending(path: "inside"))
+        } throws: { error in
+            (error as? FileError)?.code == ENOTDIR
+        }
+    }
+}
+
+@Suite("An opened file")
+struct OpenedFileTests {
+    @Test("gives the bytes of a plain file, even after its name is gone")
+    func reads() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "a")
+        try AtomicFile.write(Array("first".utf8), to: file)
+        let opened = try OpenedFile(file)
+        try AtomicFile.write(Array("second".utf8), to: file)
+        #expect(try opened.bytes(atMost: 100) == Array("first".utf8))
+        #expect(throws: FileError.self) { try opened.bytes(atMost: 4) }
+    }
+
+    @Test("a file of 4 GB is refused by its size, before it is read")
+    func huge() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "huge")
+        try AtomicFile.write([1], to: file)
+        #expect(truncate(file.path, 4 << 30) == 0)
+        let opened = try OpenedFile(file)
+        var seen = 0
+        let error = #expect(throws: FileError.self) {
+            try opened.copy(to: folder.url.appending(path: "copy"), atMost: 64 << 20) { seen += $0.count }
+        }
+        #expect(error?.code == EFBIG && seen == 0)
+        #expect((#expect(throws: FileError.self) { try opened.bytes(atMost: 64 << 20) })?.code == EFBIG)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["huge"])
+    }
+
+    @Test("refuses anything but a regular file with one name")
+    func refuses() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "plain")
+        try AtomicFile.write([1], to: file)
+        let link = folder.url.appending(path: "link")
+        let hard = folder.url.appending(path: "hard")
+        let pipe = folder.url.appending(path: "pipe")
+        #expect(symlink(file.path, link.path) == 0)
+        #expect(mkfifo(pipe.path, 0o600) == 0)
+        for name in [link, pipe, folder.url, folder.url.appending(path: "none")] {
+            #expect(throws: FileError.self, "\(name.lastPathComponent)") { try OpenedFile(name) }
+        }
+        #expect(Foundation.link(file.path, hard.path) == 0)
+        #expect(throws: FileError.self) { try OpenedFile(file) }
+    }
+}
+
+@Suite("Names and watching")
+struct WatchTests {
+    @Test(
+        "knows temporary names",
+        arguments: [
+            "x.pdf.tmp", ".x.pdf.Xy12ab", ".syncthing.x.pdf.tmp", "~x.pdf", "x.pdf~", "x.pdf.part", ".x.pdf.icloud",
+            "x.sync-conflict-20260101-120000-ABC.pdf", "x.crdownload",
+        ])
+    func temporary(name: String) {
+        #expect(TemporaryNames.isTemporary(name))
+    }
+
+    @Test("knows names that are complete", arguments: ["x.pdf", "x.manifest.json", "tmp.pdf", "part-1.pdf"])
+    func complete(name: String) {
+        #expect(!TemporaryNames.isTemporary(name))
+    }
+
+    @Test("reports the files that come into a folder", .timeLimit(.minutes(1)))
+    func watches() async throws {
+        let folder = try TemporaryFolder()
+        let watch = try DirectoryWatch(folder: folder.url)
+        try AtomicFile.write([1], to: folder.url.appending(path: "came.pdf"))
+        var seen: Set<DirectoryEvent> = []
+        for await event in watch.events {
+            seen.insert(event)
+            if event == .changed("came.pdf") { break }
+        }
+        #expect(seen.contains(.changed("came.pdf")))
+        // The watch ends with its last use.
+        defer { withExtendedLifetime(watch) {} }
+        #if os(Linux)
+            // The thread that made the watch names the other one after it has started.
+            while try !Self.threadNames().contains("folder watch\n") { try await Task.sleep(for: .milliseconds(5)) }
+        #endif
+    }
+
+    #if os(Linux)
+        private static func threadNames() throws -> [String] {
+            let threads = URL(filePath: "/proc/self/task")
+            return try FileManager.default.contentsOfDirectory(atPath: threads.path).compactMap {
+                // A thread may end meanwhile.
+                try? String(contentsOf: threads.appending(path: "\($0)/comm"), encoding: .utf8)
+            }
+        }
+    #endif
+
+    @Test("cannot watch what is not there")
+    func missing() {
+        #expect(throws: FileError.self) { try DirectoryWatch(folder: URL(filePath: "/no/such/folder")) }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import Machine
+import Secrets
+import Synchronization
+
+/// The program, running as a child process.
+package final class Program: Sendable {
+    private let process: Process
+    private let output: Mutex<(text: Data, errors: Data)>
+    private let input: Pipe
+    private let readers = DispatchGroup()
+
+    package var printed: String { String(decoding: output.withLock { $0.text }, as: UTF8.self) }
+    package var errors: String { String(decoding: output.withLock { $0.errors }, as: UTF8.self) }
+
+    /// The process identifier.
+    package var id: Int32 { process.processIdentifier }
+
+    /// - Parameters:
+    ///   - launcher: a program and its arguments that starts this program, such as setpriv.
+    ///   - atTerminal: true to give it a terminal of its own, whose input and output are this program's.
+    package init(
+        _ arguments: [String], environment: [String: String] = [:], through launcher: [String] = [],
+        atTerminal: Bool = false
+    ) throws {
+        output = Mutex((Data(), Data()))
+        let (process, input, text, errors) = try ChildProcess.starting {
+            let process = Process()
+            var command = launcher + [Repository.countersign.path] + arguments
+            if atTerminal {
+                let line = command.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+                command = ["/usr/bin/script", "--quiet", "--return", "--flush", "--command", line, "/dev/null"]
+            }
+            process.executableURL = URL(filePath: command[0])
+            process.arguments = Array(command.dropFirst())
+            process.environment = CountersignProcess.plainEnvironment.merging(environment) { $1 }
+            let (input, text, errors) = (Pipe(), Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = text
+            process.standardError = errors
+            try process.run()
+            return (process, input, text, errors)
+        }
+        self.process = process
+        self.input = input
+        follow(text) { $0.text += $1 }
+        follow(errors) { $0.errors += $1 }
+    }
+
+    private func follow(
+        _ pipe: Pipe, _ add: @escaping @Sendable (inout (text: Data, errors: Data), Data) -> Void
+    ) {
+        readers.enter()
+        Thread.detachNewThread { [self] in
+            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
+                output.withLock { add(&$0, data) }
+            }
+            readers.leave()
+        }
+    }
+
+    package func write(_ line: String) throws {
+        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    package func endInput() throws { try input.fileHandleForWriting.close() }
+
+    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// Waits for the program's end, and for the end of what it printed. A program that it left behind may hold the output
+    /// open, and is not waited for long.
+    ///
+    /// - Returns: the exit status, or the signal's number that ended it.
+    package func status() async throws -> Int32 {
+        try await BlockingWork.run { [process, readers] in
+            process.waitUntilExit()
+            _ = readers.wait(timeout: .now() + .seconds(5))
+            return process.terminationStatus
+        }
+    }
+
+    package static func run(_ arguments: [String], environment: [String: String] = [:]) async throws -> (
+        status: Int32, output: String, errors: String
+    ) {
+        let outcome = try await CountersignProcess(arguments, environment: environment).run()
+        return (outcome.status, outcome.output, outcome.errors)
+    }
+}
