@@ -42,11 +42,3 @@ enum PageRequest {
         guard ConstantTime.isEqual((token ?? "").utf8, session.formToken.utf8) else { throw PageRefusal.staleForm }
     }
 }
-
-/// The reason why a page's request is refused.
-enum PageRefusal: Error {
-    case signInFirst
-    case staleForm
-    case badInput
-    case notFound
-}

@@ -2,9 +2,6 @@ import Hummingbird
 import Messages
 import NIOCore
 
-/// The specification's `RequestID`, not Hummingbird's.
-public typealias RequestID = Messages.RequestID
-
 /// The context of an exchange besides its request: the peer of the connection and the calling device.
 struct BrokerContext: RequestContext {
     var coreContext: CoreRequestContextStorage

@@ -67,13 +67,3 @@ struct PageRequest {
         guard ConstantTime.isEqual((token ?? "").utf8, session.csrfToken.utf8) else { throw PageRefusal.staleForm }
     }
 }
-
-/// The reason why a page's request is refused.
-enum PageRefusal: Error {
-    case signInFirst
-    case staleForm
-    case badInput
-    /// The phone is unlocked, but the key of the copies is not at hand.
-    case locked
-    case notFound
-}

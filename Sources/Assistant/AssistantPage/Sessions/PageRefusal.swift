@@ -1,0 +1,7 @@
+/// The reason why a page's request is refused.
+enum PageRefusal: Error {
+    case signInFirst
+    case staleForm
+    case badInput
+    case notFound
+}
