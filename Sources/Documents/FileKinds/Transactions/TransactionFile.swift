@@ -68,7 +68,8 @@ public enum TransactionFile {
             case .qif: try QIFReader.read(bytes, options)
             case .csv: try CSVReader.read(bytes, options)
             }
-        for index in statements.indices { statements[index].source = source }
+        let file = UInt64.random(in: 1...UInt64.max)
+        for index in statements.indices { (statements[index].source, statements[index].file) = (source, file) }
         return statements
     }
 

@@ -17,11 +17,19 @@ public struct AccountHistory: Sendable, Hashable {
     public private(set) var to: CalendarDay?
     /// The balance before the first transaction.
     public private(set) var opening: Statement.Balance?
+    /// Whether ``opening`` is the closing balance less the transactions, because no file has an opening balance.
+    public private(set) var isOpeningComputed = false
     /// The balance after the last transaction.
     public private(set) var closing: Statement.Balance?
     /// In the order of booking; each once.
     public private(set) var transactions: [Transaction]
     public private(set) var gaps: [Gap]
+    /// The values that were left out of the files or guessed, each as a sentence with the file's name.
+    public private(set) var notes: [String] = []
+    /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
+    public private(set) var unreadable = 0
+    /// True when the statements add up one by one, and the account does not: one of ``gaps`` says by how much.
+    public private(set) var isContradictory = false
 
     /// Returns a history for each account and currency, in the order in which they first appear.
     public static func of(_ statements: [Statement]) -> [AccountHistory] {
@@ -36,40 +44,82 @@ public struct AccountHistory: Sendable, Hashable {
     }
 
     private init(_ statements: [Statement]) {
-        let sorted = statements.enumerated().sorted { left, right in
-            let first = (left.element.from, left.element.to)
-            let second = (right.element.from, right.element.to)
-            return first == second ? left.offset < right.offset : Self.precedes(first, second)
-        }.map(\.element)
+        let sorted = StatementOrder.sorted(Self.distinct(statements))
         account = sorted[0].account
         bank = sorted.first { !$0.bank.isEmpty }?.bank ?? ""
         currency = sorted[0].currency
-        from = sorted.compactMap(\.from).min()
-        to = sorted.compactMap(\.to).max()
-        var seen: Set<String> = []
-        transactions = sorted.flatMap(\.transactions).filter { seen.insert($0.id).inserted }.enumerated()
-            .sorted { ($0.element.booked, $0.offset) < ($1.element.booked, $1.offset) }.map(\.element)
-        // Balances of an interim report follow nothing. The same statement in two files is one.
-        var known: Set<Statement> = []
-        let final = sorted.filter { statement in
-            var nameless = statement
-            nameless.source = ""
-            return !statement.isInterim && known.insert(nameless).inserted
-        }
+        let joined = JoinedBookings(sorted)
+        transactions = joined.transactions
+        from = (sorted.compactMap(\.from) + [transactions.first?.booked].compactMap(\.self)).min()
+        to = (sorted.compactMap(\.to) + [transactions.last?.booked].compactMap(\.self)).max()
+        // Balances of an interim report follow nothing, and those of a part of another statement neither.
+        let places = sorted.indices.filter { !sorted[$0].isInterim }
+        let final = places.filter { !joined.contained.contains($0) }.map { sorted[$0] }
         opening = final.first?.opening
-        // Of several statements that end on one day, the last of the file.
-        closing =
-            final.reduce(nil as Statement?) { last, next in
-                last.map { Self.precedes((next.to, nil), ($0.to, nil)) } == true ? last : next
-            }?.closing
-        gaps = BalanceCheck.gaps(in: final)
+        // Of several statements that end on one day, the last.
+        closing = final.max { Self.end($0) < Self.end($1) }.flatMap { last in
+            final.last { Self.end($0) == Self.end(last) }?.closing
+        }
+        let parts = places.indices.filter { joined.contained.contains(places[$0]) }
+        gaps = BalanceCheck.gaps(in: places.map { sorted[$0] }, apartFrom: Set(parts))
+        notes =
+            sorted.flatMap { statement in
+                statement.notes.map { statement.source.isEmpty ? $0 : "\(statement.source): \($0)" }
+            } + joined.notes
+        unreadable = sorted.reduce(0) { $0 + $1.unreadable }
+        if let balance = closing, let unsettled = joined.unsettled, unsettled.day > balance.day {
+            closing = .init(amount: balance.amount + unsettled.amount, day: unsettled.day)
+            notes.append(
+                "the closing balance is that of \(balance.day) (\(balance.amount)) and the bookings of reports after it"
+            )
+        }
+        if !final.contains(where: { $0.opening != nil }) { computeOpening() }
+        checkResult()
     }
 
-    private static func precedes(
-        _ left: (CalendarDay?, CalendarDay?), _ right: (CalendarDay?, CalendarDay?)
-    ) -> Bool {
-        func number(_ day: CalendarDay?) -> Int { day.map { $0.monthNumber * 32 + $0.day } ?? 0 }
-        return (number(left.0), number(left.1)) < (number(right.0), number(right.1))
+    /// Leaves out a statement that is there twice. In one file, only balances tell that two statements are one.
+    private static func distinct(_ statements: [Statement]) -> [Statement] {
+        var files: [Statement: UInt64] = [:]
+        return statements.filter { statement in
+            var nameless = statement
+            nameless.source = ""
+            let hasBalances = statement.opening != nil && statement.closing != nil
+            guard let file = files.updateValue(statement.file, forKey: nameless) else { return true }
+            return file == statement.file && !hasBalances
+        }
+    }
+
+    private static func end(_ statement: Statement) -> CalendarDay {
+        statement.closing?.day ?? statement.to ?? CalendarDay(year: 1900, month: 1, day: 1)!
+    }
+
+    /// Takes the transactions from the closing balance, if it is one of a day after all of them.
+    private mutating func computeOpening() {
+        guard let closing, let from, closing.day >= (transactions.last?.booked ?? closing.day) else { return }
+        opening = .init(amount: closing.amount - change, day: min(from, closing.day))
+        isOpeningComputed = true
+    }
+
+    /// The sum of the transactions and the gaps in the account's currency.
+    private var change: Amount {
+        gaps.compactMap(\.difference).reduce(
+            transactions.lazy.filter { $0.currency == currency }.map(\.amount).reduce(.zero, +), +)
+    }
+
+    /// Checks the balances of what is written: after the statements were joined, not before.
+    private mutating func checkResult() {
+        guard let opening, let closing else { return }
+        let sum = opening.amount + change
+        guard sum != closing.amount else { return }
+        let others = Set(transactions.map(\.currency)).subtracting([currency]).sorted()
+        let sentence =
+            "the transactions lead from \(opening.amount) to \(sum) \(currency), and the closing balance is \(closing.amount)"
+        isContradictory = others.isEmpty && unreadable == 0
+        let reason =
+            !others.isEmpty
+            ? "transactions in \(others.joined(separator: ", ")) are not counted in the balance"
+            : unreadable > 0 ? "bookings that cannot be read are left out" : "the account does not add up"
+        gaps.append(.init(day: closing.day, difference: closing.amount - sum, message: "\(reason): \(sentence)"))
     }
 
     /// Returns the part from one day to another, both included, with the balances of these days.

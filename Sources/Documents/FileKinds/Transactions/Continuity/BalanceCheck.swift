@@ -1,11 +1,15 @@
 /// Checks the balances of one account's statements against their transactions and against each other.
 enum BalanceCheck {
-    /// - Parameter statements: Of one account and currency, in the order of their periods.
-    static func gaps(in statements: [Statement]) -> [AccountHistory.Gap] {
+    /// - Parameters:
+    ///   - statements: Of one account and currency, in the order of their periods.
+    ///   - contained: The indices of those that are a part of another one, and follow nothing.
+    static func gaps(in statements: [Statement], apartFrom contained: Set<Int> = []) -> [AccountHistory.Gap] {
         var gaps: [AccountHistory.Gap] = []
         var last: Statement?
-        for statement in statements {
-            if let gap = sum(of: statement) { gaps.append(gap) }
+        for (index, statement) in statements.enumerated() {
+            // What could not be read, and what is in another currency, is looked for in the whole account.
+            if statement.unreadable == 0, let gap = sum(of: statement) { gaps.append(gap) }
+            if contained.contains(index) { continue }
             if let before = last, let gap = gap(between: before, and: statement) { gaps.append(gap) }
             // A statement inside another's period, such as the same month in a second file, follows nothing.
             if last?.to == nil || statement.to == nil || statement.to! >= last!.to! { last = statement }

@@ -23,8 +23,14 @@ enum JSONExport {
         if !history.bank.isEmpty { members["bank"] = .string(history.bank) }
         members["from"] = history.from.map { .string($0.description) }
         members["to"] = history.to.map { .string($0.description) }
-        members["opening"] = history.opening.map(balance)
+        members["opening"] = history.opening.map { opening in
+            guard history.isOpeningComputed else { return balance(opening) }
+            return .object(
+                (balance(opening).objectValue ?? [:]).merging(["computed": .bool(true)]) { $1 })
+        }
         members["closing"] = history.closing.map(balance)
+        if !history.notes.isEmpty { members["notes"] = .array(history.notes.map { .string($0) }) }
+        if history.unreadable > 0 { members["unreadable"] = .number(Double(history.unreadable)) }
         return .object(members)
     }
 

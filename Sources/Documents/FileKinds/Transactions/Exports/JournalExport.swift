@@ -4,6 +4,7 @@ import Encodings
 ///
 /// The other side of each transaction is `Income:Unsorted` or `Expenses:Unsorted`. Opening balances come from `Equity`,
 /// and what a gap hides goes to `Equity:Missing`, so that the closing balance, which is asserted, holds.
+/// Without an opening balance nothing is asserted.
 struct JournalExport {
     private struct Entry {
         let day: CalendarDay
@@ -35,7 +36,13 @@ struct JournalExport {
         }
         for (history, name) in zip(histories, names) {
             for entry in entries(history) { text += format(entry, name) }
-            if let closing = history.closing { text += assertion(closing, history, name) }
+            if let closing = history.closing {
+                // A comment in both languages.
+                text +=
+                    history.opening == nil
+                    ? "; \(closing.amount) \(history.currency) of \(closing.day) is not asserted: no file has an opening balance\n\n"
+                    : assertion(closing, history, name)
+            }
         }
         return text
     }
@@ -47,7 +54,9 @@ struct JournalExport {
                 [opening.day, history.from, history.transactions.first?.booked].compactMap { $0 }.min() ?? opening.day
             entries.append(
                 Entry(
-                    day: first, isCertain: true, payee: "Opening balance", text: "", id: "", amount: opening.amount,
+                    day: first, isCertain: true, payee: "Opening balance",
+                    text: history.isOpeningComputed ? "The closing balance less the transactions" : "", id: "",
+                    amount: opening.amount,
                     currency: history.currency, other: "Equity:Opening-Balances"))
         }
         for transaction in history.transactions {
@@ -101,16 +110,21 @@ struct JournalExport {
             """
     }
 
-    /// The account's name in the journal; with its currency where one account has several.
+    /// The account's name in the journal; with its currency, or a number, where several would have one name.
     private func names(of histories: [AccountHistory]) -> [String] {
-        histories.map { history in
+        var seen: [String: Int] = [:]
+        return histories.map { history in
             let letters = history.account.unicodeScalars.filter {
                 (0x30...0x39).contains($0.value) || (0x41...0x5A).contains($0.value) || (0x61...0x7A).contains($0.value)
             }
             let plain = letters.isEmpty ? "Unknown" : String(String.UnicodeScalarView(letters))
             let hasSeveral = histories.count { $0.account == history.account } > 1
-            let name = plain.prefix(1).uppercased() + plain.dropFirst()
-            return "Assets:Bank:\(name)" + (hasSeveral ? "-\(history.currency)" : "")
+            let name =
+                "Assets:Bank:\(plain.prefix(1).uppercased())\(plain.dropFirst())"
+                + (hasSeveral ? "-\(history.currency)" : "")
+            let number = seen[name, default: 0] + 1
+            seen[name] = number
+            return number == 1 ? name : "\(name)-\(number)"
         }
     }
 

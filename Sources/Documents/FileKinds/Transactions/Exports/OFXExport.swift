@@ -43,7 +43,7 @@ enum OFXExport {
         text += "</BANKTRANLIST>\n"
         text += "<LEDGERBAL>" + field("BALAMT", closing.amount.description, 32)
         text += field("DTASOF", digits(closing.day), 8) + "</LEDGERBAL>"
-        if let balance = history.opening {
+        if let balance = history.opening, !history.isOpeningComputed {
             text += "<BALLIST><BAL>" + field("NAME", opening, 32)
             text += field("DESC", "The balance before the first transaction", 80)
             text += "<BALTYPE>DOLLAR</BALTYPE>" + field("VALUE", balance.amount.description, 32)

@@ -26,18 +26,29 @@ public struct Statement: Sendable, Hashable {
     public var isInterim = false
     /// The file's name, for messages.
     public var source = ""
+    /// The values that were left out or guessed, each as a sentence with its line where it has one.
+    public var notes: [String] = []
+    /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
+    public var unreadable = 0
+    /// Tells the statements of one file from those of another, also when two files have one name.
+    @Incomparable var file: UInt64 = 0
+    /// True when the ids of its transactions come from the bank's references, not from the texts.
+    var identifiesByReference = false
 
     init(account: String, currency: String) { (self.account, self.currency) = (account, currency) }
 
     /// Gives every transaction its id, and the period its ends where the file gave none.
     mutating func complete(byReference: Bool = false) {
+        identifiesByReference = byReference
         var identity = TransactionIdentity(account: account)
-        for index in transactions.indices where !TransactionIdentity.isID(transactions[index].id) {
-            transactions[index].id = identity.id(of: transactions[index], byReference: byReference)
+        for index in transactions.indices {
+            identity.identify(&transactions[index], byReference: byReference)
         }
         let days = transactions.lazy.map(\.booked)
-        from = from ?? days.min() ?? opening?.day
-        to = to ?? [closing?.day, days.max()].compactMap { $0 }.max() ?? from
+        // A bank books after the opening balance. An earlier day is that of a back-dated value, not of the period.
+        let start = opening?.day
+        from = from ?? days.filter { day in start.map { day >= $0 } ?? true }.min() ?? start ?? days.min()
+        to = to ?? closing?.day ?? days.max() ?? from
     }
 
     /// Returns whether a text is three capital letters.

@@ -5,6 +5,10 @@ import Encodings
 public struct Transaction: Sendable, Hashable {
     /// Names the transaction for good: see ``TransactionIdentity``.
     public internal(set) var id = ""
+    /// The id of the first of those that are alike in everything.
+    var key = ""
+    /// True for an id that was made from the transaction, false for one that the file has.
+    var hasOwnID = false
     public var booked: CalendarDay
     /// The day from which interest counts.
     public var valued: CalendarDay?
@@ -34,7 +38,7 @@ public struct Transaction: Sendable, Hashable {
 ///
 /// An id is a digest of what identifies the transaction on its account. Two that are alike in everything, such as two
 /// coffees on one day, differ by their ordinal. The same booking in two overlapping statements of one format has the same
-/// id, whatever else the statements hold.
+/// id, whatever else the statements hold. What several statements have together is counted in ``JoinedBookings``.
 struct TransactionIdentity {
     /// An id that this module gave earlier and that a file carries, such as our own OFX export, is kept.
     static let prefix = "tx-"
@@ -52,22 +56,43 @@ struct TransactionIdentity {
             }
     }
 
-    /// Returns the transaction's id. OFX promises that FITID is unique on its account, so with `byReference` the texts do
-    /// not count: banks change them between downloads.
-    mutating func id(of transaction: Transaction, byReference: Bool) -> String {
+    /// Gives the transaction its id, and keeps one that the file has.
+    mutating func identify(_ transaction: inout Transaction, byReference: Bool) {
+        guard !Self.isID(transaction.id) else {
+            transaction.key = transaction.id
+            return
+        }
+        let text = Self.text(of: transaction, on: account, byReference: byReference)
+        let ordinal = seen[text, default: 0] + 1
+        seen[text] = ordinal
+        transaction.hasOwnID = true
+        transaction.id = Self.id(text, ordinal)
+        transaction.key = ordinal == 1 ? transaction.id : Self.id(text, 1)
+    }
+
+    /// Returns the id of a transaction that has so many before it that are alike.
+    static func id(
+        of transaction: Transaction, on account: String, byReference: Bool, ordinal: Int
+    ) -> String {
+        id(text(of: transaction, on: account, byReference: byReference), ordinal)
+    }
+
+    private static func id(_ text: String, _ ordinal: Int) -> String {
+        prefix + Base16.encode(SHA256.hash(data: Array("\(text)#\(ordinal)".utf8)).prefix(20))
+    }
+
+    /// Returns the parts that identify the transaction. OFX promises that FITID is unique on its account, so with `byReference` the texts
+    /// do not count: banks change them between downloads.
+    private static func text(of transaction: Transaction, on account: String, byReference: Bool) -> String {
         var parts = [account, transaction.booked.description, transaction.amount.description, transaction.currency]
         parts += [transaction.bankReference]
-        if !byReference {
+        if !byReference || transaction.bankReference.isEmpty {
             parts += [
                 transaction.payerReference, transaction.counterparty, transaction.counterpartyAccount,
                 transaction.purpose, transaction.code,
             ]
         }
         // The length before each part keeps ["ab", "c"] and ["a", "bc"] apart.
-        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
-        let ordinal = seen[text, default: 0] + 1
-        seen[text] = ordinal
-        let digest = SHA256.hash(data: Array("\(text)#\(ordinal)".utf8))
-        return Self.prefix + Base16.encode(digest.prefix(20))
+        return parts.map { "\($0.utf8.count):\($0)" }.joined()
     }
 }

@@ -1,0 +1,205 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("Bookings of several statements")
+struct JoinedBookingsTests {
+    /// A message with coffees of 3.50 on 3 March.
+    private func message(
+        _ opening: String, _ coffees: Int, _ closing: String, from: String = "250303", to: String = "250303"
+    ) -> String {
+        let coffee = ":61:2503030303D3,50NMSCNONREF\n:86:COFFEE\n"
+        let bookings = String(repeating: coffee, count: coffees)
+        return ":20:A\n:25:1/2\n:60F:C\(from)EUR\(opening)\n\(bookings):62F:C\(to)EUR\(closing)\n-\n"
+    }
+
+    private func history(_ files: String...) throws -> AccountHistory {
+        try #require(
+            AccountHistory.of(try files.flatMap { try TransactionFile.read(Array($0.utf8), source: "a.sta") }).first)
+    }
+
+    private func checks(_ history: AccountHistory, _ count: Int, gaps: Int = 0) throws {
+        #expect(history.transactions.count == count)
+        #expect(Set(history.transactions.map(\.id)).count == count)
+        #expect(history.gaps.count == gaps, "\(history.gaps)")
+        let sum = history.transactions.map(\.amount) + history.gaps.compactMap(\.difference)
+        #expect(try #require(history.opening).amount + sum.reduce(.zero, +) == history.closing?.amount)
+    }
+
+    @Test("of one file are all there, whether its pages or its days have them alike")
+    func oneFile() throws {
+        let pages = message("100,", 2, "93,") + message("93,", 1, "89,5")
+        try checks(try history(pages), 3)
+        try checks(try history(message("100,", 1, "96,5"), message("96,5", 1, "93,")), 2)
+    }
+
+    @Test("keep their ids in every export")
+    func ids() throws {
+        let first = message("100,", 2, "93,")
+        let second = message("93,", 1, "89,5")
+        let all = try history(first + second).transactions.map(\.id)
+        #expect(try history(first).transactions.map(\.id) == Array(all.prefix(2)))
+        #expect(try history(first, second).transactions.map(\.id) == all)
+        #expect(try history(first, first + second, second).transactions.map(\.id) == all)
+    }
+
+    @Test("of overlapping statements are those of the one that has more")
+    func overlapping() throws {
+        let month = message("100,", 3, "89,5", from: "250301", to: "250331")
+        let pages = message("100,", 2, "93,") + message("93,", 1, "89,5")
+        try checks(try history(month, pages), 3)
+        try checks(try history(pages, month), 3)
+        // Half of the day, downloaded before its end.
+        try checks(try history(message("100,", 1, "96,5"), message("100,", 2, "93,")), 2)
+    }
+
+    @Test("are the same whenever a file is read")
+    func again() throws {
+        let text = Array(message("100,", 2, "93,").utf8)
+        #expect(try TransactionFile.read(text) == TransactionFile.read(text))
+    }
+
+    @Test("are apart where a statement between them is missing")
+    func missingStatement() throws {
+        try checks(try history(message("100,", 1, "96,5"), message("93,", 1, "89,5")), 2, gaps: 1)
+    }
+
+    @Test("of two files without balances that meet on one day are counted once, and it is said")
+    func touching() throws {
+        func file(_ day: String, _ name: String) throws -> [Statement] {
+            var options = ReadingOptions()
+            options.currency = "EUR"
+            let text = "!Type:Bank\nD2025-03-03\nT-3.50\n^\nD\(day)\nT-1.00\n^\n"
+            return try TransactionFile.read(Array(text.utf8), options: options, source: name)
+        }
+        let history = try #require(AccountHistory.of(try file("2025-03-01", "a") + file("2025-03-05", "b")).first)
+        #expect(history.transactions.count == 3)
+        #expect(history.notes.count == 1 && history.notes[0].contains("2025-03-03"), "\(history.notes)")
+    }
+
+    @Test("of a report give way to the statement of their day, and follow the last statement")
+    func reports() throws {
+        let report = """
+            :20:B
+            :25:1/2
+            :34F:EUR0,
+            :13D:2503041200+0100
+            :61:2503030303D3,50NMSCNONREF
+            :86:COFFEE (preliminary)
+            :61:2503040304D1,NMSCNONREF
+            -
+
+            """
+        let both = try history(message("100,", 1, "96,5"), report)
+        try checks(both, 2)
+        #expect(both.closing?.amount == Amount("95.5"))
+        #expect(both.notes.count == 2, "\(both.notes)")
+    }
+}
+
+@Suite("The order of statements")
+struct StatementOrderTests {
+    private func message(_ opening: String, _ bookings: [String], _ closing: String) -> String {
+        let lines = bookings.map { ":61:\($0)NMSCNONREF\n" }.joined()
+        return ":20:A\n:25:1/2\n:60F:C\(opening)\n\(lines):62F:C\(closing)\n-\n"
+    }
+
+    private func history(_ text: String) throws -> AccountHistory {
+        try #require(AccountHistory.of(try TransactionFile.read(Array(text.utf8))).first)
+    }
+
+    @Test("is that of their balances, not of a back-dated value")
+    func backDated() throws {
+        let first = message("250402EUR100,", ["250403D10,"], "250403EUR90,")
+        let second = message("250403EUR90,", ["250401D5,", "250404D1,"], "250404EUR84,")
+        for text in [first + second, second + first] {
+            let history = try history(text)
+            #expect(history.opening?.amount == Amount("100"))
+            #expect(history.closing?.amount == Amount("84"))
+            #expect(history.gaps.isEmpty)
+        }
+    }
+
+    @Test("is that of the chain of balances within a day, whatever the file's order")
+    func chain() throws {
+        let parts = [
+            message("250403EUR100,", ["250403D10,"], "250403EUR90,"),
+            message("250403EUR90,", ["250403D20,"], "250403EUR70,"),
+            message("250403EUR70,", ["250403C5,"], "250403EUR75,"),
+        ]
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
+            let history = try history(order.map { parts[$0] }.joined())
+            #expect(history.opening?.amount == Amount("100"))
+            #expect(history.closing?.amount == Amount("75"))
+            #expect(history.gaps.isEmpty, "\(order)")
+        }
+    }
+}
+
+@Suite("Statements of one day")
+struct StatementChainTests {
+    @Test(
+        "are a chain in whatever order the file has them, also with a quiet one and with a balance that comes back",
+        arguments: [
+            [("100", "90"), ("100", "100")], [("100", "80"), ("90", "100"), ("100", "90")],
+            [("5", "5"), ("7", "5"), ("100", "7")], [("90", "100"), ("100", "90"), ("80", "90"), ("100", "80")],
+        ])
+    func chains(balances: [(String, String)]) throws {
+        let text = try balances.map { opening, closing in
+            let amount = try #require(Amount(closing)) - #require(Amount(opening))
+            let mark = amount.isNegative ? "D" : "C"
+            let digits = amount.description.replacing("-", with: "").replacing(".", with: ",")
+            return
+                ":20:A\n:25:1/2\n:60F:C250403EUR\(opening),\n:61:250403\(mark)\(digits)NMSCNONREF\n:62F:C250403EUR\(closing),\n-\n"
+        }
+        let statements = try TransactionFile.read(Array(text.joined().utf8))
+        #expect(try #require(AccountHistory.of(statements).first).gaps.isEmpty)
+    }
+}
+
+@Suite("The check of the result")
+struct ResultCheckTests {
+    @Test("takes the opening balance of OFX from the closing balance, and says so")
+    func computed() throws {
+        let history = try #require(
+            AccountHistory.of(try TransactionFile.read(Array(PlainFormatTests.ofx.utf8))).first)
+        #expect(history.opening?.amount == Amount("100"))
+        #expect(history.isOpeningComputed)
+        #expect(try TransactionExport.json.text([history]).contains("\"computed\":true"))
+        #expect(try TransactionExport.beancount.text([history]).contains("The closing balance less the transactions"))
+        #expect(!(try TransactionExport.ofx.text([history]).contains("Opening balance")))
+    }
+
+    @Test("asserts no balance of a day before the last booking")
+    func early() throws {
+        let text = PlainFormatTests.ofx.replacing("<DTASOF>20250331", with: "<DTASOF>20250301")
+        let history = try #require(AccountHistory.of(try TransactionFile.read(Array(text.utf8))).first)
+        #expect(history.opening == nil)
+        let journal = try TransactionExport.beancount.text([history])
+        #expect(!journal.contains(" balance Assets") && journal.contains("; 87.50 EUR"))
+        #expect(!(try TransactionExport.ledger.text([history]).contains("= 87.50")))
+    }
+
+    @Test("says it when bookings are in another currency, and what they leave unexplained")
+    func otherCurrency() throws {
+        let text = CAMTReaderTests.statement.replacing("<Amt Ccy=\"EUR\">12.50", with: "<Amt Ccy=\"USD\">13.50")
+        let history = try #require(AccountHistory.of(try TransactionFile.read(Array(text.utf8))).first)
+        #expect(history.gaps.map(\.difference) == [Amount("-12.5")])
+        #expect(history.gaps[0].message.contains("USD") && !history.isContradictory)
+    }
+
+    @Test("finds statements that add up one by one and not together")
+    func contradiction() throws {
+        // Two versions of one month.
+        func message(_ amount: String, _ closing: String) -> [UInt8] {
+            Array(
+                ":20:A\n:25:1/2\n:60F:C250301EUR100,\n:61:2503030303D\(amount)NMSCNONREF\n:62F:C250331EUR\(closing)\n-\n"
+                    .utf8)
+        }
+        let statements = try TransactionFile.read(message("3,", "97,")) + TransactionFile.read(message("4,", "96,"))
+        let history = try #require(AccountHistory.of(statements).first)
+        #expect(history.isContradictory)
+        #expect(history.gaps.map(\.difference) == [Amount("3")])
+        #expect(history.gaps[0].message.contains("93.00") && history.gaps[0].message.contains("96.00"))
+    }
+}
