@@ -24,7 +24,11 @@ public enum TransactionFile {
             if holds("<ofx") || holds("<?ofx") { return .ofx }
             return holds("camt.05") || holds("<document") ? .camt : nil
         }
-        if ["!type:", "!account", "!option:", "!clear:"].contains(where: { lower.hasPrefix($0) }) { return .qif }
+        // Some programs write lines of their own before the first that begins with “!”.
+        let isQIF = lower.split(whereSeparator: \.isNewline).prefix(10).contains { line in
+            ["!type:", "!account", "!option:", "!clear:"].contains { line.hasPrefix($0) }
+        }
+        if isQIF { return .qif }
         if CSVReader.isOwn(start) { return .csv }
         if start.hasPrefix("{1:") { return .mt940 }
         let lines = start.split(whereSeparator: \.isNewline).prefix(30).map { $0.drop { $0 == "-" || $0 == " " } }

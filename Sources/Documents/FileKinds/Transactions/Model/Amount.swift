@@ -48,6 +48,23 @@ public struct Amount: Sendable, Hashable, Comparable {
         self.steps = isNegative ? -steps : steps
     }
 
+    /// Reads a number as ``init(_:decimalMark:)`` does, and also one with the noise of floating-point numbers at its end:
+    /// `12.3400000000000034` and `12.339999999999996` are 12.34.
+    init?(noisy text: String, decimalMark mark: Character) {
+        if let exact = Amount(text, decimalMark: mark) {
+            self = exact
+            return
+        }
+        let parts = text.split(separator: mark, omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[1].utf8.count > Self.decimals else { return nil }
+        let noise = parts[1].dropFirst(4).prefix(6)
+        guard parts[1].allSatisfy({ $0.isASCII && $0.isNumber }), noise.allSatisfy({ $0 == noise.first }),
+            noise.first == "0" || noise.first == "9", let kept = Amount("\(parts[0]).\(parts[1].prefix(4))")
+        else { return nil }
+        let step = Amount(steps: noise.first == "9" ? 10_000 : 0)
+        self = text.hasPrefix("-") ? kept - step : kept + step
+    }
+
     public static func < (left: Amount, right: Amount) -> Bool { left.steps < right.steps }
     public static func + (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps + right.steps) }
     public static func - (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps - right.steps) }

@@ -1,19 +1,41 @@
 /// Reads QIF, Quicken's interchange format: records of lines that begin with a letter, each ended by `^`.
 ///
-/// Source: Intuit, Quicken Interchange Format. It has neither currency nor balances nor ids, and does not say the order of
-/// day and month.
-enum QIFReader {
+/// Source: Intuit, Quicken Interchange Format. It has neither currency nor balances nor ids, and does not say its decimal
+/// mark. `!Account` names the account of the bookings that follow; `!Option:MDY` and `!Option:DMY` the order of dates.
+struct QIFReader {
+    private struct Record {
+        let line: Int
+        let account: String
+        let fields: [Character: String]
+    }
+
+    private let options: ReadingOptions
+    private var omissions: Omissions
+    private var records: [Record] = []
+    private var account = ""
+    /// The accounts of the list that was read last: of several, none is that of the bookings after it.
+    private var listed = 0
+    private var section = ""
+    private var hasAccount = false
+    private var investmentLine: Int?
+    private var statedOrder: ReadingOptions.DateOrder?
+
     static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
         guard Statement.isCurrency(options.currency) else {
             throw ReadingError(.ambiguous, "QIF names no currency; give it with --currency, such as --currency EUR")
         }
-        var account = options.account
-        var records: [(line: Int, fields: [Character: String])] = []
+        var reader = QIFReader(options: options, omissions: Omissions(options))
+        let (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
+        if let note { reader.omissions.note(note) }
+        try reader.collect(text)
+        return try reader.statements()
+    }
+
+    private mutating func collect(_ text: String) throws(ReadingError) {
         var fields: [Character: String] = [:]
-        var section = ""
         var start = 1
         var number = 0
-        for raw in try TextDecoding.text(bytes).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for raw in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             let line = raw.folded
             guard let letter = line.first else { continue }
@@ -21,22 +43,13 @@ enum QIFReader {
                 throw ReadingError(.tooLarge, line: number, "a line is longer than \(options.limits.text) bytes")
             }
             if letter == "!" {
-                section = line.lowercased()
-                guard !section.hasPrefix("!type:invst") else {
-                    throw ReadingError(
-                        .wrongKind, line: number,
-                        "an investment account (!Type:Invst) is not read; export the bank account")
+                if section.isEmpty, !fields.isEmpty {
+                    omissions.note(line: start, "text before the first line that begins with “!” is left out")
+                    fields = [:]
                 }
+                begin(line.lowercased(), number)
             } else if letter == "^" {
-                if section == "!account" {
-                    if account.isEmpty { account = fields["N"] ?? "" }
-                } else if isAccount(section), !fields.isEmpty {
-                    guard records.count < options.limits.transactions else {
-                        throw ReadingError(
-                            .tooLarge, line: number, "more than \(options.limits.transactions) transactions")
-                    }
-                    records.append((start, fields))
-                }
+                try finish(fields, start, number)
                 fields = [:]
             } else {
                 if fields.isEmpty { start = number }
@@ -48,36 +61,112 @@ enum QIFReader {
             throw ReadingError(
                 .syntax, line: start, "the last record does not end with “^”; the file is cut off, so export it again")
         }
-        guard isAccount(section) || !records.isEmpty else {
+    }
+
+    private mutating func begin(_ name: String, _ line: Int) {
+        switch name {
+        case "!option:mdy": statedOrder = .monthDayYear
+        case "!option:dmy": statedOrder = .dayMonthYear
+        case "!option:ymd": statedOrder = .yearMonthDay
+        case let name where name.hasPrefix("!option:") || name.hasPrefix("!clear:"): break
+        default:
+            section = name
+            if name == "!account" { listed = 0 }
+            hasAccount = hasAccount || Self.isAccount(name)
+            if name.hasPrefix("!type:invst") { investmentLine = investmentLine ?? line }
+        }
+    }
+
+    private mutating func finish(_ fields: [Character: String], _ start: Int, _ line: Int) throws(ReadingError) {
+        if section == "!account" {
+            account = fields["N"] ?? ""
+            listed += 1
+        } else if Self.isAccount(section), !fields.isEmpty {
+            guard records.count < options.limits.transactions else {
+                throw ReadingError(.tooLarge, line: line, "more than \(options.limits.transactions) transactions")
+            }
+            guard listed <= 1 || !options.account.isEmpty else {
+                throw ReadingError(
+                    .ambiguous, line: start,
+                    "the file lists \(listed) accounts, and does not say whose these bookings are; give the account with --account"
+                )
+            }
+            records.append(Record(line: start, account: listed > 1 ? "" : account, fields: fields))
+        } else if section.isEmpty, fields["T"] != nil || fields["U"] != nil {
+            throw ReadingError(
+                .syntax, line: start,
+                "a booking stands before “!Type:”, which says what it belongs to; add a line such as !Type:Bank before it"
+            )
+        }
+    }
+
+    private func statements() throws(ReadingError) -> [Statement] {
+        var omissions = omissions
+        if let investmentLine {
+            guard hasAccount else {
+                throw ReadingError(
+                    .wrongKind, line: investmentLine,
+                    "an investment account (!Type:Invst) is not read; export the bank account")
+            }
+            omissions.note(line: investmentLine, "an investment account (!Type:Invst) is left out")
+        }
+        guard hasAccount else {
             throw ReadingError(
                 .wrongKind,
                 "the file has no “!Type:Bank”, “!Type:CCard”, “!Type:Cash” or “!Type:Oth”; it is not a QIF file of an account"
             )
         }
-        let dates = try WrittenDates(
-            records.map { $0.fields["D"] ?? "" }, order: records.isEmpty ? .dayMonthYear : options.dateOrder)
-        var statement = Statement(account: account, currency: options.currency)
+        let written = records.map { $0.fields["D"] ?? "" }
+        let stated = options.dateOrder ?? statedOrder
+        let dates = try WrittenDates(written, order: records.isEmpty ? .dayMonthYear : stated)
+        let amounts = try WrittenAmounts(
+            records.lazy.map(Self.amount), mark: options.decimalMark, currency: options.currency)
+        let names = Set(records.map(\.account))
+        var statements: [String: Statement] = [:]
+        var order: [String] = []
         for record in records {
-            let text = (record.fields["T"] ?? record.fields["U"] ?? "").compact
-            guard let amount = Amount(text.filter { $0 != "," }) else {
-                throw ReadingError(
-                    .amount, line: record.line,
-                    "the amount (T) is \(ReadingError.quoted(text)); expected one such as -1,234.50")
+            // The account that the person gave names the only one of the file, but not each of several.
+            let isOpen = record.account.isEmpty || names.count == 1
+            let name = isOpen && !options.account.isEmpty ? options.account : record.account
+            if statements[name] == nil {
+                statements[name] = Statement(account: name, currency: options.currency)
+                order.append(name)
             }
-            var made = Transaction(
-                booked: try dates.day(record.fields["D"] ?? "", line: record.line), amount: amount,
-                currency: options.currency)
-            made.counterparty = record.fields["P"] ?? ""
-            made.purpose = record.fields["M"] ?? ""
-            made.payerReference = record.fields["N"] ?? ""
-            made.code = record.fields["L"] ?? ""
-            statement.transactions.append(made)
+            let made = try omissions.booking { () throws(ReadingError) in
+                try transaction(record, dates, amounts)
+            }
+            if let made { statements[name]!.transactions.append(made) }
         }
-        statement.complete()
-        return [statement]
+        var result = order.map { statements[$0]! }
+        if result.isEmpty {
+            let name = options.account.isEmpty ? account : options.account
+            result = [Statement(account: name, currency: options.currency)]
+        }
+        omissions.give(to: &result[0])
+        for index in result.indices { result[index].complete() }
+        return result
     }
 
+    private func transaction(
+        _ record: Record, _ dates: WrittenDates, _ amounts: WrittenAmounts
+    ) throws(ReadingError) -> Transaction {
+        let text = Self.amount(of: record)
+        guard !text.isEmpty else {
+            throw ReadingError(.amount, line: record.line, "a record has no amount (T); export the file again")
+        }
+        var made = Transaction(
+            booked: try dates.day(record.fields["D"] ?? "", line: record.line),
+            amount: try amounts.amount(text, line: record.line), currency: options.currency)
+        made.counterparty = record.fields["P"] ?? ""
+        made.purpose = record.fields["M"] ?? ""
+        made.payerReference = record.fields["N"] ?? ""
+        made.code = record.fields["L"] ?? ""
+        return made
+    }
+
+    private static func amount(of record: Record) -> String { record.fields["T"] ?? record.fields["U"] ?? "" }
+
     private static func isAccount(_ section: String) -> Bool {
-        ["!type:bank", "!type:ccard", "!type:cash", "!type:oth a", "!type:oth l"].contains(section)
+        ["!type:bank", "!type:ccard", "!type:cash"].contains(section) || section.hasPrefix("!type:oth")
     }
 }

@@ -31,6 +31,20 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { line.map { "line \($0): \(message)" } ?? message }
 
+    /// Returns an amount, a date or a namespace for a message. Its digits are the fault, so they are shown, except where
+    /// they could be an account number.
+    static func figure(_ text: some StringProtocol) -> String {
+        var (longest, run, all) = (0, 0, 0)
+        for byte in text.utf8 where byte != 0x20 {
+            run = (0x30...0x39).contains(byte) ? run + 1 : 0
+            all += run > 0 ? 1 : 0
+            longest = max(longest, run)
+        }
+        let isNumber = text.contains { $0 == "." || $0 == "," }
+        let isDate = longest <= 4 && text.contains { "-/:".contains($0) }
+        return quoted(text, hidesDigits: all > 8 && !isNumber && !isDate)
+    }
+
     /// Returns text from a file for a message: short, without control characters, and with `#` for the digits of anything
     /// long enough to be an account number, because messages end in logs.
     static func quoted(_ text: some StringProtocol) -> String {
@@ -44,10 +58,14 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
             all += isDigit(scalar) ? 1 : 0
             longest = max(longest, run)
         }
-        let hides = longest > 4 || all > 8
+        return quoted(text, hidesDigits: longest > 4 || all > 8)
+    }
+
+    private static func quoted(_ text: some StringProtocol, hidesDigits: Bool) -> String {
+        let scalars = text.unicodeScalars
         let shown = scalars.prefix(40).map { scalar in
             if scalar.value < 0x20 || scalar.value == 0x7F { return " " }
-            return hides && isDigit(scalar) ? "#" : String(scalar)
+            return hidesDigits && (0x30...0x39).contains(scalar.value) ? "#" : String(scalar)
         }
         return "“\(shown.joined())\(scalars.dropFirst(40).isEmpty ? "" : "…")”"
     }

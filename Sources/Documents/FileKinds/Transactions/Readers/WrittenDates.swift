@@ -1,0 +1,111 @@
+/// Dates in an order that the file does not state, of digits or with the month in words.
+struct WrittenDates {
+    private let order: ReadingOptions.DateOrder
+
+    /// Finds out the order from all dates of a file.
+    ///
+    /// - Throws: `ambiguous` when several orders fit and none was given.
+    init(_ texts: some Collection<String>, order: ReadingOptions.DateOrder?) throws(ReadingError) {
+        if let order {
+            self.order = order
+            return
+        }
+        // A month in words says its order itself.
+        let open = texts.filter { Self.namedDay($0) == nil }
+        guard let first = open.first else {
+            self.order = .dayMonthYear
+            return
+        }
+        // A full stop separates German dates, which begin with the day.
+        if first.contains("."), first.prefix(4).utf8.allSatisfy({ $0 != 0x2E }) == false {
+            self.order = .dayMonthYear
+            return
+        }
+        // The order that the most dates fit: one that fits no order is one line's fault.
+        let counts = ReadingOptions.DateOrder.allCases.map { order in
+            (order: order, count: open.count { Self.day($0, order) != nil })
+        }
+        let most = counts.map(\.count).max() ?? 0
+        let fitting = counts.filter { $0.count == most && most > 0 }.map(\.order)
+        guard let only = fitting.first, fitting.count == 1 else {
+            let example = ReadingError.figure(first)
+            throw ReadingError(
+                fitting.isEmpty ? .date : .ambiguous,
+                fitting.isEmpty
+                    ? "the dates, such as \(example), fit no order of day, month and year; give the order with --date-order to see which one is wrong"
+                    : "the dates, such as \(example), may begin with the day or the month; say which with --date-order dmy or mdy"
+            )
+        }
+        self.order = only
+    }
+
+    func day(_ text: String, line: Int) throws(ReadingError) -> CalendarDay {
+        guard let day = Self.namedDay(text) ?? Self.day(text, order) else {
+            throw ReadingError(
+                .date, line: line,
+                "the date \(ReadingError.figure(text)) does not exist in the order \(order.rawValue); give another with --date-order"
+            )
+        }
+        return day
+    }
+
+    /// Returns whether a text is words and not a date, as in the line of a total: `Balance of 31.03.2025`.
+    static func isWords(_ text: String) -> Bool {
+        guard text.contains(where: \.isNumber) else { return true }
+        return text.split { !$0.isLetter }.contains { $0.count > 3 && MonthNames.month($0) == nil && !isWeekday($0) }
+    }
+
+    private static func isWeekday(_ word: Substring) -> Bool {
+        let lower = word.lowercased()
+        return lower.hasSuffix("day") || lower.hasSuffix("tag") || lower.hasSuffix("woch")
+    }
+
+    /// Reads `26 Jan 2026`, `Mar 03, 2025`, `03-März-25` or `2025 Mar 3`; nil without a month in words.
+    private static func namedDay(_ text: String) -> CalendarDay? {
+        guard text.contains(where: \.isLetter), !isWords(text),
+            let month = text.split(whereSeparator: { !$0.isLetter }).compactMap({ MonthNames.month($0) }).last
+        else { return nil }
+        let digits = text.utf8.split { !(0x30...0x39).contains($0) }
+        let numbers = digits.prefix(2).compactMap { CalendarDay.number($0) }
+        guard numbers.count == 2 else { return nil }
+        let yearFirst = digits[0].count == 4
+        guard let year = year(numbers[yearFirst ? 0 : 1], digits[yearFirst ? 0 : 1].count) else { return nil }
+        return CalendarDay(year: year, month: month, day: numbers[yearFirst ? 1 : 0])
+    }
+
+    private static func day(_ text: String, _ order: ReadingOptions.DateOrder) -> CalendarDay? {
+        guard !isWords(text) else { return nil }
+        // Quicken writes 1/ 2'05 for the second of January 2005.
+        let digits = text.utf8.split { !(0x30...0x39).contains($0) }
+        guard digits.count >= 3 || digits.count == 1 else { return nil }
+        if digits.count == 1 { return undivided(digits[0], order) }
+        let numbers = digits.prefix(3).compactMap { CalendarDay.number($0) }
+        guard numbers.count == 3 else { return nil }
+        let (written, month, day) =
+            switch order {
+            case .dayMonthYear: (year(numbers[2], digits[2].count), numbers[1], numbers[0])
+            case .monthDayYear: (year(numbers[2], digits[2].count), numbers[0], numbers[1])
+            case .yearMonthDay: (digits[0].count == 4 ? numbers[0] : nil, numbers[1], numbers[2])
+            }
+        return written.flatMap { CalendarDay(year: $0, month: month, day: day) }
+    }
+
+    /// Reads `20250331`, and in the other orders `31032025`.
+    private static func undivided(
+        _ digits: Substring.UTF8View.SubSequence, _ order: ReadingOptions.DateOrder
+    ) -> CalendarDay? {
+        if order == .yearMonthDay { return CalendarDay(digits: digits) }
+        guard digits.count == 8, let number = CalendarDay.number(digits) else { return nil }
+        let (first, second) = (number / 1_000_000, number / 10_000 % 100)
+        let (day, month) = order == .dayMonthYear ? (first, second) : (second, first)
+        return CalendarDay(year: number % 10_000, month: month, day: day)
+    }
+
+    private static func year(_ number: Int, _ digits: Int) -> Int? {
+        switch digits {
+        case 4: number
+        case 1, 2: number < 70 ? 2000 + number : 1900 + number
+        default: nil
+        }
+    }
+}
