@@ -22,7 +22,7 @@ enum CSVExport {
         case .booked: transaction.booked.description
         case .valued: transaction.valued?.description ?? ""
         case .amount: transaction.amount.description
-        case .debit, .credit: ""
+        case .debit, .credit, .sign: ""
         case .currency: transaction.currency
         case .counterparty: guarded(transaction.counterparty)
         case .counterpartyAccount: guarded(transaction.counterpartyAccount)

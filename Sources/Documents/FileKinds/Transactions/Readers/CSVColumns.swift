@@ -2,7 +2,10 @@
 public struct CSVColumns: Sendable, Hashable {
     /// A use of a column. The raw value is the name in a declaration and in this module's own CSV files.
     public enum Role: String, Sendable, Hashable, CaseIterable {
-        case id, account, booked, valued, amount, debit, credit, currency, counterparty
+        case id, account, booked, valued, amount, debit, credit
+        /// A word that says whether the amount came or went, such as `Af` and `Bij`.
+        case sign
+        case currency, counterparty
         case counterpartyAccount = "counterparty_account"
         case purpose
         case bankReference = "bank_reference"
@@ -10,18 +13,28 @@ public struct CSVColumns: Sendable, Hashable {
         case code
     }
 
-    /// The columns' names in the file's header.
+    /// The columns' names in the file's header; their numbers, from 1, in a file without a header.
     public let names: [Role: String]
+    /// The words of the column `sign`, in lower case, with true for a payment.
+    let signs: [String: Bool]
     /// Found out from the amounts when nil, if it can be.
     public var decimalMark: Character?
 
     /// Reads a declaration such as `booked=Buchungstag,amount=Betrag,purpose=Verwendungszweck`.
     ///
+    /// `sign=Af Bij` names a column of words that banks use, and `sign=Type,plus=In,minus=Out` one with other words.
+    /// `booked=1,amount=3` counts the columns of a file without a header.
+    ///
     /// - Throws: ``ReadingError`` for an unknown role, a role twice, and a declaration without date or amount.
     public init(_ declaration: String) throws(ReadingError) {
         var names: [Role: String] = [:]
+        var signs = Self.knownSigns
         for part in declaration.split(separator: ",") {
             let sides = part.split(separator: "=", maxSplits: 1).map(\.folded)
+            if sides.count == 2, sides[0] == "plus" || sides[0] == "minus" {
+                signs[sides[1].lowercased()] = sides[0] == "minus"
+                continue
+            }
             let roles = Role.allCases.map(\.rawValue).joined(separator: ", ")
             guard sides.count == 2, let role = Role(rawValue: sides[0]), !sides[1].isEmpty else {
                 throw ReadingError(
@@ -36,7 +49,30 @@ public struct CSVColumns: Sendable, Hashable {
             throw ReadingError(
                 .ambiguous, "the columns need booked, and either amount or both debit and credit")
         }
+        guard names[.sign] == nil || names[.amount] != nil else {
+            throw ReadingError(.ambiguous, "the column sign says whether the amount came or went, so it needs amount")
+        }
         self.names = names
+        self.signs = signs
+    }
+
+    /// The words of banks, in lower case, with true for those of a payment.
+    static let knownSigns: [String: Bool] = {
+        let payments = [
+            "af", "d", "s", "dr", "db", "dbit", "debit", "debet", "soll", "lastschrift", "débit", "débito", "debito",
+            "belastung", "obciążenie", "dare", "-", "−", "out",
+        ]
+        let receipts = [
+            "bij", "c", "h", "cr", "k", "crdt", "credit", "kredit", "haben", "gutschrift", "crédit", "crédito",
+            "credito", "uznanie", "avere", "+", "in",
+        ]
+        return Dictionary(uniqueKeysWithValues: payments.map { ($0, true) } + receipts.map { ($0, false) })
+    }()
+
+    /// The columns' places, from 0, when all are given by number.
+    var places: [Role: Int]? {
+        let places = names.compactMapValues { CalendarDay.number($0.utf8) }
+        return places.count == names.count && places.values.allSatisfy { $0 >= 1 } ? places.mapValues { $0 - 1 } : nil
     }
 
     /// The columns of the CSV files that this module writes.
@@ -49,6 +85,6 @@ public struct CSVColumns: Sendable, Hashable {
     ]
 
     private init(names: [Role: String], decimalMark: Character) {
-        (self.names, self.decimalMark) = (names, decimalMark)
+        (self.names, signs, self.decimalMark) = (names, [:], decimalMark)
     }
 }

@@ -1,65 +1,25 @@
 /// Reads CSV whose columns were declared.
 ///
 /// Lines before the header, in which banks state the account, are passed over: the header is the first line that has every
-/// declared name. Every line after it has as many fields.
-enum CSVReader {
+/// declared name. Lines without a date, such as totals, are left out with a note.
+struct CSVReader {
+    private let columns: CSVColumns
+    private let options: ReadingOptions
+    private let table: CSVLines
+    private var omissions: Omissions
+
     static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
-        let text = try TextDecoding.text(bytes)
+        let (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
         guard let columns = options.columns ?? (isOwn(text) ? CSVColumns.own : nil) else {
             throw ReadingError(
                 .ambiguous,
                 "which column holds what? Declare them, such as --columns booked=Date,amount=Amount,purpose=Text")
         }
-        let (places, records) = try table(text, columns, options.limits)
-        func value(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
-            places[role].map { CSVExport.unguarded(record.fields[$0]).folded } ?? ""
-        }
-        let dates = try WrittenDates(
-            records.map { value(.booked, $0) }, order: records.isEmpty ? .dayMonthYear : options.dateOrder)
-        let amountRoles: [CSVColumns.Role] = places[.amount] == nil ? [.debit, .credit] : [.amount]
-        let amounts = try WrittenAmounts(
-            records.flatMap { record in amountRoles.map { value($0, record) } }, mark: columns.decimalMark)
-        var statements: [String: Statement] = [:]
-        var order: [String] = []
-        for record in records {
-            let currency = value(.currency, record).isEmpty ? options.currency : value(.currency, record)
-            guard Statement.isCurrency(currency) else {
-                throw ReadingError(
-                    .currency, line: record.line,
-                    "no currency of three capital letters; declare its column, or give it with --currency")
-            }
-            let amount: Amount
-            if places[.amount] != nil {
-                amount = try amounts.amount(value(.amount, record), line: record.line)
-            } else {
-                amount = try sum(value(.credit, record), minus: value(.debit, record), amounts, record.line)
-            }
-            var made = Transaction(
-                booked: try dates.day(value(.booked, record), line: record.line), amount: amount, currency: currency)
-            let valued = value(.valued, record)
-            if !valued.isEmpty { made.valued = try dates.day(valued, line: record.line) }
-            let id = value(.id, record)
-            if TransactionIdentity.isID(id) { made.id = id }
-            made.counterparty = value(.counterparty, record)
-            made.counterpartyAccount = value(.counterpartyAccount, record).compact
-            made.purpose = value(.purpose, record)
-            made.bankReference = value(.bankReference, record)
-            made.payerReference = value(.payerReference, record)
-            made.code = value(.code, record)
-            let stated = value(.account, record).compact
-            let account = stated.isEmpty ? options.account : stated
-            let key = account + " " + currency
-            if statements[key] == nil {
-                statements[key] = Statement(account: account, currency: currency)
-                order.append(key)
-            }
-            statements[key]!.transactions.append(made)
-        }
-        return order.map { key in
-            var statement = statements[key]!
-            statement.complete()
-            return statement
-        }
+        var reader = CSVReader(
+            columns: columns, options: options, table: try CSVLines(text, columns, options.limits),
+            omissions: Omissions(options))
+        if let note { reader.omissions.note(note) }
+        return try reader.statements()
     }
 
     /// Returns whether a text is a CSV file that this module wrote.
@@ -67,65 +27,169 @@ enum CSVReader {
         text.hasPrefix(CSVColumns.ownRoles.map(\.rawValue).joined(separator: ","))
     }
 
-    private static func table(
-        _ text: String, _ columns: CSVColumns, _ limits: ReadingLimits
-    ) throws(ReadingError) -> ([CSVColumns.Role: Int], [CSVRecords.Record]) {
-        let (delimiter, places, width, headerLine) = try header(text, columns)
+    private func value(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
+        table.places[role].map { $0 < record.fields.count ? CSVExport.unguarded(record.fields[$0]).folded : "" } ?? ""
+    }
+
+    private mutating func statements() throws(ReadingError) -> [Statement] {
+        if table.hasLooseQuotes {
+            omissions.note("quotation marks inside fields are not doubled, so each line is read as one record")
+        }
+        let roles: [CSVColumns.Role] = table.places[.amount] == nil ? [.debit, .credit] : [.amount]
         var records: [CSVRecords.Record] = []
-        // What precedes the header may have quotation marks of its own.
-        let body =
-            text.utf8.split(separator: 0x0A, maxSplits: headerLine, omittingEmptySubsequences: false)
-            .dropFirst(headerLine).first.map { String(Substring($0)) } ?? ""
-        try CSVRecords.read(body, delimiter: delimiter, limits: limits, from: headerLine + 1) {
-            record throws(ReadingError) in
-            guard record.fields.count == width else {
-                throw ReadingError(
-                    .syntax, line: record.line,
-                    "the line has \(record.fields.count) fields, and the header \(width); the file is damaged")
-            }
-            guard records.count < limits.transactions else {
-                throw ReadingError(
-                    .tooLarge, line: record.line, "more than \(limits.transactions) transactions; split the file")
-            }
-            records.append(record)
-        }
-        return (places, records)
-    }
-
-    private static func header(
-        _ text: String, _ columns: CSVColumns
-    ) throws(ReadingError) -> (UInt8, [CSVColumns.Role: Int], Int, Int) {
-        var number = 0
-        for line in text.utf8.split(separator: 0x0A, maxSplits: 50, omittingEmptySubsequences: false).prefix(50) {
-            number += 1
-            guard line.count < 64 << 10 else { continue }
-            for delimiter in CSVRecords.delimiters {
-                var fields: [String] = []
-                // A line of the preamble need not be CSV.
-                try? CSVRecords.read(String(Substring(line)), delimiter: delimiter, limits: ReadingLimits()) {
-                    fields = $0.fields.map(\.folded)
-                }
-                let places = columns.names.compactMapValues { fields.firstIndex(of: $0) }
-                guard places.count == columns.names.count else { continue }
-                for name in columns.names.values where fields.count(where: { $0 == name }) > 1 {
-                    throw ReadingError(.ambiguous, line: number, "the header has \(ReadingError.quoted(name)) twice")
-                }
-                return (delimiter, places, fields.count, number)
+        for record in table.records {
+            let isEmpty = roles.allSatisfy { value($0, record).isEmpty }
+            let date = value(.booked, record)
+            // Totals, headings between the lines, and a last line of words.
+            if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty)
+                || isEmpty && record.fields.count(where: { !$0.isEmpty }) == 1
+            {
+                omissions.note(
+                    line: record.line,
+                    "the line has no date, so it is left out: \(ReadingError.quoted(record.fields.joined(separator: " ").folded))"
+                )
+            } else {
+                records.append(record)
             }
         }
-        let names = columns.names.values.sorted().map { ReadingError.quoted($0) }.joined(separator: ", ")
-        throw ReadingError(
-            .syntax, "none of the first 50 lines has the columns \(names); compare them with the file's header")
+        let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
+        let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
+        let texts = records.flatMap { record in roles.map { value($0, record) } }
+        let amounts = try WrittenAmounts(
+            texts, mark: columns.decimalMark ?? options.decimalMark, currency: options.currency)
+        try checkSigns(records, texts)
+        var statements: [String: Statement] = [:]
+        var order: [String] = []
+        // Otherwise the closure would change what it reads.
+        var omissions = omissions
+        for record in records {
+            let made = try omissions.booking { () throws(ReadingError) in
+                try transaction(record, dates, amounts)
+            }
+            guard var made else { continue }
+            let valued = value(.valued, record)
+            if !valued.isEmpty {
+                made.valued = omissions.value { () throws(ReadingError) in try dates.day(valued, line: record.line) }
+            }
+            if let sign = WrittenAmount(value(.amount, record))?.sharedSign, sign == "$", !made.currency.hasSuffix("D")
+            {
+                omissions.note("amounts have the sign “$”, and are written in \(made.currency)")
+            }
+            let stated = value(.account, record).compact
+            let account = stated.isEmpty ? options.account : stated
+            let key = account + " " + made.currency
+            if statements[key] == nil {
+                statements[key] = Statement(account: account, currency: made.currency)
+                order.append(key)
+            }
+            statements[key]!.transactions.append(made)
+        }
+        if order.isEmpty, Statement.isCurrency(options.currency), !omissions.notes.isEmpty {
+            order = [""]
+            statements[""] = Statement(account: options.account, currency: options.currency)
+        }
+        var result = order.map { statements[$0]! }
+        if !result.isEmpty { omissions.give(to: &result[0]) }
+        for index in result.indices { result[index].complete() }
+        return result
     }
 
-    private static func sum(
+    private func transaction(
+        _ record: CSVRecords.Record, _ dates: WrittenDates, _ amounts: WrittenAmounts
+    ) throws(ReadingError) -> Transaction {
+        guard record.fields.count <= table.width else {
+            throw ReadingError(
+                .syntax, line: record.line,
+                "the line has \(record.fields.count) fields, and the header \(table.width); a field may have the delimiter in it"
+            )
+        }
+        let amount =
+            table.places[.amount] != nil
+            ? try signed(amounts.amount(value(.amount, record), line: record.line), record)
+            : try sum(value(.credit, record), minus: value(.debit, record), amounts, record.line)
+        var made = Transaction(
+            booked: try dates.day(value(.booked, record), line: record.line), amount: amount,
+            currency: try currency(of: record))
+        let id = value(.id, record)
+        if TransactionIdentity.isID(id) { made.id = id }
+        made.counterparty = value(.counterparty, record)
+        made.counterpartyAccount = value(.counterpartyAccount, record).compact
+        made.purpose = value(.purpose, record)
+        made.bankReference = value(.bankReference, record)
+        made.payerReference = value(.payerReference, record)
+        made.code = value(.code, record)
+        return made
+    }
+
+    private func currency(of record: CSVRecords.Record) throws(ReadingError) -> String {
+        let stated = value(.currency, record)
+        let beside = WrittenAmount(value(.amount, record))?.currency ?? ""
+        guard stated.isEmpty || beside.isEmpty || stated == beside else {
+            throw ReadingError(
+                .currency, line: record.line,
+                "the currency is \(ReadingError.quoted(stated)), and the amount's is \(beside); check the columns")
+        }
+        let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
+        guard Statement.isCurrency(currency) else {
+            throw ReadingError(
+                .currency, line: record.line,
+                "no currency of three capital letters; declare its column, or give it with --currency")
+        }
+        return currency
+    }
+
+    // MARK: Signs
+
+    private func signed(_ amount: Amount, _ record: CSVRecords.Record) throws(ReadingError) -> Amount {
+        guard table.places[.sign] != nil else { return amount }
+        let word = value(.sign, record)
+        guard let isPayment = columns.signs[word.lowercased()] else {
+            throw ReadingError(
+                .ambiguous, line: record.line,
+                "the sign is \(ReadingError.quoted(word)); say what it means by adding plus=\(word) or minus=\(word) to --columns"
+            )
+        }
+        guard isPayment || !amount.isNegative else {
+            throw ReadingError(
+                .amount, line: record.line,
+                "the amount is negative, and its sign is \(ReadingError.quoted(word)), which says that it came; check the columns"
+            )
+        }
+        return isPayment && !amount.isNegative ? -amount : amount
+    }
+
+    /// Refuses a file whose amounts have no sign while another column has one: every payment would be a receipt.
+    private func checkSigns(_ records: [CSVRecords.Record], _ texts: [String]) throws(ReadingError) {
+        guard table.places[.amount] != nil, table.places[.sign] == nil, !records.isEmpty,
+            !texts.contains(where: { WrittenAmount($0)?.isNegative == true })
+        else { return }
+        let declared = Set(table.places.values)
+        for place in 0..<min(table.width, 200) where !declared.contains(place) {
+            let words = records.lazy.map { $0.fields.count > place ? $0.fields[place].folded.lowercased() : "" }
+            guard words.allSatisfy({ CSVColumns.knownSigns[$0] != nil }),
+                words.contains(where: { CSVColumns.knownSigns[$0] == true })
+            else { continue }
+            let name = table.header.count > place ? table.header[place] : String(place + 1)
+            throw ReadingError(
+                .ambiguous,
+                "no amount has a minus sign, and the column \(ReadingError.quoted(name)) seems to say which ones were paid; add sign=\(name) to --columns"
+            )
+        }
+    }
+
+    private func sum(
         _ credit: String, minus debit: String, _ amounts: WrittenAmounts, _ line: Int
     ) throws(ReadingError) -> Amount {
-        guard credit.isEmpty != debit.isEmpty else {
-            throw ReadingError(.amount, line: line, "exactly one of the columns debit and credit must have an amount")
+        guard !credit.isEmpty || !debit.isEmpty else {
+            throw ReadingError(.amount, line: line, "one of the columns debit and credit must have an amount")
         }
-        let amount = try amounts.amount(credit.isEmpty ? debit : credit, line: line)
+        let received = credit.isEmpty ? Amount.zero : try amounts.amount(credit, line: line)
+        let paid = debit.isEmpty ? Amount.zero : try amounts.amount(debit, line: line)
+        // Some banks write 0,00 into the other column.
+        guard received == .zero || paid == .zero else {
+            throw ReadingError(.amount, line: line, "only one of the columns debit and credit may have an amount")
+        }
         // Some banks write debits with a minus sign in their own column.
-        return credit.isEmpty && !amount.isNegative ? -amount : amount
+        return paid == .zero ? received : paid.isNegative ? paid : -paid
     }
 }

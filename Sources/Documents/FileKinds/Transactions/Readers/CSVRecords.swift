@@ -10,11 +10,21 @@ package enum CSVRecords {
 
     package static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: "|")]
 
+    /// Returns the text with LF for CR where it has no LF, as old systems write lines.
+    package static func withLineFeeds(_ text: String) -> String {
+        guard text.utf8.contains(0x0D), !text.utf8.contains(0x0A) else { return text }
+        return String(decoding: text.utf8.map { $0 == 0x0D ? 0x0A : $0 }, as: UTF8.self)
+    }
+
     /// Calls `body` with each record that is not blank. The text's first line has the number `first`.
+    ///
+    /// - Parameter loosely: reads each line as one record, and a quotation mark as the end of a field only before a
+    ///   delimiter or at the end of the line: some banks do not double those inside a field.
     package static func read(
-        _ text: String, delimiter: UInt8, limits: ReadingLimits, from first: Int = 1,
+        _ text: String, delimiter: UInt8, limits: ReadingLimits, from first: Int = 1, loosely: Bool = false,
         _ body: (Record) throws(ReadingError) -> Void
     ) throws(ReadingError) {
+        if loosely { return try readLoosely(text, delimiter: delimiter, limits: limits, from: first, body) }
         var record = Record(line: first, fields: [])
         var field: [UInt8] = []
         var line = first
@@ -59,6 +69,47 @@ package enum CSVRecords {
         guard !isQuoted else {
             throw ReadingError(
                 .syntax, line: record.line, "a quotation mark opens and none closes; the file is cut off or damaged")
+        }
+    }
+
+    private static func readLoosely(
+        _ text: String, delimiter: UInt8, limits: ReadingLimits, from first: Int,
+        _ body: (Record) throws(ReadingError) -> Void
+    ) throws(ReadingError) {
+        let quote = UInt8(ascii: "\"")
+        for (index, line) in text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            var record = Record(line: first + index, fields: [])
+            var rest = line.last == 0x0D ? line.dropLast() : line
+            while true {
+                guard rest.count <= limits.text * 1_000, record.fields.count < 1_000 else {
+                    throw ReadingError(.tooLarge, line: record.line, "a line is too long, or has 1000 fields")
+                }
+                var end = rest.firstIndex(of: delimiter) ?? rest.endIndex
+                var field = rest[..<end]
+                if rest.first == quote {
+                    let start = rest.index(after: rest.startIndex)
+                    let closing = rest.indices.dropFirst().first { place in
+                        let next = rest.index(after: place)
+                        return rest[place] == quote && (next == rest.endIndex || rest[next] == delimiter)
+                    }
+                    guard let closing else {
+                        throw ReadingError(.syntax, line: record.line, "a quotation mark opens and none closes")
+                    }
+                    field = rest[start..<closing]
+                    end = rest.index(after: closing)
+                }
+                var bytes: [UInt8] = []
+                var wasQuote = false
+                for byte in field {
+                    let isDoubled = wasQuote && byte == quote && rest.first == quote
+                    if !isDoubled { bytes.append(byte) }
+                    wasQuote = byte == quote && !isDoubled
+                }
+                record.fields.append(String(decoding: bytes, as: UTF8.self))
+                guard end != rest.endIndex else { break }
+                rest = rest[rest.index(after: end)...]
+            }
+            if record.fields.contains(where: { !$0.isEmpty }) { try body(record) }
         }
     }
 }

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("CSV by declared columns")
+struct CSVReaderTests {
+    private func read(
+        _ text: String, _ columns: String = "booked=Date,amount=Amount,purpose=Text", skipping: Bool = false
+    ) throws -> Statement {
+        var options = ReadingOptions()
+        (options.currency, options.skipsUnreadable) = ("EUR", skipping)
+        options.columns = try CSVColumns(columns)
+        return try #require(try TransactionFile.read(Array(text.utf8), options: options).first)
+    }
+
+    static let signed = """
+        "Datum","Naam","Af Bij","Bedrag (EUR)"
+        "20250303","SHOP","Af","12,50"
+        "20250304","WORK","Bij","1000,00"
+        """
+
+    @Test("has the sign of another column, in the words of banks or in declared ones")
+    func sign() throws {
+        let columns = "booked=Datum,amount=Bedrag (EUR),sign=Af Bij"
+        #expect(try read(Self.signed, columns).transactions.map(\.amount) == [Amount("-12.5"), Amount("1000")])
+        let other = Self.signed.replacing("\"Af\"", with: "\"Uit\"").replacing("\"Bij\"", with: "\"Erbij\"")
+        #expect { try read(other, columns) } throws: { "\($0)".contains("minus=Uit") }
+        #expect(
+            try read(other, columns + ",minus=Uit,plus=Erbij").transactions.map(\.amount)
+                == [Amount("-12.5"), Amount("1000")])
+    }
+
+    @Test(
+        "is refused when a column with the sign is not declared",
+        arguments: [("Af", "Bij"), ("D", "C"), ("S", "H"), ("DBIT", "CRDT"), ("Debit", "Credit")])
+    func undeclaredSign(paid: String, received: String) {
+        let text = Self.signed.replacing("\"Af\"", with: "\"\(paid)\"").replacing("\"Bij\"", with: "\"\(received)\"")
+        #expect { try read(text, "booked=Datum,amount=Bedrag (EUR)") } throws: { "\($0)".contains("sign=Af Bij") }
+    }
+
+    @Test(
+        "is read as banks write it",
+        arguments: [
+            ("Date;Amount;Text;\n03.03.2025;-12,50;SHOP;;\n", ["-12.50"]),
+            ("Date;Amount;Text;More\n03.03.2025;-12,50;SHOP\n", ["-12.50"]),
+            ("Date;Amount;Text\n03.03.2025;-12,50 EUR;SHOP\n04.03.2025;1.000,00 EUR;WORK\n", ["-12.50", "1000.00"]),
+            ("Date,Amount,Text\n\"Mar 03, 2025\",-12.50,SHOP\n", ["-12.50"]),
+            ("Date,Amount,Text\n03/15/2025,(12.50),SHOP\n", ["-12.50"]),
+            ("Date;Amount;Text\r03.03.2025;-12,50;SHOP\r", ["-12.50"]),
+            ("Date;Amount;Text\n03.03.2025;-12,50;\"A \"B\" C\"\n", ["-12.50"]),
+            (
+                "\"Account Giro, as of 31.03.2025\"\n\"Date\",\"Amount\",\"Text\"\n\"Posted\"\n\"03/15/2025\",\"-12.50\",\"\"\n",
+                ["-12.50"]
+            ),
+            ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nEnd of list\n", ["-12.50"]),
+            ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nTotal;-12,50;\n", ["-12.50"]),
+            ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nBalance of 31.03.2025;87,50;\n", ["-12.50"]),
+        ])
+    func forms(text: String, expected: [String]) throws {
+        #expect(try read(text).transactions.map(\.amount.description) == expected)
+    }
+
+    @Test("names the lines that it leaves out")
+    func leftOut() throws {
+        let statement = try read("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nTotal;-12,50;\n")
+        #expect(statement.notes.count == 1 && statement.notes[0].hasPrefix("line 3: "), "\(statement.notes)")
+        #expect(statement.unreadable == 0)
+    }
+
+    @Test("has zero in the other of two columns")
+    func zeros() throws {
+        let text = "Date;Debit;Credit\n2025-03-03;12,50;0,00\n2025-03-04;0,00;1000,00\n2025-03-05;0,00;0,00\n"
+        let statement = try read(text, "booked=Date,debit=Debit,credit=Credit")
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("1000"), .zero])
+        #expect(throws: ReadingError.self) {
+            try read(text.replacing("12,50;0,00", with: "12,50;1,00"), "booked=Date,debit=Debit,credit=Credit")
+        }
+    }
+
+    @Test("has columns by number without a header, and passes over one that is there")
+    func numbers() throws {
+        let text = "2025-03-03,-12.50,SHOP\n2025-03-04,1000.00,WORK\n"
+        for header in ["", "Date,Amount,Text\n"] {
+            let statement = try read(header + text, "booked=1,amount=2,purpose=3")
+            #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("1000")])
+            #expect(statement.transactions.map(\.purpose) == ["SHOP", "WORK"])
+        }
+    }
+
+    @Test("has the currency that stands beside the amount")
+    func currency() throws {
+        #expect(try read("Date;Amount;Text\n03.03.2025;-12,50 USD;SHOP\n").currency == "USD")
+    }
+
+    @Test("refuses a booking that cannot be read with its line, or leaves it out when asked to")
+    func unreadable() throws {
+        let text = "Date;Amount;Text\n03.03.2025;-12,50;SHOP\n31.02.2025;1,00;X\n05.03.2025;x;Y\n06.03.2025;1,00;Z;W\n"
+        #expect { try read(text) } throws: { ($0 as? ReadingError)?.line == 3 }
+        let statement = try read(text, skipping: true)
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5")])
+        #expect(statement.unreadable == 3)
+    }
+}
