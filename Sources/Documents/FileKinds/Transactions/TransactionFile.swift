@@ -65,10 +65,7 @@ public enum TransactionFile {
             switch kind {
             case .camt: try CAMTReader.read(bytes, options.limits)
             case .mt940: try SWIFTReader.read(bytes, options.limits)
-            case .ofx:
-                start(of: bytes).starts(with: "<?".utf8)
-                    ? try OFXCollector.readXML(bytes, options.limits)
-                    : try OFXCollector.readSGML(bytes, options.limits)
+            case .ofx: try OFXCollector.read(bytes, isXML: start(of: bytes).starts(with: "<?".utf8), options)
             case .qif: try QIFReader.read(bytes, options)
             case .csv: try CSVReader.read(bytes, options)
             }

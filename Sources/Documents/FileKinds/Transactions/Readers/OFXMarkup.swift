@@ -2,8 +2,8 @@ import Markup
 
 /// The SGML of OFX 1: tags around aggregates, and before values without an end tag.
 ///
-/// Source: Open Financial Exchange 1.6, section 2.3. End tags of values, which many banks write, are accepted. A document
-/// type or a declaration is refused.
+/// Source: Open Financial Exchange 1.6, section 2.3. End tags of values, which many banks write, are accepted, also
+/// late or misspelt ones, and so is a `<` in a text. A document type or a declaration is refused.
 struct OFXMarkup {
     private let bytes: [UInt8]
     private let limits: ReadingLimits
@@ -11,6 +11,8 @@ struct OFXMarkup {
     private var line = 1
     private var open: [MarkupElement] = []
     private var hasRoot = false
+    /// The texts that were passed over, with their lines.
+    private(set) var oddities: [(line: Int, sentence: String)] = []
 
     init(_ text: String, limits: ReadingLimits) {
         bytes = Array(text.utf8)
@@ -22,20 +24,22 @@ struct OFXMarkup {
         // The header lines before the first tag, such as OFXHEADER:100.
         advance(past: firstTag())
         while index < bytes.count {
-            if starts(with: "<!") {
+            if starts(with: "<!--") {
+                advance(past: try end(of: "-->", from: index))
+            } else if starts(with: "<!"), !starts(with: "<![CDATA[") {
                 throw ReadingError(
                     .forbidden, line: line, "a declaration (<!…) is not allowed in an OFX file; remove it")
             } else if starts(with: "<?") {
                 advance(past: try end(of: "?>", from: index))
-            } else if starts(with: "</") {
+            } else if starts(with: "</"), isTag(index) {
                 let name = try tagName(from: index + 2)
                 try close(name, finished)
-            } else if bytes[index] == UInt8(ascii: "<") {
+            } else if isTag(index) {
                 try begin(finished)
             } else {
                 let text = try value()
-                guard text.isEmpty else {
-                    throw ReadingError(.syntax, line: line, "\(ReadingError.quoted(text)) stands outside a field")
+                if !text.isEmpty {
+                    oddities.append((line, "\(ReadingError.quoted(text)) stands outside a field, and is left out"))
                 }
             }
         }
@@ -49,12 +53,18 @@ struct OFXMarkup {
 
     private mutating func begin(_ finished: (MarkupElement) throws(ReadingError) -> Bool) throws(ReadingError) {
         let start = line
+        let isEmpty =
+            bytes[index...].prefix(80).firstIndex(of: UInt8(ascii: ">")).map { bytes[$0 - 1] == 0x2F } ?? false
         let name = try tagName(from: index + 1)
         let element = MarkupElement(name: name, line: start)
         guard hasRoot || name == "OFX" else {
             throw ReadingError(.wrongKind, line: start, "the first tag is <\(name)>, not <OFX>")
         }
         hasRoot = true
+        if name == "STMTTRN", let place = open.lastIndex(where: { $0.name == name }) {
+            while open.count > place { try closeInnermost(finished) }
+        }
+        if isEmpty { return try keep(element, finished) }
         let text = try value()
         guard !text.isEmpty else {
             guard open.count < limits.depth else {
@@ -72,19 +82,37 @@ struct OFXMarkup {
     private mutating func close(
         _ name: String, _ finished: (MarkupElement) throws(ReadingError) -> Bool
     ) throws(ReadingError) {
-        guard let place = open.lastIndex(where: { $0.name == name }) else {
-            throw ReadingError(
-                .syntax, line: line, "</\(name)> ends nothing; the file is damaged, so download it again")
+        // Some banks end a <CCSTMTRS> with </STMTRS>.
+        let place =
+            open.lastIndex { $0.name == name }
+            ?? open.lastIndex { $0.children.count > 1 && ($0.name.hasSuffix(name) || name.hasSuffix($0.name)) }
+        guard let place else {
+            guard !Self.aggregates.contains(name) else {
+                throw ReadingError(
+                    .syntax, line: line, "</\(name)> ends nothing; the file is damaged, so download it again")
+            }
+            // The late end of a value, or the end of one under another name.
+            return
         }
-        let element = open[place]
-        for empty in open[(place + 1)...] {
-            let children = empty.children
-            empty.children = []
-            element.children.append(empty)
-            element.children += children
-        }
-        open.removeSubrange(place...)
+        while open.count > place + 1 { try closeInnermost(finished) }
+        let element = open.removeLast()
         try keep(element, finished)
+    }
+
+    /// Ends the innermost open element, which has no end tag of its own.
+    private mutating func closeInnermost(
+        _ finished: (MarkupElement) throws(ReadingError) -> Bool
+    ) throws(ReadingError) {
+        let element = open.removeLast()
+        guard !Self.aggregates.contains(element.name) || element.children.isEmpty else {
+            // A bank that leaves out </STMTTRN> means the transaction nevertheless.
+            oddities.append((element.line, "<\(element.name)> has no end, and is taken to end with what is around it"))
+            return try keep(element, finished)
+        }
+        let children = element.children
+        element.children = []
+        open.last?.children.append(element)
+        open.last?.children += children
     }
 
     private func keep(
@@ -98,16 +126,33 @@ struct OFXMarkup {
         parent.children.append(element)
     }
 
+    /// Elements whose end without a start means that a part of the file is missing.
+    private static let aggregates: Set<String> = [
+        "OFX", "STMTTRN", "BANKTRANLIST", "STMTRS", "CCSTMTRS", "STMTTRNRS", "CCSTMTTRNRS", "LEDGERBAL",
+        "BANKMSGSRSV1", "CREDITCARDMSGSRSV1", "BANKACCTFROM", "CCACCTFROM",
+    ]
+
+    /// Returns whether a tag begins here: a `<`, a name, and a `>`. Otherwise the `<` is text.
+    private func isTag(_ place: Int) -> Bool {
+        guard bytes[place] == UInt8(ascii: "<") else { return false }
+        var rest = bytes[(place + 1)...].prefix(72)
+        if rest.first == 0x2F { rest = rest.dropFirst() }
+        let name = rest.prefix { Self.isNamePart($0) }
+        rest = rest.dropFirst(name.count).drop { $0 == 0x20 }
+        if rest.first == 0x2F { rest = rest.dropFirst() }
+        return !name.isEmpty && rest.first == UInt8(ascii: ">")
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte == 0x2E
+            || byte == 0x5F || byte == 0x2D
+    }
+
     /// Reads a name up to `>`, and moves past it.
     private mutating func tagName(from start: Int) throws(ReadingError) -> String {
         let end = try end(of: ">", from: start) - 1
-        let name = bytes[min(start, end)..<end]
-        guard !name.isEmpty, name.count <= 64,
-            name.allSatisfy({
-                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2E
-                    || $0 == 0x5F || $0 == 0x2D
-            })
-        else {
+        let name = bytes[min(start, end)..<end].prefix { $0 != 0x20 && $0 != 0x2F }
+        guard !name.isEmpty, name.count <= 64, name.allSatisfy(Self.isNamePart) else {
             throw ReadingError(
                 .syntax, line: line,
                 "\(ReadingError.quoted(String(decoding: name.prefix(60), as: UTF8.self))) is not a tag of OFX")
@@ -120,11 +165,13 @@ struct OFXMarkup {
     private mutating func value() throws(ReadingError) -> String {
         let start = index
         var text: [UInt8] = []
-        while index < bytes.count, bytes[index] != UInt8(ascii: "<") || starts(with: "<![CDATA[") {
-            if bytes[index] == UInt8(ascii: "<") {
+        while index < bytes.count, !isTag(index) {
+            if bytes[index] == UInt8(ascii: "<"), starts(with: "<![CDATA[") {
                 let end = try end(of: "]]>", from: index)
                 text += bytes[(index + 9)..<(end - 3)]
                 advance(past: end)
+            } else if bytes[index] == UInt8(ascii: "<"), starts(with: "<!") || starts(with: "<?") {
+                break
             } else if bytes[index] == UInt8(ascii: "&"), let (character, length) = reference() {
                 text += Array(character.utf8)
                 index += length

@@ -2,20 +2,58 @@ import Markup
 
 /// Collects the statements of an OFX document, whose elements OFX 1 writes in SGML and OFX 2 in XML.
 ///
-/// Source: Open Financial Exchange 1.6 and 2.2, sections 11.3 and 11.4 (bank and credit card statements).
+/// Source: Open Financial Exchange 1.6 and 2.2, sections 11.3 and 11.4 (bank and credit card statements). Amounts are
+/// read at the end, when the decimal mark of all of them is known.
 struct OFXCollector {
-    private let limits: ReadingLimits
-    private var transactions: [Transaction] = []
-    private(set) var statements: [Statement] = []
+    private struct WrittenBalance {
+        let amount: String
+        let line: Int
+        let day: CalendarDay
+    }
 
-    init(limits: ReadingLimits) { self.limits = limits }
+    private struct WrittenBooking {
+        let amount: String
+        let line: Int
+        var made: Transaction
+    }
 
-    /// Returns the statements of an OFX 2 document.
-    static func readXML(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> [Statement] {
-        var collector = OFXCollector(limits: limits)
+    private struct WrittenStatement {
+        var statement: Statement
+        let bookings: [WrittenBooking]
+        let opening: WrittenBalance?
+        let closing: WrittenBalance?
+    }
+
+    private let options: ReadingOptions
+    private var omissions: Omissions
+    private var bookings: [WrittenBooking] = []
+    private var statements: [WrittenStatement] = []
+    private var count = 0
+    private var hasInvestments = false
+
+    private init(_ options: ReadingOptions) { (self.options, omissions) = (options, Omissions(options)) }
+
+    /// Returns the statements of a document. One with a header of XML whose body is SGML, as some banks write it, is read
+    /// as SGML.
+    static func read(_ bytes: [UInt8], isXML: Bool, _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
+        guard isXML else { return try readSGML(bytes, options) }
+        do throws(ReadingError) {
+            return try readXML(bytes, options)
+        } catch {
+            guard error.code == .syntax || error.code == .encoding,
+                let statements = try? readSGML(bytes, options)
+            else { throw error }
+            return statements
+        }
+    }
+
+    private static func readXML(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
+        var collector = OFXCollector(options)
+        let (mended, note) = try XMLText.mended(bytes, page: options.encoding)
+        if let note { collector.omissions.note(note) }
         try ReadingError.ofXML {
             try XMLRecords.read(
-                bytes, limits: XMLLimits(depth: limits.depth, text: limits.text),
+                mended, limits: XMLLimits(depth: options.limits.depth, text: options.limits.text),
                 starting: { element, depth in
                     guard depth > 0 || element.name == "OFX" else {
                         throw ReadingError(
@@ -26,11 +64,13 @@ struct OFXCollector {
         return try collector.result()
     }
 
-    /// Returns the statements of an OFX 1 document.
-    static func readSGML(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> [Statement] {
-        var collector = OFXCollector(limits: limits)
-        var sgml = OFXMarkup(try TextDecoding.text(bytes), limits: limits)
+    private static func readSGML(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
+        var collector = OFXCollector(options)
+        let (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
+        if let note { collector.omissions.note(note) }
+        var sgml = OFXMarkup(text, limits: options.limits)
         try sgml.read { element throws(ReadingError) in try collector.finished(element) }
+        for oddity in sgml.oddities { collector.omissions.note(line: oddity.line, oddity.sentence) }
         return try collector.result()
     }
 
@@ -39,35 +79,84 @@ struct OFXCollector {
             throw ReadingError(
                 .syntax, "the file has no statement of a bank account or a credit card (STMTRS, CCSTMTRS)")
         }
-        return statements
+        let texts = statements.flatMap { written in
+            written.bookings.map(\.amount) + [written.opening?.amount, written.closing?.amount].compactMap(\.self)
+        }
+        // This module's own files have decimal points, also before three digits.
+        let isOwn = count > 0 && statements.allSatisfy { $0.bookings.allSatisfy { !$0.made.id.isEmpty } }
+        let amounts = try WrittenAmounts(
+            texts, mark: isOwn ? "." : options.decimalMark, currency: statements[0].statement.currency, allowsBoth: true
+        )
+        var result: [Statement] = []
+        var omissions = omissions
+        if hasInvestments { omissions.note("a securities account (INVSTMTRS) is left out") }
+        for written in statements {
+            var made = written.statement
+            func amount(_ name: String, _ text: String, _ line: Int) throws(ReadingError) -> Amount {
+                guard let parts = WrittenAmount(text), let amount = amounts.amount(of: parts) else {
+                    throw ReadingError(
+                        .amount, line: line,
+                        "\(name) is \(ReadingError.figure(text)); expected an amount such as -12.50")
+                }
+                return amount
+            }
+            func balance(_ name: String, _ balance: WrittenBalance?) -> Statement.Balance? {
+                omissions.value { () throws(ReadingError) -> Statement.Balance? in
+                    guard let balance else { return nil }
+                    return .init(amount: try amount(name, balance.amount, balance.line), day: balance.day)
+                }
+            }
+            for booking in written.bookings {
+                let read = try omissions.booking { () throws(ReadingError) in
+                    try amount("TRNAMT", booking.amount, booking.line)
+                }
+                guard let read else { continue }
+                var transaction = booking.made
+                transaction.amount = read
+                made.transactions.append(transaction)
+            }
+            made.opening = balance("VALUE", written.opening)
+            made.closing = balance("BALAMT", written.closing)
+            omissions.give(to: &made)
+            made.complete(byReference: true)
+            result.append(made)
+        }
+        return result
     }
 
     private mutating func finished(_ element: MarkupElement) throws(ReadingError) -> Bool {
         switch element.name {
         case "STMTTRN":
-            guard transactions.count < limits.transactions else {
+            guard count < options.limits.transactions else {
                 throw ReadingError(
-                    .tooLarge, line: element.line, "more than \(limits.transactions) transactions; split the file")
+                    .tooLarge, line: element.line,
+                    "more than \(options.limits.transactions) transactions; split the file")
             }
-            transactions.append(try transaction(element))
+            count += 1
+            let made = try omissions.booking { () throws(ReadingError) in try Self.booking(element) }
+            if let made { bookings.append(made) }
             return true
         case "STMTRS", "CCSTMTRS":
             statements.append(try statement(element))
-            transactions = []
+            bookings = []
             return true
         case "INVSTMTRS":
             // Cash movements of a securities account have no balance of their own.
-            transactions = []
+            hasInvestments = true
+            bookings = []
             return true
         default: return false
         }
     }
 
-    private func transaction(_ element: MarkupElement) throws(ReadingError) -> Transaction {
+    private static func booking(_ element: MarkupElement) throws(ReadingError) -> WrittenBooking {
         func text(_ name: String) -> String { element[name]?.text.folded ?? "" }
-        var made = Transaction(
-            booked: try day("DTPOSTED", in: element), amount: try amount("TRNAMT", in: element),
-            currency: element.first("CURRENCY", "CURSYM")?.text.folded ?? "")
+        let currency = element.first("CURRENCY", "CURSYM")?.text.folded ?? ""
+        guard currency.isEmpty || Statement.isCurrency(currency) else {
+            throw ReadingError(
+                .currency, line: element.line, "a transaction's currency is \(ReadingError.quoted(currency))")
+        }
+        var made = Transaction(booked: try day("DTPOSTED", in: element), amount: .zero, currency: currency)
         made.valued = element["DTAVAIL"].flatMap { CalendarDay(digits: $0.text.folded.utf8.prefix(8)) }
         made.counterparty =
             [text("EXTDNAME"), element.first("PAYEE", "NAME")?.text.folded ?? "", text("NAME")]
@@ -77,22 +166,20 @@ struct OFXCollector {
         made.purpose = text("MEMO")
         made.payerReference = [text("CHECKNUM"), text("REFNUM")].first { !$0.isEmpty } ?? ""
         made.code = text("TRNTYPE")
+        // OFX requires a FITID. Some banks leave it out where the line is a balance; its texts identify it then.
         let reference = text("FITID")
-        guard !reference.isEmpty else {
-            throw ReadingError(
-                .syntax, line: element.line,
-                "a transaction (STMTTRN) without FITID, which OFX requires; ask the bank for the file again")
-        }
         if TransactionIdentity.isID(reference) { made.id = reference } else { made.bankReference = reference }
-        return made
+        return WrittenBooking(
+            amount: text("TRNAMT"), line: element["TRNAMT"]?.line ?? element.line, made: made)
     }
 
-    private func statement(_ element: MarkupElement) throws(ReadingError) -> Statement {
-        let currency = element["CURDEF"]?.text.folded ?? ""
+    private mutating func statement(_ element: MarkupElement) throws(ReadingError) -> WrittenStatement {
+        let stated = element["CURDEF"]?.text.folded ?? ""
+        let currency = stated.isEmpty ? options.currency : stated
         guard Statement.isCurrency(currency) else {
             throw ReadingError(
                 .currency, line: element.line,
-                "the statement's currency (CURDEF) is \(ReadingError.quoted(currency)); expected three capital letters, such as EUR"
+                "the statement's currency (CURDEF) is \(ReadingError.quoted(currency)); expected three capital letters, such as EUR, or --currency"
             )
         }
         let account = element["BANKACCTFROM"] ?? element["CCACCTFROM"]
@@ -102,45 +189,41 @@ struct OFXCollector {
             made.from = CalendarDay(digits: (list["DTSTART"]?.text.folded ?? "").utf8.prefix(8))
             made.to = CalendarDay(digits: (list["DTEND"]?.text.folded ?? "").utf8.prefix(8))
         }
-        if let balance = element["LEDGERBAL"] {
-            made.closing = .init(amount: try amount("BALAMT", in: balance), day: try day("DTASOF", in: balance))
+        let closing = omissions.value { () throws(ReadingError) in
+            try Self.balance("BALAMT", in: element["LEDGERBAL"])
         }
         // OFX has no opening balance. Ours is in the list of further balances (BAL), where other programs show it as such.
-        for balance in element["BALLIST"]?.all("BAL") ?? [] where balance["NAME"]?.text.folded == OFXExport.opening {
-            made.opening = .init(amount: try amount("VALUE", in: balance), day: try day("DTASOF", in: balance))
+        let ours = element["BALLIST"]?.all("BAL").first { $0["NAME"]?.text.folded == OFXExport.opening }
+        let opening = omissions.value { () throws(ReadingError) in try Self.balance("VALUE", in: ours) }
+        omissions.give(to: &made)
+        for index in bookings.indices where bookings[index].made.currency.isEmpty {
+            bookings[index].made.currency = currency
         }
-        made.transactions = transactions
-        for index in made.transactions.indices {
-            let own = made.transactions[index].currency
-            if own.isEmpty {
-                made.transactions[index].currency = currency
-            } else if !Statement.isCurrency(own) {
-                throw ReadingError(
-                    .currency, line: element.line, "a transaction's currency is \(ReadingError.quoted(own))")
-            }
-        }
-        made.complete(byReference: true)
-        return made
+        return WrittenStatement(statement: made, bookings: bookings, opening: opening, closing: closing)
     }
 
-    private func day(_ name: String, in element: MarkupElement) throws(ReadingError) -> CalendarDay {
+    /// - Throws: ``ReadingError`` for a balance that a bank left empty, or whose day it does not know.
+    private static func balance(
+        _ name: String, in element: MarkupElement?
+    ) throws(ReadingError) -> WrittenBalance? {
+        guard let element else { return nil }
+        let amount = element[name]?.text.folded ?? ""
+        guard !amount.isEmpty else {
+            throw ReadingError(.amount, line: element.line, "a balance (\(element.name)) has no amount (\(name))")
+        }
+        return WrittenBalance(
+            amount: amount, line: element[name]?.line ?? element.line, day: try day("DTASOF", in: element))
+    }
+
+    private static func day(_ name: String, in element: MarkupElement) throws(ReadingError) -> CalendarDay {
         let text = element[name]?.text.folded ?? ""
-        guard let day = CalendarDay(digits: text.utf8.prefix(8)) else {
+        // Some banks write 2025-03-01.
+        guard let day = CalendarDay(digits: text.utf8.prefix(8)) ?? CalendarDay(iso: text) else {
             throw ReadingError(
                 .date, line: element[name]?.line ?? element.line,
-                "\(name) is \(ReadingError.quoted(text)); expected a date such as 20250331")
+                "\(name) is \(ReadingError.figure(text.prefix(8))); expected a date such as 20250331")
         }
         return day
-    }
-
-    private func amount(_ name: String, in element: MarkupElement) throws(ReadingError) -> Amount {
-        let text = element[name]?.text.folded ?? ""
-        guard let amount = Amount(text) ?? Amount(text, decimalMark: ",") else {
-            throw ReadingError(
-                .amount, line: element[name]?.line ?? element.line,
-                "\(name) is \(ReadingError.quoted(text)); expected an amount such as -12.50")
-        }
-        return amount
     }
 }
 

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("OFX as banks write it")
+struct OFXReaderTests {
+    private func read(_ text: String) throws -> Statement {
+        try #require(try TransactionFile.read(Array(text.utf8)).first)
+    }
+
+    @Test(
+        "costs a value that is not needed, or nothing, where it is odd",
+        arguments: [
+            ("-12.50", "-12.5000000000000034", false), ("<DTASOF>20250331", "<DTASOF>00000000", true),
+            ("<BALAMT>87.50", "<BALAMT>", true), ("<BALAMT>87.50<DTASOF>20250331", "<BALAMT/><DTASOF/>", true),
+            ("<FITID>F1", "<FITID>", false), ("<FITID>F1", "", false),
+            (
+                "<CURDEF>", "<STATUS><CODE>0<SEVERITY>INFO<MESSAGE>OK</MESSAGE></SEVERITY></CODE></STATUS><CURDEF>",
+                false
+            ),
+            ("<BANKMSGSRSV1>", "<!-- made by the bank --><BANKMSGSRSV1>", false),
+            ("A &amp; B & C", "A & B <C", false), ("<OFX>", "<OFX >", false), ("</OFX>", "</OFX>\0\0\0", false),
+            ("<TRNAMT>-12.50", "<TRNAMT>   - 12,50", false), ("<MEMO>Bread", "<MEMO>Bread</NOTE>", false),
+        ])
+    func odd(part: String, other: String, costsBalance: Bool) throws {
+        let statement = try read(PlainFormatTests.ofx.replacing(part, with: other))
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5")])
+        #expect((statement.closing == nil) == costsBalance)
+        #expect(statement.notes.isEmpty == !costsBalance, "\(statement.notes)")
+    }
+
+    @Test("may leave out the end of a transaction, and have a date or no currency of its own kind")
+    func endless() throws {
+        let one = "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>2025-03-15<TRNAMT>-1.00<FITID>F0<NAME>X"
+        let text = PlainFormatTests.ofx.replacing("<STMTTRN>", with: "\(one)<STMTTRN>").replacing(
+            "</STMTTRN>", with: "")
+        #expect(try read(text).transactions.map(\.amount) == [Amount("-1"), Amount("-12.5")])
+        var options = ReadingOptions()
+        options.currency = "EUR"
+        let nameless = PlainFormatTests.ofx.replacing("<CURDEF>EUR", with: "<CURDEF>")
+        #expect(try TransactionFile.read(Array(nameless.utf8), options: options)[0].currency == "EUR")
+        #expect(throws: ReadingError.self) { try read(nameless) }
+    }
+
+    @Test("has decimal points in the files that this module wrote")
+    func own() throws {
+        let text = CAMTReaderTests.statement.replacing("12.50", with: "1.234").replacing("87.5<", with: "98.766<")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+        let back = try TransactionFile.read(Array(try TransactionExport.ofx.text(histories).utf8))
+        #expect(back[0].transactions.map(\.amount) == [Amount("-1.234")])
+    }
+
+    @Test("may end a card's statement with the tag of an account's")
+    func cards() throws {
+        let text = PlainFormatTests.ofx.replacing("<STMTRS>", with: "<CCSTMTRS>")
+            .replacing("BANKACCTFROM", with: "CCACCTFROM")
+        #expect(try read(text).transactions.count == 1)
+    }
+
+    @Test("may have a header of XML before a body of SGML, or state an encoding that it is not in")
+    func headers() throws {
+        let body = PlainFormatTests.ofx.split(separator: "\n\n")[1]
+        for name in ["UTF-8", "utf-16"] {
+            let text = "<?xml version=\"1.0\" encoding=\"\(name)\"?>\n<?OFX OFXHEADER=\"200\"?>\n\(body)"
+            #expect(try read(text).transactions.count == 1)
+        }
+    }
+
+    @Test("asks whether a mark before three digits is decimal, and not where another amount shows it")
+    func thousands() throws {
+        let text = PlainFormatTests.ofx.replacing("-12.50", with: "-1,234")
+        #expect(try read(text).transactions[0].amount == Amount("-1234"))
+        #expect { try read(text.replacing("<BALAMT>87.50", with: "<BALAMT>87")) } throws: {
+            ($0 as? ReadingError)?.code == .ambiguous
+        }
+    }
+}
