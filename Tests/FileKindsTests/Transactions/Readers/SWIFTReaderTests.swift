@@ -37,8 +37,9 @@ struct SWIFTReaderTests {
     @Test(
         "is refused with a sentence, a line and no account number",
         arguments: [
-            (":62F:C250331EUR92,50\n", "", ReadingError.Code.syntax), (":60F:C250301EUR100,00\n", "", .currency),
-            ("D12,50", "X12,50", .amount), ("2503140314", "2513140314", .date),
+            (":62F:C250331EUR92,50\n-", ":86:half a li", ReadingError.Code.syntax),
+            ("D12,50", "X12,50", .amount),
+            ("2503140314", "2513140314", .date),
             (":25:37040044/0532013000\n", "", .syntax),
         ])
     func refused(part: String, other: String, code: ReadingError.Code) {
@@ -46,6 +47,76 @@ struct SWIFTReaderTests {
             guard let error = error as? ReadingError else { return false }
             return error.code == code && error.line != nil && !error.description.contains("0532013000")
         }
+    }
+
+    @Test(
+        "has what is odd in it without a loss",
+        arguments: [
+            ("2503140314D12,50", "2502300314D12,50", true), ("2503140314D12,50", "2503140314d12,50", false),
+            ("D12,50NMSC", "D\n12,50NMSC", false), ("D12,50", "D12.50", false), ("EUR92,50", "EUR\n92,50", false),
+            ("EUR100,00", "EUR000000000100.00", false), (":86:plain text", ":86:plain\n-\ntext", false),
+        ])
+    func odd(part: String, other: String, hasNote: Bool) throws {
+        let statement = try #require(try read(Self.message.replacingOccurrences(of: part, with: other)).first)
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("5")])
+        #expect(statement.opening?.amount == Amount("100") && statement.closing?.amount == Amount("92.5"))
+        #expect(statement.transactions[0].booked.description == "2025-03-14")
+        #expect(statement.notes.isEmpty != hasNote, "\(statement.notes)")
+    }
+
+    @Test("without a closing balance is read with a note, if it ends with a line")
+    func open() throws {
+        for end in ["", "-\n"] {
+            let text = Self.message.replacingOccurrences(of: ":62F:C250331EUR92,50\n-", with: end)
+            let statement = try #require(try read(text + "\n").first)
+            #expect(statement.transactions.count == 2 && statement.closing == nil)
+            #expect(statement.notes.count == 1 && statement.notes[0].contains(":62F:"), "\(statement.notes)")
+        }
+    }
+
+    @Test(
+        "has the other party and the purpose in the dialects of banks",
+        arguments: [
+            (">20Rent>32A. Tester>3111112222333344445555666677", "11112222333344445555666677"),
+            ("020~00VB01~20Rent~32A. Tester~38PL11112222333344445555666677", "PL11112222333344445555666677"),
+            ("073<00PRZELEW<20Rent<32A.<33Tester", ""),
+            ("/EREF/E-1//CNTP/NL91ABNA0417164300/ABNANL2A/A. Tester///REMI/USTD//Rent/", "NL91ABNA0417164300"),
+            ("/BENM//NAME/A. Tester/REMI/Rent/ISDT/2025-03-03", ""),
+            ("/ORDP//NAME/A. Tester/ID/9/ADDR/Street 1/REMI/Rent", ""),
+            (
+                "/TRTP/SEPA OVERBOEKING/IBAN/NL91ABNA0417164300/BIC/ABNANL2A/NAME/\nA. Tester/REMI/Rent/EREF/NOTPROVIDED",
+                "NL91ABNA0417164300"
+            ),
+            (
+                "SEPA OVERBOEKING                 IBAN: NL91ABNA0417164300\nBIC: ABNANL2A                    NAAM: A. Tester\nOMSCHRIJVING: Rent",
+                "NL91ABNA0417164300"
+            ),
+            ("Rent REK: NL91ABNA0417164300/NAAM: A. Tester", "NL91ABNA0417164300"),
+            (
+                "166?00UEBERWEISUNG?20SVWZ+Rent?30COBADEFF?31DE44500105175407324931?32A. Tester",
+                "DE44500105175407324931"
+            ),
+        ])
+    func dialects(information: String, account: String) throws {
+        let transaction = try #require(
+            try read(Self.message.replacingOccurrences(of: "plain text", with: information)).first?.transactions.last)
+        #expect(transaction.counterparty == "A. Tester")
+        #expect(transaction.purpose == "Rent")
+        #expect(transaction.counterpartyAccount == account)
+        #expect(transaction.payerReference != "NOTPROVIDED")
+    }
+
+    @Test(
+        "keeps the text of a subfield that has the mark in it, and joins parts as the bank meant",
+        arguments: [
+            ("166?20SVWZ+Was ist los? Die Miete?21 fuer Maerz?32A", "Was ist los? Die Miete fuer Maerz"),
+            ("106?00KARTE?20KAUF?2112.03?22WIEN?23KD 4711", "KAUF 12.03 WIEN KD 4711"),
+            ("166?20SVWZ+Miete fuer die neue Wo?21hnung", "Miete fuer die neue Wohnung"),
+            ("Ist das > 20 Euro?", "Ist das > 20 Euro?"), ("one\n:86:two\n:86:three", "one two three"),
+        ])
+    func parts(information: String, purpose: String) throws {
+        let statement = try read(Self.message.replacingOccurrences(of: "plain text", with: information)).first
+        #expect(statement?.transactions.last?.purpose == purpose)
     }
 
     @Test("books around the turn of the year")

@@ -1,0 +1,94 @@
+/// Field 86 with numbered subfields: perhaps a code of three digits, then `?20…?32…`.
+///
+/// Sources: Deutsche Kreditwirtschaft, DFÜ agreement, annex 3, chapter 8.2, for Germany, whose purposes carry SEPA's own
+/// parts, such as `EREF+` and `SVWZ+`; the descriptions of mBank, PKO and ING for Poland, which write `<`, `~` or `>` for
+/// `?` and the account in 38.
+struct NumberedInformation {
+    private var subfields: [Int: String] = [:]
+
+    private static let separators = Set("?>@~<^".utf8)
+    private static let purpose = Array(20...29) + Array(60...65)
+    private static let known = Set(purpose + Array(0...12) + Array(30...38))
+    /// The length of a subfield: a shorter one ends where its line did.
+    private static let length = 27
+
+    /// Returns nil for a text without subfields.
+    init?(_ lines: [Substring]) {
+        // Lines are broken after 65 characters, also inside words.
+        let text = Array(lines.joined().utf8)
+        let start = CalendarDay.number(text.prefix(3)) != nil ? 3 : 0
+        guard text.count > start + 3, Self.separators.contains(text[start]), Self.number(text, start) != nil else {
+            return nil
+        }
+        let separator = text[start]
+        var parts: [(number: Int, text: [UInt8])] = []
+        var index = start
+        while index < text.count {
+            // A question mark in a text has no number of a subfield behind it.
+            if text[index] == separator, let number = Self.number(text, index) {
+                parts.append((number, []))
+                index += 3
+            } else {
+                parts[parts.count - 1].text.append(text[index])
+                index += 1
+            }
+        }
+        // Without a code, one mark alone may be text.
+        guard start == 3 || parts.count > 1 else { return nil }
+        let width = max(Self.length, parts.map(\.text.count).max() ?? 0)
+        func joined(_ numbers: [Int]) -> String {
+            let chosen = numbers.flatMap { number in parts.filter { $0.number == number } }
+            var result = ""
+            for (place, part) in chosen.enumerated() {
+                let text = String(decoding: part.text, as: UTF8.self)
+                result += text
+                // What fills its subfield goes on in the next; what is shorter ended there.
+                let isFull = text.count >= Self.length && text.count >= min(width, 35)
+                if place + 1 < chosen.count, !isFull { result += " " }
+            }
+            return result
+        }
+        for number in Set(parts.map(\.number)) { subfields[number] = joined([number]) }
+        subfields[20] = joined(Self.purpose)
+        subfields[32] = joined([32, 33])
+    }
+
+    /// The number of a subfield behind a mark.
+    private static func number(_ text: [UInt8], _ mark: Int) -> Int? {
+        guard mark + 2 < text.count, let number = CalendarDay.number(text[(mark + 1)...(mark + 2)]) else { return nil }
+        return known.contains(number) ? number : nil
+    }
+
+    /// Puts the subfields into the transaction's fields.
+    func describe(_ transaction: inout Transaction) {
+        let parts = Self.parts(of: subfields[20] ?? "")
+        transaction.purpose = [parts[""], parts["SVWZ"]].compactMap { $0?.folded }.filter { !$0.isEmpty }
+            .joined(separator: " ")
+        if transaction.purpose.isEmpty { transaction.purpose = subfields[0]?.folded ?? "" }
+        if let reference = parts["EREF"]?.folded, !reference.isEmpty, reference != "NOTPROVIDED" {
+            transaction.payerReference = reference
+        }
+        transaction.counterparty = (subfields[32] ?? "").folded
+        let stated = parts["IBAN"]?.split(whereSeparator: \.isWhitespace).first.map(String.init)
+        transaction.counterpartyAccount = (stated ?? subfields[38] ?? subfields[31] ?? "").compact
+    }
+
+    /// Splits a purpose at SEPA's marks. What stands before the first is under the empty name.
+    private static func parts(of purpose: String) -> [String: String] {
+        let names = [
+            "EREF", "KREF", "MREF", "CRED", "DEBT", "SVWZ", "ABWA", "ABWE", "IBAN", "BIC", "COAM", "OAMT", "PURP",
+        ]
+        var parts: [String: String] = [:]
+        var name = ""
+        var rest = purpose[...]
+        while !rest.isEmpty {
+            if let found = names.first(where: { rest.hasPrefix($0 + "+") }) {
+                name = found
+                rest = rest.dropFirst(found.count + 1)
+            } else {
+                parts[name, default: ""].append(rest.removeFirst())
+            }
+        }
+        return parts
+    }
+}
