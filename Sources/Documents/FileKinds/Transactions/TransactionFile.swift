@@ -63,7 +63,7 @@ public enum TransactionFile {
         }
         var statements =
             switch kind {
-            case .camt: try CAMTReader.read(bytes, options.limits)
+            case .camt: try CAMTReader.read(bytes, options)
             case .mt940: try SWIFTReader.read(bytes, options)
             case .ofx: try OFXCollector.read(bytes, isXML: start(of: bytes).starts(with: "<?".utf8), options)
             case .qif: try QIFReader.read(bytes, options)

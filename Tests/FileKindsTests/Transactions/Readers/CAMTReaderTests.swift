@@ -53,6 +53,75 @@ struct CAMTReaderTests {
         }
     }
 
+    @Test(
+        "has what is odd in it without a loss",
+        arguments: [
+            ("<Sts><Cd>BOOK</Cd></Sts>", "", false),
+            ("<Sts><Cd>BOOK</Cd></Sts>", "<Sts><Prtry>BOOK</Prtry></Sts>", false),
+            ("<Dt>2025-03-14</Dt>", "<Dt>2025-03-14-05:00</Dt>", false),
+            ("<BookgDt><Dt>2025-03-14</Dt></BookgDt>", "<ValDt><Dt>2025-03-14</Dt></ValDt>", false),
+            (" xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"", "", false), ("<?xml", "\n<?xml", false),
+            ("\"UTF-8\"", "\"utf-16\"", false), ("</Document>", "</Document>\0", false),
+            ("87.5</Amt><CdtDbtInd>CRDT</CdtDbtInd>", "87.5</Amt>", true),
+        ])
+    func odd(part: String, other: String, costsBalance: Bool) throws {
+        let statement = try #require(
+            try TransactionFile.read(Array(Self.statement.replacing(part, with: other).utf8)).first)
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5")])
+        #expect(statement.transactions.map(\.booked.description) == ["2025-03-14"])
+        #expect((statement.closing == nil) == costsBalance)
+    }
+
+    @Test("may be in an envelope")
+    func envelope() throws {
+        let text =
+            Self.statement.replacing("<Document", with: "<Envelope xmlns=\"urn:x\"><AppHdr/><Document") + "</Envelope>"
+        #expect(try TransactionFile.read(Array(text.utf8))[0].transactions.count == 1)
+        let foreign = text.replacing("camt.053.001.08", with: "pain.001.001.09")
+        #expect { try TransactionFile.read(Array(foreign.utf8), as: .camt) } throws: {
+            ($0 as? ReadingError)?.code == .wrongKind && "\($0)".contains("pain.001.001.09")
+        }
+    }
+
+    @Test("says how many entries are not booked yet, and books one without a date on the statement's last day")
+    func notes() throws {
+        let statement = try TransactionFile.read(
+            Array(Self.statement.replacing("<BookgDt><Dt>2025-03-14</Dt></BookgDt>", with: "").utf8))[0]
+        #expect(statement.transactions.map(\.booked.description) == ["2025-03-31"])
+        #expect(statement.notes.count == 2, "\(statement.notes)")
+    }
+
+    @Test("keeps names, texts and references of a batch")
+    func batch() throws {
+        let one = "<TxDtls><Refs><EndToEndId>R-1</EndToEndId></Refs>"
+        let text = Self.statement.replacing(
+            one,
+            with:
+                "<TxDtls><Refs><EndToEndId>R-2</EndToEndId></Refs><RltdPties><Cdtr><Nm>Miller</Nm></Cdtr></RltdPties></TxDtls>\(one)"
+        )
+        let transaction = try TransactionFile.read(Array(text.utf8))[0].transactions[0]
+        #expect(transaction.purpose == "Miller: R-2; Bäckerei & Söhne: Bread R-1")
+        #expect(transaction.counterparty.isEmpty)
+    }
+
+    @Test("names the other party of a returned payment, not the account's owner")
+    func returned() throws {
+        let parties =
+            "<RltdPties><Dbtr><Nm>Owner</Nm></Dbtr><DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></DbtrAcct><Cdtr>"
+        for reversal in ["<RvslInd>true</RvslInd>", ""] {
+            let text = Self.statement.replacing("<RltdPties><Cdtr>", with: parties).replacing(
+                "<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK", with: "<CdtDbtInd>CRDT</CdtDbtInd>\(reversal)<Sts><Cd>BOOK")
+            #expect(try TransactionFile.read(Array(text.utf8))[0].transactions[0].counterparty == "Bäckerei & Söhne")
+        }
+    }
+
+    @Test("keeps the number of an invoice")
+    func invoices() throws {
+        let text = Self.statement.replacing(
+            "<Ustrd>Bread</Ustrd>", with: "<Strd><RfrdDocInf><Nb>INV-77</Nb></RfrdDocInf></Strd>")
+        #expect(try TransactionFile.read(Array(text.utf8))[0].transactions[0].purpose == "INV-77")
+    }
+
     /// It has an entry without any date.
     static let refusedFiles = ["camt052.v2.with-account-name.xml"]
     static let files = ((try? Vectors.names(in: "camt")) ?? []).filter {

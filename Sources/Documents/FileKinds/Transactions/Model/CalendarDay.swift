@@ -15,12 +15,14 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
         (self.year, self.month, self.day) = (year, month, day)
     }
 
-    /// Reads `2025-03-31`, or the date of an ISO 8601 date and time, e.g. `2025-03-31T10:15:00+01:00`.
+    /// Reads `2025-03-31`, or the date of an ISO 8601 date and time, e.g. `2025-03-31T10:15:00+01:00`, or of a date with a
+    /// zone (XML Schema), e.g. `2025-03-31-05:00`.
     ///
     /// A time's zone is not converted: the bank's local date is the one that it books by.
     public init?(iso text: some StringProtocol) {
         let bytes = Array(text.utf8.prefix(11))
-        guard bytes.count == 10 || bytes.count == 11 && [UInt8(ascii: "T"), 0x20, 0x2B, 0x5A].contains(bytes[10]),
+        guard
+            bytes.count == 10 || bytes.count == 11 && [UInt8(ascii: "T"), 0x20, 0x2B, 0x2D, 0x5A].contains(bytes[10]),
             bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
             let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
             let day = Self.number(bytes[8..<10])

@@ -3,99 +3,196 @@ import Markup
 /// Reads CAMT.053 statements and CAMT.052 reports, in every version of the namespace.
 ///
 /// Source: ISO 20022, camt.052.001 and camt.053.001. One entry (`Ntry`) is one transaction, as it is on paper: a batch of
-/// many payments booked as one sum stays one. Entries that are not booked yet are left out.
+/// many payments booked as one sum stays one, with the texts of all. Entries that are not booked yet are left out and
+/// counted. A document inside an envelope, and one without a namespace, are read.
 struct CAMTReader {
-    private let limits: ReadingLimits
+    private let options: ReadingOptions
+    private var omissions: Omissions
     private var isReport = false
+    private var hasDocument = false
+    /// True once the element below a document without a namespace has said what it is.
+    private var isKnown = false
+    private var root: MarkupElement?
     private var transactions: [Transaction] = []
+    /// The transactions whose entry has no date.
+    private var undated: [Int] = []
+    private var unbooked = 0
+    private var ownAccount = ""
+    private var ownCurrency = ""
     private var statements: [Statement] = []
 
-    static func read(_ bytes: [UInt8], _ limits: ReadingLimits) throws(ReadingError) -> [Statement] {
-        var reader = CAMTReader(limits: limits)
+    /// The most elements around a document in an envelope.
+    private static let envelopes = 4
+    /// The most payments of a batch whose texts are kept.
+    private static let payments = 50
+
+    static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
+        let (mended, note) = try XMLText.mended(bytes, page: options.encoding)
+        var reader = CAMTReader(options)
+        if let note { reader.omissions.note(note) }
         try ReadingError.ofXML {
             try XMLRecords.read(
-                bytes, limits: XMLLimits(depth: limits.depth, text: limits.text),
-                starting: { if $1 == 0 { try reader.begin($0) } }, finished: { try reader.finished($0) })
+                mended, limits: XMLLimits(depth: options.limits.depth, text: options.limits.text),
+                starting: { try reader.started($0, depth: $1) }, finished: { try reader.finished($0) })
         }
+        guard reader.hasDocument else { throw reader.wrongKind }
         guard !reader.statements.isEmpty else {
             throw ReadingError(.syntax, "the document has no statement (Stmt) and no report (Rpt)")
         }
         return reader.statements
     }
 
-    private init(limits: ReadingLimits) { self.limits = limits }
+    private init(_ options: ReadingOptions) { (self.options, omissions) = (options, Omissions(options)) }
 
-    private mutating func begin(_ root: MarkupElement) throws(ReadingError) {
-        let message = root.namespace.split(separator: ":").last.map(String.init) ?? ""
-        isReport = message.hasPrefix("camt.052.001.")
-        guard root.name == "Document", root.namespace.hasPrefix("urn:iso:std:iso:20022:tech:xsd:"),
-            isReport || message.hasPrefix("camt.053.001."), CalendarDay.number(message.utf8.suffix(2)) != nil
-        else {
-            let seen =
-                root.namespace.isEmpty
-                ? "<\(root.name)> without a namespace" : "<\(root.name)> of \(ReadingError.quoted(root.namespace))"
-            throw ReadingError(
-                .wrongKind, line: root.line,
-                "the document is \(seen); expected camt.053 or camt.052 (urn:iso:std:iso:20022:tech:xsd:camt.053.001.…)"
-            )
+    private mutating func started(_ element: MarkupElement, depth: Int) throws(ReadingError) {
+        if hasDocument {
+            guard !isKnown else { return }
+            isKnown = true
+            isReport = element.name == "BkToCstmrAcctRpt"
+            guard isReport || element.name == "BkToCstmrStmt" else { throw wrongKind }
+            return
         }
+        if depth == 0 { root = element }
+        guard element.name == "Document" else {
+            if depth >= Self.envelopes { throw wrongKind }
+            return
+        }
+        root = element
+        hasDocument = true
+        let message = element.namespace.split(separator: ":").last.map(String.init) ?? ""
+        guard !element.namespace.isEmpty else { return }
+        isKnown = true
+        isReport = message.hasPrefix("camt.052.001.")
+        guard element.namespace.hasPrefix("urn:iso:std:iso:20022:tech:xsd:"),
+            isReport || message.hasPrefix("camt.053.001."), CalendarDay.number(message.utf8.suffix(2)) != nil
+        else { throw wrongKind }
+    }
+
+    private var wrongKind: ReadingError {
+        let namespace = root?.namespace ?? ""
+        // A namespace has no account number, and its digits say what the document is.
+        let shown = namespace.unicodeScalars.prefix(80).filter { $0.value > 0x20 && $0.value < 0x7F }
+        let name = root?.name ?? ""
+        let seen =
+            namespace.isEmpty
+            ? "<\(name)> without a namespace" : "<\(name)> of “\(String(String.UnicodeScalarView(shown)))”"
+        return ReadingError(
+            .wrongKind, line: root?.line,
+            "the document is \(seen); expected camt.053 or camt.052 (urn:iso:std:iso:20022:tech:xsd:camt.053.001.…)")
     }
 
     private mutating func finished(_ element: MarkupElement) throws(ReadingError) -> Bool {
         switch element.name {
+        case "Acct":
+            // It stands before the entries, whose parties may be the account's owner.
+            ownAccount = element.first("Id", "IBAN")?.text.compact ?? ""
+            ownCurrency = element["Ccy"]?.text.folded ?? ""
+            return false
         case "Ntry":
-            let status = element.first("Sts", "Cd")?.text.folded ?? element["Sts"]?.text.folded ?? ""
-            guard status == "BOOK" else { return true }
-            guard transactions.count < limits.transactions else {
-                throw ReadingError(
-                    .tooLarge, line: element.line, "more than \(limits.transactions) transactions; split the file")
+            guard isBooked(element) else {
+                unbooked += 1
+                return true
             }
-            transactions.append(try transaction(element))
+            guard transactions.count < options.limits.transactions else {
+                throw ReadingError(
+                    .tooLarge, line: element.line,
+                    "more than \(options.limits.transactions) transactions; split the file")
+            }
+            // The closure may not read what it changes.
+            var omissions = omissions
+            let made = try omissions.booking { () throws(ReadingError) in try transaction(element) }
+            if var made {
+                made.valued = omissions.value { () throws(ReadingError) in try day(element["ValDt"]) }
+                if try day(element["BookgDt"]) == nil {
+                    if let valued = made.valued { made.booked = valued } else { undated.append(transactions.count) }
+                }
+                transactions.append(made)
+            }
+            self.omissions = omissions
             return true
         case "Stmt", "Rpt":
             statements.append(try statement(element))
-            transactions = []
+            (transactions, undated, unbooked, ownAccount, ownCurrency) = ([], [], 0, "", "")
             return true
         default: return false
         }
     }
 
+    /// The status is a code, a bank's own word, or text; the first versions may leave it out.
+    private func isBooked(_ entry: MarkupElement) -> Bool {
+        guard let status = entry["Sts"] else { return true }
+        let word = (status["Cd"] ?? status["Prtry"] ?? status).text.folded.uppercased()
+        return word.isEmpty || word.hasPrefix("BOOK") || word == "POSTED"
+    }
+
+    /// - Returns: the transaction without its value date, and with a day of no meaning when it has no booking date.
     private func transaction(_ entry: MarkupElement) throws(ReadingError) -> Transaction {
         let (amount, currency) = try amount(of: entry)
-        let valued = try day(entry["ValDt"])
-        guard let booked = try day(entry["BookgDt"]) ?? valued else {
-            throw ReadingError(.date, line: entry.line, "an entry (Ntry) without a booking date (BookgDt)")
-        }
+        let booked = try day(entry["BookgDt"]) ?? CalendarDay(year: 1900, month: 1, day: 1)!
         var made = Transaction(booked: booked, amount: amount, currency: currency)
-        made.valued = valued
         made.bankReference = entry["AcctSvcrRef"]?.text.folded ?? ""
         made.code = code(entry["BkTxCd"])
+        let isReversal = ["true", "1"].contains(entry["RvslInd"]?.text.folded)
         let details = entry.all("NtryDtls").flatMap { $0.all("TxDtls") }
-        if details.count == 1 { add(details[0], to: &made) }
+        if details.count == 1 {
+            add(details[0], isReversal, to: &made)
+        } else if details.count > 1 {
+            addBatch(details, isReversal, to: &made)
+        }
         if made.purpose.isEmpty { made.purpose = entry["AddtlNtryInf"]?.text.folded ?? "" }
         return made
     }
 
-    private func add(_ details: MarkupElement, to made: inout Transaction) {
+    /// Joins the names, texts and references of a batch's payments; a name that all have is the other party.
+    private func addBatch(_ details: [MarkupElement], _ isReversal: Bool, to made: inout Transaction) {
+        let payments = details.prefix(Self.payments).map { detail in
+            var payment = made
+            add(detail, isReversal, to: &payment)
+            return payment
+        }
+        let first = payments[0]
+        let isOneParty = payments.allSatisfy {
+            $0.counterparty == first.counterparty && $0.counterpartyAccount == first.counterpartyAccount
+        }
+        if isOneParty {
+            (made.counterparty, made.counterpartyAccount) = (first.counterparty, first.counterpartyAccount)
+        }
+        var texts = payments.map { payment in
+            let reference = payment.purpose.contains(payment.payerReference) ? "" : payment.payerReference
+            let text = [payment.purpose, reference].filter { !$0.isEmpty }.joined(separator: " ")
+            return isOneParty || payment.counterparty.isEmpty
+                ? text : text.isEmpty ? payment.counterparty : "\(payment.counterparty): \(text)"
+        }.filter { !$0.isEmpty }
+        if details.count > payments.count { texts.append("\(details.count - payments.count) more payments") }
+        made.purpose = texts.joined(separator: "; ")
+    }
+
+    private func add(_ details: MarkupElement, _ isReversal: Bool, to made: inout Transaction) {
         if let reference = details.first("Refs", "EndToEndId")?.text.folded, reference != "NOTPROVIDED" {
             made.payerReference = reference
         }
         if made.bankReference.isEmpty { made.bankReference = details.first("Refs", "AcctSvcrRef")?.text.folded ?? "" }
         if made.code.isEmpty { made.code = code(details["BkTxCd"]) }
-        // Of a receipt the other party is the debtor, of a payment the creditor.
-        let side = made.amount.isNegative ? "Cdtr" : "Dbtr"
         let parties = details["RltdPties"]
+        func account(_ side: String) -> String {
+            let id = parties?["\(side)Acct"]?["Id"]
+            return (id?["IBAN"] ?? id?.first("Othr", "Id"))?.text.compact ?? ""
+        }
+        // Of a receipt the other party is the debtor, of a payment the creditor. A reversal has the sides of the payment
+        // that it takes back. The account's owner is never the other party.
+        var side = made.amount.isNegative != isReversal ? "Cdtr" : "Dbtr"
+        let other = side == "Cdtr" ? "Dbtr" : "Cdtr"
+        if !ownAccount.isEmpty, account(side) == ownAccount, account(other) != ownAccount { side = other }
         func name(_ element: MarkupElement?) -> String {
             (element?["Nm"] ?? element?.first("Pty", "Nm"))?.text.folded ?? ""
         }
         let direct = name(parties?[side])
         made.counterparty = direct.isEmpty ? name(parties?["Ultmt\(side)"]) : direct
-        if let account = parties?["\(side)Acct"]?["Id"] {
-            made.counterpartyAccount = (account["IBAN"] ?? account.first("Othr", "Id"))?.text.compact ?? ""
-        }
+        made.counterpartyAccount = account(side)
         let remittance = details["RmtInf"]
         let structured = (remittance?.all("Strd") ?? []).flatMap { part in
-            [part.first("CdtrRefInf", "Ref"), part.first("CdtrRefInf", "CdtrRef")].compactMap { $0?.text.folded }
+            part.all("RfrdDocInf").compactMap { $0["Nb"]?.text.folded }
+                + [part.first("CdtrRefInf", "Ref"), part.first("CdtrRefInf", "CdtrRef")].compactMap { $0?.text.folded }
                 + part.all("AddtlRmtInf").map(\.text.folded)
         }
         let texts = (remittance?.all("Ustrd") ?? []).map(\.text.folded) + structured
@@ -110,7 +207,7 @@ struct CAMTReader {
         return code.isEmpty ? element?.first("Prtry", "Cd")?.text.folded ?? "" : code
     }
 
-    private func statement(_ element: MarkupElement) throws(ReadingError) -> Statement {
+    private mutating func statement(_ element: MarkupElement) throws(ReadingError) -> Statement {
         let identification = element["Acct"]?["Id"]
         let account =
             identification?["IBAN"] ?? identification?.first("Othr", "Id")
@@ -118,11 +215,14 @@ struct CAMTReader {
         var balances: [String: (Statement.Balance, String)] = [:]
         for balance in element.all("Bal") {
             let kind = balance.first("Tp", "CdOrPrtry", "Cd") ?? balance.first("Tp", "Cd")
-            guard let kind = kind?.text.folded, balances[kind] == nil, let day = try day(balance["Dt"]) else {
-                continue
+            guard let kind = kind?.text.folded, balances[kind] == nil else { continue }
+            var omissions = omissions
+            balances[kind] = omissions.value { () throws(ReadingError) in
+                guard let day = try day(balance["Dt"]) else { return nil }
+                let (amount, currency) = try amount(of: balance)
+                return (.init(amount: amount, day: day), currency)
             }
-            let (amount, currency) = try amount(of: balance)
-            balances[kind] = (.init(amount: amount, day: day), currency)
+            self.omissions = omissions
         }
         let stated = element["Acct"]?["Ccy"]?.text.folded ?? (balances["OPBD"] ?? balances["PRCD"])?.1
         let amounts = [transactions.first?.currency, element.first("Bal", "Amt")?.attributes["Ccy"]]
@@ -145,9 +245,22 @@ struct CAMTReader {
         }
         made.opening = own("OPBD", "PRCD")
         made.closing = own("CLBD")
+        if unbooked > 0 { omissions.note("entries that are not booked yet are left out: \(unbooked)") }
+        try date(with: made.closing?.day ?? made.to)
+        omissions.give(to: &made)
         made.transactions = transactions
         made.complete()
         return made
+    }
+
+    /// Books entries without a date (camt.052 allows them) on the last day of their statement.
+    private mutating func date(with day: CalendarDay?) throws(ReadingError) {
+        guard !undated.isEmpty else { return }
+        guard let day else {
+            throw ReadingError(.date, "an entry (Ntry) without a booking date (BookgDt), in a statement without a day")
+        }
+        for index in undated { transactions[index].booked = day }
+        omissions.note("entries without a date are booked on \(day), the last day of their statement: \(undated.count)")
     }
 
     private func amount(of element: MarkupElement) throws(ReadingError) -> (Amount, String) {
@@ -155,9 +268,9 @@ struct CAMTReader {
         guard let amount = Amount(text), !amount.isNegative else {
             throw ReadingError(
                 .amount, line: element["Amt"]?.line ?? element.line,
-                "an amount (Amt) is \(ReadingError.quoted(text)); expected one such as 12.50")
+                "an amount (Amt) is \(ReadingError.figure(text)); expected one such as 12.50")
         }
-        let currency = element["Amt"]?.attributes["Ccy"] ?? ""
+        let currency = element["Amt"]?.attributes["Ccy"] ?? ownCurrency
         guard Statement.isCurrency(currency) else {
             throw ReadingError(
                 .currency, line: element.line,
@@ -167,6 +280,8 @@ struct CAMTReader {
         switch element["CdtDbtInd"]?.text.folded {
         case "CRDT": return (amount, currency)
         case "DBIT": return (-amount, currency)
+        // Zero has no sign.
+        case nil where amount == .zero: return (amount, currency)
         case let seen:
             throw ReadingError(
                 .amount, line: element.line, "CdtDbtInd is \(ReadingError.quoted(seen ?? "")); expected CRDT or DBIT")
@@ -177,7 +292,7 @@ struct CAMTReader {
         guard let element, let text = (element["Dt"] ?? element["DtTm"])?.text.folded else { return nil }
         guard let day = CalendarDay(iso: text) else {
             throw ReadingError(
-                .date, line: element.line, "a date is \(ReadingError.quoted(text)); expected one such as 2025-03-31")
+                .date, line: element.line, "a date is \(ReadingError.figure(text)); expected one such as 2025-03-31")
         }
         return day
     }
