@@ -22,6 +22,8 @@ public struct ArchivedDocument: Sendable, Hashable {
     public let filedAt: Timestamp
     /// Why the document's text is not in the index; nil when it is.
     public let missingText: String?
+    /// The oddities of a document that is whole, such as bookings that cannot be read; nil when nothing is.
+    public let note: String?
 
     /// The first ten digits of the digest, which name the document in commands.
     public var id: String { String(sha256.prefix(10)) }
@@ -35,6 +37,7 @@ public struct ArchivedDocument: Sendable, Hashable {
             "request_id": requestID.map { .string($0) } ?? .null,
             "original_name": originalName.map { .string($0) } ?? .null, "filed_at": .string(filedAt.description),
             "missing_text": missingText.map { .string($0) } ?? .null,
+            "note": note.map { .string($0) } ?? .null,
         ]
     }
 }
@@ -48,7 +51,7 @@ extension ArchivedDocument: FetchableRecord {
             sha256: row["sha256"], keptSHA256: row["kept_sha256"], path: row["path"], bytes: row["bytes"], kind: kind,
             bank: row["bank"], account: row["account"], period: (row["period"] as String?).flatMap { MonthYear($0) },
             requestID: row["request_id"], originalName: row["original_name"], filedAt: filedAt,
-            missingText: row["missing_text"])
+            missingText: row["missing_text"], note: row["note"])
     }
 }
 

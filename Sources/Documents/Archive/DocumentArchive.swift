@@ -103,7 +103,8 @@ public final class DocumentArchive: Sendable {
         let filed = ArchivedDocument(
             sha256: digest, keptSHA256: kept, path: path, bytes: checked.bytes.count, kind: checked.kind,
             bank: document.bank, account: document.account, period: document.period, requestID: document.requestID,
-            originalName: document.originalName, filedAt: Timestamp(Date()), missingText: text.problem)
+            originalName: document.originalName, filedAt: Timestamp(Date()), missingText: text.problem,
+            note: checked.notes.isEmpty ? nil : checked.notes.joined(separator: "; "))
         try index.add([(filed, text: text.text)])
         return .filed(filed)
     }

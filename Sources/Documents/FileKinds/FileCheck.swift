@@ -10,6 +10,8 @@ public struct CheckedFile: Sendable {
     public let bytes: [UInt8]
     /// True when ``bytes`` are not those of the file.
     public var isChanged = false
+    /// The oddities of a whole file, such as bookings that cannot be read, each as a sentence.
+    public var notes: [String] = []
 
     /// The SHA-256 of ``bytes`` in lower-case hex.
     public var sha256: String { Base16.encode(SHA256.hash(data: bytes)) }
@@ -37,20 +39,21 @@ public enum FileCheck {
             let wanted = expected.map { "not \($0.words)" } ?? "which no bank's document is"
             throw FileRefusal(.wrongKind, "the file is \(seen.words), \(wanted); download it again, or choose another")
         }
+        var notes: [String] = []
         switch kind {
         case .pdf: try checkPDF(bytes)
-        case .csv: try CSVTable.check(bytes, isExpected: expected != nil || !seen.isPlainText)
-        case .camt: try checkTransactions(bytes, as: .camt)
-        case .mt940: try checkTransactions(bytes, as: .mt940)
-        case .ofx: try checkTransactions(bytes, as: .ofx)
-        case .qif: try checkTransactions(bytes, as: .qif)
+        case .csv: notes = try CSVTable.check(bytes, isExpected: expected != nil || !seen.isPlainText)
+        case .camt: notes = try checkTransactions(bytes, as: .camt)
+        case .mt940: notes = try checkTransactions(bytes, as: .mt940)
+        case .ofx: notes = try checkTransactions(bytes, as: .ofx)
+        case .qif: notes = try checkTransactions(bytes, as: .qif)
         case .xlsx: try Workbook.check(bytes, limits: limits)
         case .zip: try ZIPEntries(bytes, limits: limits).check()
         case .html:
             let page = try CleanPage.make(of: bytes)
             return CheckedFile(kind: .html, bytes: page, isChanged: true)
         }
-        return CheckedFile(kind: kind, bytes: bytes)
+        return CheckedFile(kind: kind, bytes: bytes, notes: notes)
     }
 
     /// Unpacks an archive and checks each of its files. Folders, and archives inside it, are not documents.
@@ -66,27 +69,36 @@ public enum FileCheck {
     }
 
     private static func checkPDF(_ bytes: [UInt8]) throws(FileRefusal) {
-        guard let problem = PDFFrame(first: Array(bytes.prefix(2048)), last: Array(bytes.suffix(2048))).problem else {
-            return
-        }
+        let end = PDFFrame.end(of: bytes)
+        let frame = PDFFrame(first: Array(bytes.prefix(2048)), last: Array(bytes[..<end].suffix(2048)))
+        guard let problem = frame.problem else { return }
         throw FileRefusal(.damaged, "\(problem); the PDF is cut off or damaged, so download it again")
     }
 
-    /// Reads all statements of a file: what is filed can be exported.
-    private static func checkTransactions(_ bytes: [UInt8], as kind: TransactionFile.Kind) throws(FileRefusal) {
+    /// Checks that the file is whole. Whether all of its bookings can be read is another question, whose answer is a note:
+    /// the person gets the document in any case.
+    private static func checkTransactions(
+        _ bytes: [UInt8], as kind: TransactionFile.Kind
+    ) throws(FileRefusal) -> [String] {
         var options = ReadingOptions()
         // QIF names no currency. XXX is ISO 4217's code for none, and lets the rest be read.
         options.currency = "XXX"
+        options.skipsUnreadable = true
         do throws(ReadingError) {
-            _ = try TransactionFile.read(bytes, as: kind, options: options)
+            return try TransactionFile.read(bytes, as: kind, options: options).flatMap(\.notes)
         } catch {
             switch error.code {
             // The person says at the export what the format leaves open.
-            case .ambiguous: return
+            case .ambiguous: return []
             case .tooLarge, .tooDeep: throw FileRefusal(.tooLarge, error.description)
             case .forbidden: throw FileRefusal(.forbidden, error.description)
-            case .wrongKind: throw FileRefusal(.wrongKind, error.description)
-            case .encoding, .syntax, .amount, .date, .currency: throw FileRefusal(.damaged, error.description)
+            // An investment account is QIF, too.
+            case .wrongKind where kind != .qif: throw FileRefusal(.wrongKind, error.description)
+            case .wrongKind, .encoding, .syntax, .amount, .date, .currency:
+                guard TransactionFile.isWhole(bytes, as: kind) else {
+                    throw FileRefusal(.damaged, error.description)
+                }
+                return ["its bookings cannot be read: \(error)"]
             }
         }
     }

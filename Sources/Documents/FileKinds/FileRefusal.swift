@@ -34,8 +34,8 @@ public struct FileLimits: Sendable, Hashable {
     /// The largest ratio of unpacked to packed bytes. Sheets of numbers reach 50; DEFLATE ends at 1032.
     public var ratio: Int
 
-    /// Defaults to 64 MiB, 1000 entries, 256 MiB unpacked, and a ratio of 200.
-    public init(size: Int = 64 << 20, entries: Int = 1000, unpacked: Int = 256 << 20, ratio: Int = 200) {
+    /// Defaults to 64 MiB, 10,000 entries, 256 MiB unpacked, and a ratio of 200.
+    public init(size: Int = 64 << 20, entries: Int = 10_000, unpacked: Int = 256 << 20, ratio: Int = 200) {
         (self.size, self.entries, self.unpacked, self.ratio) = (size, entries, unpacked, ratio)
     }
 }

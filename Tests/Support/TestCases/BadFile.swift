@@ -30,9 +30,9 @@ package struct BadFile: Sendable, CustomStringConvertible {
 
     /// Files of each kind of data and of pages.
     package static let data = [
-        BadFile(.csv, "a;b;c\n1;2;3\n4;5\n", "line 3"), BadFile(.csv, "{\"error\": \"session ended\"}", "a JSON file"),
+        BadFile(.csv, "a;b;c\n1;2;3\n4;5", "line 3"), BadFile(.csv, "{\"error\": \"session ended\"}", "a JSON file"),
         BadFile(.camt, laughs, "document type"), BadFile(.camt, "<note><to/></note>", "a file of markup"),
-        BadFile(.ofx, foreignEntity, "document type"), BadFile(.mt940, cutStatement, "field :61:"),
+        BadFile(.ofx, foreignEntity, "document type"), BadFile(.mt940, cutStatement, "cut off"),
         BadFile(.qif, "MZ\u{90}", "a Windows program"), BadFile(.xlsx, announcing(0xFFFF_FFFE).bytes, "4294967294"),
         BadFile(.xlsx, [0x50, 0x4B, 3, 4, 20, 0], "not a spreadsheet"),
         BadFile(.html, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a PNG picture"),

@@ -22,7 +22,24 @@ package struct PDFFrame: Sendable {
 
     package mutating func observe(_ chunk: UnsafeRawBufferPointer) {
         first += chunk.prefix(max(0, Self.length - first.count))
-        last = chunk.count >= Self.length ? Array(chunk.suffix(Self.length)) : (last + chunk).suffix(Self.length)
+        // Some programs add kilobytes of zeros and line ends behind the end.
+        let end = chunk.lastIndex { !Self.whiteSpace.contains($0) }.map { $0 + 1 } ?? 0
+        let part = chunk[..<end]
+        last = part.count >= Self.length ? Array(part.suffix(Self.length)) : (last + part).suffix(Self.length)
+    }
+
+    /// Returns the offset behind the last `%%EOF`, when what follows it does not belong to a PDF; else the number of bytes. A
+    /// part would be that of an update which is cut off.
+    package static func end(of bytes: [UInt8]) -> Int {
+        let mark = Array("%%EOF".utf8)
+        guard bytes.count >= mark.count else { return bytes.count }
+        for start in stride(from: bytes.count - mark.count, through: 0, by: -1)
+        where bytes[start] == mark[0] && bytes[start..<(start + mark.count)].elementsEqual(mark) {
+            let rest = bytes[(start + mark.count)...]
+            let isPart = offset(of: " obj", in: rest) != nil || offset(of: "startxref", in: rest) != nil
+            return isPart ? bytes.count : start + mark.count
+        }
+        return bytes.count
     }
 
     /// The fault of the file; nil for a PDF.
@@ -32,11 +49,15 @@ package struct PDFFrame: Sendable {
         return nil
     }
 
-    /// The file begins as a PDF does, after a byte order mark or white space.
+    /// The file begins as a PDF does, after a byte order mark, white space, or the head of a message (HTTP, MIME), which some
+    /// servers leave before it. Viewers look for the header in the first 1024 bytes.
     package var hasHeader: Bool {
-        var rest = first[...]
+        var rest = first.prefix(1024)[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-        rest = rest.prefix(1024).drop { Self.whiteSpace.contains($0) }
+        rest = rest.drop { Self.whiteSpace.contains($0) }
+        if rest.starts(with: "HTTP/".utf8) || rest.starts(with: "Content-".utf8) || rest.starts(with: "--".utf8) {
+            rest = rest.drop { $0 != UInt8(ascii: "%") }
+        }
         guard rest.starts(with: "%PDF-".utf8) else { return false }
         let version = Array(rest.dropFirst(5).prefix(3))
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")

@@ -126,13 +126,13 @@ struct ArchiveIndex: Sendable {
                 try db.execute(
                     sql: """
                         INSERT INTO documents (sha256, kept_sha256, path, bytes, kind, bank, account, period, request_id,
-                            original_name, filed_at, missing_text)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                            original_name, filed_at, missing_text, note)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
                         document.sha256, document.keptSHA256, document.path, document.bytes, document.kind.rawValue,
                         document.bank, document.account, document.period?.description, document.requestID,
-                        document.originalName, document.filedAt.description, document.missingText,
+                        document.originalName, document.filedAt.description, document.missingText, document.note,
                     ])
                 try db.execute(
                     sql: "INSERT INTO texts (rowid, name, text) VALUES (?, ?, ?)",

@@ -30,6 +30,9 @@ enum ArchiveSchema {
                     CREATE VIRTUAL TABLE texts USING fts5(name, text, tokenize = 'unicode61 remove_diacritics 2');
                     """)
         }
+        migrator.registerMigration("notes about documents") { db in
+            try db.execute(sql: "ALTER TABLE documents ADD COLUMN note TEXT")
+        }
         return migrator
     }()
 }

@@ -88,13 +88,19 @@ extension DocumentArchive {
         } catch let error as FileError where error.code == EFBIG {
             throw FileRefusal(.tooLarge, "the file is larger than \(limits.size) bytes")
         }
-        let kind = try FileCheck.check(bytes, limits: limits).kind
+        // A table with unequal lines is text of no kind, unless its name says that it was filed as CSV.
+        let expected: FileKind? = path.lowercased().hasSuffix(".csv") ? .csv : nil
+        let checked =
+            try expected.flatMap { try? FileCheck.check(bytes, as: $0, limits: limits) }
+            ?? FileCheck.check(bytes, limits: limits)
+        let kind = checked.kind
         let facts = template.facts(ofPath: path, kind: kind)
         let text = DocumentText.read(file, bytes, kind)
         let document = ArchivedDocument(
             sha256: seen.sha256, keptSHA256: seen.sha256, path: path, bytes: bytes.count, kind: kind,
             bank: facts?.bank ?? "", account: facts?.account ?? "", period: facts?.period, requestID: nil,
-            originalName: nil, filedAt: Timestamp(Date()), missingText: text.problem)
+            originalName: nil, filedAt: Timestamp(Date()), missingText: text.problem,
+            note: checked.notes.isEmpty ? nil : checked.notes.joined(separator: "; "))
         return (document, text.text)
     }
 }

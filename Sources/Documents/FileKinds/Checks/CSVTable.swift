@@ -37,18 +37,21 @@ enum CSVTable {
 
     /// Checks a text.
     ///
-    /// - Parameter isExpected: false when the file may be CSV only because it is text of no other kind.
-    /// - Throws: ``FileRefusal`` for what is not text, and for text without equal columns.
-    static func check(_ bytes: [UInt8], isExpected: Bool) throws(FileRefusal) {
+    /// - Parameter isExpected: false when the file may be CSV only because it is text of no other kind. Its columns have to
+    ///   be equal then; of a file that is expected, unequal ones are notes.
+    /// - Returns: what is odd in the table.
+    /// - Throws: ``FileRefusal`` for what is not text, for text without columns, and for a table that is cut off.
+    static func check(_ bytes: [UInt8], isExpected: Bool) throws(FileRefusal) -> [String] {
         let text: String
         do throws(ReadingError) {
-            text = try TextDecoding.text(bytes)
+            text = CSVRecords.withLineFeeds(try TextDecoding.text(bytes))
         } catch {
             throw FileRefusal(.damaged, error.description)
         }
         var best = Reading()
         var failure: ReadingError?
-        for delimiter in CSVRecords.delimiters where text.utf8.contains(delimiter) {
+        let delimiters = CSVRecords.delimiters.filter { text.utf8.contains($0) }
+        for delimiter in delimiters {
             var reading = Reading()
             do throws(ReadingError) {
                 try CSVRecords.read(text, delimiter: delimiter, limits: ReadingLimits()) { reading.add($0) }
@@ -56,7 +59,7 @@ enum CSVTable {
                 failure = failure ?? error
                 continue
             }
-            if reading.isTable, reading.width > best.width { return }
+            if reading.isTable, reading.width > best.width { return [] }
             if reading.width > best.width || reading.records > best.records { best = reading }
         }
         let columns =
@@ -67,7 +70,11 @@ enum CSVTable {
             throw FileRefusal(
                 .wrongKind, "the file is text of no kind that is known; as CSV it would be damaged: \(columns)")
         }
-        throw FileRefusal(
-            .damaged, "the file is not whole CSV: \(columns); it is cut off or damaged, so download it again")
+        let table = delimiters.map { UnequalTable(text, $0) }.max { $0.fields < $1.fields }
+        guard table?.isWhole == true else {
+            throw FileRefusal(
+                .damaged, "the file is not whole CSV: \(columns); it is cut off or damaged, so download it again")
+        }
+        return ["its lines have not all as many fields: \(columns)"]
     }
 }

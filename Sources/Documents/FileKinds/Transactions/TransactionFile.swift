@@ -1,4 +1,5 @@
 import Encodings
+import Markup
 
 /// Reads a bank's file of transactions, whose kind its content tells.
 public enum TransactionFile {
@@ -72,6 +73,26 @@ public enum TransactionFile {
         let file = UInt64.random(in: 1...UInt64.max)
         for index in statements.indices { (statements[index].source, statements[index].file) = (source, file) }
         return statements
+    }
+
+    /// Returns whether the file's end is there, whatever is odd in it: a document is delivered whole, also when its bookings
+    /// cannot be read.
+    package static func isWhole(_ bytes: [UInt8], as kind: Kind) -> Bool {
+        guard let text = try? TextDecoding.text(bytes) else { return false }
+        let end = text.utf8.reversed().drop { $0 <= 0x20 }
+        func ends(with mark: String) -> Bool {
+            end.lazy.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }.starts(with: mark.utf8.reversed())
+        }
+        switch kind {
+        case .camt:
+            guard let mended = try? XMLText.mended(bytes, page: nil).bytes else { return false }
+            return (try? XMLRecords.read(mended) { _ in true }) != nil
+        case .ofx: return ends(with: "</ofx>")
+        case .qif: return ends(with: "^") || text.split(whereSeparator: \.isNewline).last?.hasPrefix("!") == true
+        // A file that ends inside a line lacks its end; the last line of a message is a dash, or has an end.
+        case .mt940: return ends(with: "-") || ends(with: "-}") || text.last?.isNewline == true
+        case .csv: return true
+        }
     }
 
     /// The first bytes without a byte order mark and white space.

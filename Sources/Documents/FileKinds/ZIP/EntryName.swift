@@ -5,9 +5,11 @@ enum EntryName {
     /// - Throws: ``FileRefusal`` for a path that is absolute or goes up, and for control characters.
     static func checked(_ bytes: [UInt8]) throws(FileRefusal) -> String {
         // Names outside ASCII without the flag for UTF-8 are in a code page that only their maker knows.
-        let text =
+        let written =
             String(validating: bytes, as: UTF8.self)
             ?? String(bytes.map { $0 < 0x80 ? Character(Unicode.Scalar($0)) : "_" })
+        // Older programs of Windows write its own separator; PKWARE's section 4.4.17 wants the slash.
+        let text = String(written.map { $0 == "\\" ? "/" : $0 })
         let shown = String(
             text.unicodeScalars.prefix(60).map { $0.value < 0x20 || $0.value == 0x7F ? Character("?") : Character($0) })
         guard (1...1024).contains(bytes.count),
@@ -18,7 +20,7 @@ enum EntryName {
         let path = text.hasSuffix("/") ? text.dropLast() : text[...]
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let leavesFolder = parts.contains { $0 == ".." || $0 == "." || $0.isEmpty }
-        guard !leavesFolder, !text.contains("\\"), !parts[0].contains(":") else {
+        guard !leavesFolder, !parts[0].contains(":") else {
             throw FileRefusal(
                 .forbidden, "the archive's entry “\(shown)” has a path that leads out of its folder; do not unpack it")
         }

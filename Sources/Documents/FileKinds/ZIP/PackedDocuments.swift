@@ -34,17 +34,23 @@ public struct PackedDocuments: Sendable {
         return names.filter { $0.lowercased().containsWhole(wanted) }
     }
 
+    /// Unpacks a file, whatever it is.
+    ///
+    /// - Throws: ``FileRefusal`` for a file that is missing or not as announced.
+    public func bytes(named name: String) throws(FileRefusal) -> [UInt8] {
+        guard let entry = entries.entry(name) else {
+            throw FileRefusal(.damaged, "the archive has no file \(name); download it again")
+        }
+        return try entries.content(of: entry)
+    }
+
     /// Unpacks a file and checks that it is a document.
     ///
     /// - Throws: ``FileRefusal`` for a file that is missing, not as announced, or not a document.
     public func document(named name: String) throws(FileRefusal) -> CheckedFile {
-        guard let entry = entries.entry(name) else {
-            throw FileRefusal(.damaged, "the archive has no file \(name); download it again")
-        }
-        let checked = try FileCheck.check(entries.content(of: entry), limits: limits)
+        let checked = try FileCheck.check(bytes(named: name), limits: limits)
         guard checked.kind != .zip else {
-            throw FileRefusal(
-                .forbidden, "the archive holds another archive, \(entry.name); get its files one by one")
+            throw FileRefusal(.forbidden, "the archive holds another archive, \(name); get its files one by one")
         }
         return checked
     }

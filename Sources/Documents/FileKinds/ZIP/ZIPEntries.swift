@@ -73,12 +73,17 @@ struct ZIPEntries {
 
     // MARK: The directory
 
-    /// Returns the offset of the end record, whose comment has to end where the file ends.
+    /// Returns the offset of the end record, whose comment has to end where the file ends, or where line ends and zero bytes
+    /// begin that a server added.
     private static func end(of bytes: [UInt8]) -> Int? {
-        guard bytes.count >= 22 else { return nil }
-        for offset in stride(from: bytes.count - 22, through: max(0, bytes.count - 22 - 0xFFFF), by: -1)
-        where bytes.hasMark(endMark, at: offset) && offset + 22 + bytes.number16(offset + 20) == bytes.count {
-            return offset
+        let padding: Set<UInt8> = [0, 0x0A, 0x0D]
+        let plain = bytes.lastIndex { !padding.contains($0) }.map { $0 + 1 } ?? 0
+        // The last fields of the record are often zero, and no padding.
+        for last in [bytes.count] + Array(plain...min(bytes.count, plain + 8)) where last >= 22 {
+            for offset in stride(from: last - 22, through: max(0, last - 22 - 0xFFFF), by: -1)
+            where bytes.hasMark(endMark, at: offset) && offset + 22 + bytes.number16(offset + 20) == last {
+                return offset
+            }
         }
         return nil
     }
