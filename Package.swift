@@ -289,7 +289,7 @@ let house: [[Target]] = [
                 [
                     "Archive", "Broker", "BrokerClient", "BrokerStore", "DeviceTrust", "FileKinds", "HouseholdCommands",
                     "KeyVault", "Messages", "Phone", "Storage", "Terminal", arguments, lifecycle, logging,
-                ], tests: ["CurlClient", "Inbox", "Signer", "TestParties", crypto]),
+                ], tests: ["TestCases", "CurlClient", "Inbox", "Signer", "TestParties", crypto]),
             room(
                 "HouseholdCommands",
                 [

@@ -1,4 +1,5 @@
 import Foundation
+import TestCases
 import TestSupport
 import Testing
 
@@ -64,11 +65,45 @@ struct StatementCommandTests {
         }
     }
 
+    @Test("export ends with 3 and the rest when bookings are left out as asked, and with 1 and their line when not")
+    func unreadable() async throws {
+        try await withFiles { folder in
+            let file = folder.appending(path: "a.csv")
+            try "Date;Amount;Text\n2025-03-03;-2.50;A\n2025-03-04;x;B\n".write(
+                to: file, atomically: true, encoding: .utf8)
+            let arguments = [
+                "archive", "export", "--format", "csv", "--currency", "EUR", "--columns", "booked=Date,amount=Amount",
+                file.path,
+            ]
+            let refused = try await CountersignProcess(arguments).run()
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("line 3") && refused.errors.contains("--skip-unreadable"))
+            let rest = try await CountersignProcess(arguments + ["--skip-unreadable"]).run()
+            #expect(rest.status == 3)
+            #expect(rest.output.split(whereSeparator: \.isNewline).count == 2)
+            #expect(rest.errors.contains("line 3"))
+        }
+    }
+
+    @Test("export reads a ZIP archive's files, and names those that it leaves out")
+    func zip() async throws {
+        try await withFiles { folder in
+            let text = try String(contentsOf: folder.appending(path: "02.sta"), encoding: .utf8)
+            let file = folder.appending(path: "a.zip")
+            try Data(ZIPBuilder([("02.sta", text), ("readme.txt", "Hello")]).bytes).write(to: file)
+            let outcome = try await CountersignProcess(["archive", "export", "--format", "csv", file.path]).run()
+            #expect(outcome.status == 0)
+            #expect(outcome.output.split(whereSeparator: \.isNewline).count == 2)
+            #expect(outcome.errors.contains("a.zip/readme.txt is left out"))
+        }
+    }
+
     @Test("a wrong command line ends with 2, and a file that cannot be read with 1")
     func refused() async throws {
         try await withFiles { folder in
             for arguments in [
-                ["--columns", "x"], ["--currency", "euro"], ["--from", "March"], ["--decimal-mark", ","],
+                ["--columns", "x"], ["--currency", "euro"], ["--from", "March"], ["--decimal-mark", "x"],
+                ["--encoding", "x"],
             ] {
                 let outcome = try await CountersignProcess(["archive", "gaps", folder.path] + arguments).run()
                 #expect(outcome.status == 2, "\(arguments)")

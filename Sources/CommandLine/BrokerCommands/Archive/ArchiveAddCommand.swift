@@ -12,7 +12,8 @@ struct ArchiveAddCommand: AsyncParsableCommand {
         discussion: """
             Each file is checked by its content: PDF, CSV, OFX, CAMT, MT940, QIF, XLSX, ZIP or HTML. A page in HTML is kept \
             without scripts, forms and links to other files. Your files stay where they are. A document that the archive \
-            knows is not filed again. Exit status: 1 when a file was refused; the others are filed.
+            knows is not filed again. One that is whole is filed, and what is odd in it is said, such as bookings that \
+            cannot be read. Exit status: 1 when a file was refused; the others are filed.
 
             Example: countersign archive add --bank meridian --account giro --month 2025-03 statement.pdf
             """)
@@ -67,6 +68,11 @@ struct ArchiveAddCommand: AsyncParsableCommand {
     }
 
     private func show(_ outcome: FilingOutcome, of path: String) {
+        if let note = outcome.document.note { Console.standard.error("\(path): \(note)") }
+        // Such as a password, without which the person cannot read the document either.
+        if let problem = outcome.document.missingText, DocumentArchive.notice == nil {
+            Console.standard.error("\(path): its text cannot be searched: \(problem)")
+        }
         let isNew = if case .filed = outcome { true } else { false }
         guard json else {
             return Console.standard.line(

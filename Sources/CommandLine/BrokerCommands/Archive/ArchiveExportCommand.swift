@@ -8,7 +8,9 @@ struct ArchiveExportCommand: AsyncParsableCommand {
         commandName: "export", abstract: "Write the transactions of statements as JSON, CSV, OFX, beancount or ledger.",
         discussion: """
             A transaction that several files of one format have is written once, and its id is the same in every export. Gaps \
-            between the statements are reported on standard error and do not fail the export.
+            between the statements, and what was left out or guessed, are reported on standard error. A ZIP archive is read \
+            as the files in it. Exit status: 1 when a file cannot be read, and 3 when the result lacks bookings or files, or \
+            does not add up.
 
             Example: countersign archive export --format beancount --from 2025-01-01 --output 2025.beancount statements/
             """)
@@ -29,7 +31,7 @@ struct ArchiveExportCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let histories = try await input.histories()
-            let text = try (json ? .json : format).text(histories)
+            let text = try (json ? .json : format).text(histories.accounts)
             if let output {
                 let url = try TypedPath.newFile(output)
                 let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -46,7 +48,9 @@ struct ArchiveExportCommand: AsyncParsableCommand {
             } else {
                 Console.standard.disclose(text)
             }
-            for gap in histories.flatMap(\.gaps) { Console.standard.error(gap.message) }
+            let lacksSomething = histories.report()
+            for gap in histories.accounts.flatMap(\.gaps) { Console.standard.error(gap.message) }
+            if lacksSomething { throw ExitCode(3) }
         }
     }
 }

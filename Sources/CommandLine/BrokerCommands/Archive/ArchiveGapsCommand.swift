@@ -8,7 +8,7 @@ struct ArchiveGapsCommand: AsyncParsableCommand {
         commandName: "gaps", abstract: "Check that statements follow from one another and add up.",
         discussion: """
             Each statement's transactions must lead from its opening to its closing balance, and the next statement must begin \
-            there. Exit status: 0 without gaps, 1 with gaps.
+            there. Exit status: 0 without gaps, 1 with gaps, and 3 when bookings or files are left out.
 
             Example: countersign archive gaps statements/
             """)
@@ -20,12 +20,15 @@ struct ArchiveGapsCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let histories = try await input.histories()
+            let read = try await input.histories()
+            let histories = read.accounts
+            let lacksSomething = read.report()
             for history in histories {
                 for gap in history.gaps { show(gap, of: history) }
             }
             let count = histories.reduce(0) { $0 + $1.gaps.count }
             if count > 0 { throw ExitCode(1) }
+            if lacksSomething { throw ExitCode(3) }
             if !json {
                 let transactions = histories.reduce(0) { $0 + $1.transactions.count }
                 Console.standard.line("no gaps; accounts: \(histories.count), transactions: \(transactions)")

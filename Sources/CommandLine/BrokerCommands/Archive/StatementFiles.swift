@@ -28,11 +28,21 @@ struct StatementFiles: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The columns of CSV files, such as booked=Datum,amount=Betrag,purpose=Text.", valueName: "role=name,…"))
+            "The columns of CSV files, such as booked=Datum,amount=Betrag,purpose=Text; sign=Name for a column with the sign, and numbers without a header.",
+            valueName: "role=name,…"))
     var columns: String?
 
-    @Option(help: ArgumentHelp("The decimal mark in CSV files.", valueName: "mark"))
+    @Option(help: ArgumentHelp("The decimal mark in CSV, QIF and OFX files.", valueName: "mark"))
     var decimalMark: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The encoding of files that are not Unicode and state none, such as windows-1250 or cp850.",
+            valueName: "name"))
+    var encoding: String?
+
+    @Flag(help: "Leave out bookings that cannot be read, and end with 3.")
+    var skipUnreadable = false
 
     @Option(help: ArgumentHelp("The first day, such as 2025-01-01.", valueName: "day"))
     var from: String?
@@ -49,7 +59,10 @@ struct StatementFiles: ParsableArguments {
         guard files.isEmpty || place.archive == nil && bank == nil else {
             throw ValidationError("name files, or an archive with --archive and --bank; not both")
         }
-        guard decimalMark == nil || columns != nil else { throw ValidationError("--decimal-mark needs --columns") }
+        guard encoding.map({ CodePage(named: $0) != nil }) ?? true else {
+            let names = CodePage.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("--encoding takes one of \(names)")
+        }
         for (name, day) in [("--from", from), ("--to", to)] {
             guard let day, CalendarDay(iso: day) == nil else { continue }
             throw ValidationError("\(name) takes a day such as 2025-03-31")
@@ -69,78 +82,52 @@ struct StatementFiles: ParsableArguments {
     /// Returns each account's transactions in the range.
     ///
     /// - Throws: ``CommandFailure`` for the first file that cannot be read, with its name.
-    func histories() async throws -> [AccountHistory] {
+    func histories() async throws -> StatementHistories {
         var options = ReadingOptions()
         (options.account, options.currency, options.dateOrder) = (account, currency, dateOrder)
         options.columns = try columns.map { declaration throws(ReadingError) in try CSVColumns(declaration) }
-        options.columns?.decimalMark = decimalMark?.first
-        var statements: [Statement] = []
-        if files.isEmpty { statements = try await filed(options) }
+        options.decimalMark = decimalMark?.first
+        options.encoding = encoding.flatMap { CodePage(named: $0) }
+        options.skipsUnreadable = skipUnreadable
+        var reading = StatementReading(options)
+        if files.isEmpty { try await readArchive(&reading) }
         for path in files {
             let url = URL(filePath: TypedPath.expanded(path))
             let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
             guard isFolder else {
-                statements += try read(url, options)
+                try reading.read(url)
                 continue
             }
             let inside = try FileManager.default.contentsOfDirectory(at: url, includingPropertiesForKeys: nil)
             for file in inside.sorted(by: { $0.lastPathComponent < $1.lastPathComponent }) {
-                guard let head = try? FileHandle(forReadingFrom: file), let start = try? head.read(upToCount: 4096)
-                else { continue }
-                if TransactionFile.kind(of: start) == nil {
-                    guard file.pathExtension.lowercased() == "csv" else { continue }
-                    guard options.columns != nil else {
-                        Console.standard.error("\(file.lastPathComponent) is left out: name its columns with --columns")
-                        continue
-                    }
-                }
-                statements += try read(file, options)
+                try reading.readKnown(file)
             }
         }
-        guard !statements.isEmpty else {
+        guard !reading.statements.isEmpty else {
             let place = files.isEmpty ? "the archive" : files.joined(separator: ", ")
             throw CommandFailure("no file of transactions is in \(place)")
         }
         let (first, last) = (from.flatMap { CalendarDay(iso: $0) }, to.flatMap { CalendarDay(iso: $0) })
-        return AccountHistory.of(statements).map { $0.part(from: first, to: last) }
+        return StatementHistories(
+            accounts: AccountHistory.of(reading.statements).map { $0.part(from: first, to: last) },
+            leftOut: reading.leftOut)
     }
 
-    /// Reads the archive's files of transactions. A CSV file counts when its columns are declared, or when this program
-    /// wrote it.
-    private func filed(_ options: ReadingOptions) async throws -> [Statement] {
+    /// Reads the archive's files of transactions.
+    private func readArchive(_ reading: inout StatementReading) async throws {
         guard place.isNamed else {
             throw CommandFailure("name files, or an archive with --archive or BROKER_ARCHIVE_PATH", status: 2)
         }
         let archive = try place.open()
         defer { archive.close() }
-        var statements: [Statement] = []
         for document in try await archive.documents(DocumentFilter(bank: bank)) where document.kind.hasTransactions {
             let file = archive.root.appending(path: document.path)
             // Another system may have taken the file.
-            guard let head = try? FileHandle(forReadingFrom: file) else {
-                Console.standard.error("\(document.path) is missing, and left out")
+            guard FileManager.default.isReadableFile(atPath: file.path) else {
+                reading.leaveOut(document.path, "it is missing")
                 continue
             }
-            let isKnown = document.kind != .csv || options.columns != nil
-            let start = try head.read(upToCount: 4096) ?? Data()
-            guard isKnown || TransactionFile.kind(of: start) != nil else { continue }
-            statements += try read(file, options)
-        }
-        return statements
-    }
-
-    private func read(_ url: URL, _ options: ReadingOptions) throws -> [Statement] {
-        // The size before the bytes: a file may be larger than the memory.
-        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        guard size <= options.limits.size else {
-            throw CommandFailure(
-                "\(url.lastPathComponent): the file is larger than \(options.limits.size) bytes; split it")
-        }
-        let bytes = Array(try Data(contentsOf: url))
-        do throws(ReadingError) {
-            return try TransactionFile.read(bytes, options: options, source: url.lastPathComponent)
-        } catch {
-            throw CommandFailure("\(url.lastPathComponent): \(error)")
+            try reading.readKnown(file, name: document.path)
         }
     }
 }
@@ -149,8 +136,8 @@ extension FileKind {
     /// Returns whether transactions can be read from files of this kind.
     fileprivate var hasTransactions: Bool {
         switch self {
-        case .camt, .mt940, .ofx, .qif, .csv: true
-        case .pdf, .xlsx, .zip, .html: false
+        case .camt, .mt940, .ofx, .qif, .csv, .zip: true
+        case .pdf, .xlsx, .html: false
         }
     }
 }

@@ -1,0 +1,115 @@
+import FileKinds
+import Foundation
+import Terminal
+
+/// Accounts, and how many of the files that were found are not in them.
+struct StatementHistories {
+    let accounts: [AccountHistory]
+    let leftOut: Int
+
+    /// Says what was left out or guessed. Returns whether the accounts lack something, or contradict themselves.
+    func report() -> Bool {
+        for note in accounts.flatMap(\.notes) { Console.standard.error(note) }
+        return leftOut > 0 || accounts.contains { $0.unreadable > 0 || $0.isContradictory }
+    }
+}
+
+/// Reads files of statements, also those in ZIP archives, and says which ones it leaves out.
+struct StatementReading {
+    private let options: ReadingOptions
+    private(set) var statements: [Statement] = []
+    private(set) var leftOut = 0
+
+    init(_ options: ReadingOptions) { self.options = options }
+
+    mutating func leaveOut(_ name: String, _ reason: String) {
+        leftOut += 1
+        Console.standard.error("\(name) is left out: \(reason)")
+    }
+
+    /// Reads a file that the person named.
+    ///
+    /// - Throws: ``CommandFailure`` with the file's name.
+    mutating func read(_ url: URL) throws {
+        let name = url.lastPathComponent
+        let bytes = try bytes(of: url)
+        guard !bytes.starts(with: Self.zipMark) else { return try readZIP(bytes, name, isNamed: true) }
+        do throws(ReadingError) {
+            statements += try TransactionFile.read(bytes, options: options, source: name)
+        } catch {
+            throw failure(error, name)
+        }
+    }
+
+    /// Reads a file that was found, if its content is known. One that leaves something open is named and left out: it
+    /// must not keep the others away.
+    mutating func readKnown(_ url: URL, name: String? = nil) throws {
+        let name = name ?? url.lastPathComponent
+        guard let handle = try? FileHandle(forReadingFrom: url), let start = try? handle.read(upToCount: 4096) else {
+            return
+        }
+        try? handle.close()
+        let isZIP = start.starts(with: Self.zipMark)
+        guard isZIP || TransactionFile.kind(of: start) != nil || url.pathExtension.lowercased() == "csv" else { return }
+        let bytes = try bytes(of: url)
+        if isZIP { try readZIP(bytes, name, isNamed: false) } else { try readFound(bytes, name) }
+    }
+
+    private mutating func readFound(_ bytes: [UInt8], _ name: String) throws {
+        guard TransactionFile.kind(of: bytes.prefix(4096)) != nil || options.columns != nil else {
+            return leaveOut(name, "name its columns with --columns")
+        }
+        do throws(ReadingError) {
+            statements += try TransactionFile.read(bytes, options: options, source: name)
+        } catch {
+            guard error.code == .ambiguous else { throw failure(error, name) }
+            leaveOut(name, error.description)
+        }
+    }
+
+    private mutating func readZIP(_ bytes: [UInt8], _ name: String, isNamed: Bool) throws {
+        let archive: PackedDocuments
+        do throws(FileRefusal) {
+            archive = try PackedDocuments(bytes)
+        } catch {
+            // A spreadsheet is a ZIP archive, too.
+            guard error.code == .wrongKind else { throw CommandFailure("\(name): \(error)") }
+            let reason = "a spreadsheet or another package is not read; save its table as CSV"
+            guard isNamed else { return leaveOut(name, reason) }
+            throw CommandFailure("\(name): \(reason)")
+        }
+        for entry in archive.names {
+            let inside = "\(name)/\(entry)"
+            let content: [UInt8]
+            do throws(FileRefusal) {
+                content = try archive.bytes(named: entry)
+            } catch {
+                throw CommandFailure("\(name): \(error)")
+            }
+            if TransactionFile.kind(of: content.prefix(4096)) != nil || entry.lowercased().hasSuffix(".csv") {
+                try readFound(content, inside)
+            } else {
+                // Nothing is missing without it.
+                Console.standard.error("\(inside) is left out: it is not a file of transactions")
+            }
+        }
+    }
+
+    private func bytes(of url: URL) throws -> [UInt8] {
+        // The size before the bytes: a file may be larger than the memory.
+        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        guard size <= options.limits.size else {
+            throw CommandFailure(
+                "\(url.lastPathComponent): the file is larger than \(options.limits.size) bytes; split it")
+        }
+        return Array(try Data(contentsOf: url))
+    }
+
+    private func failure(_ error: ReadingError, _ name: String) -> CommandFailure {
+        let isOfOneBooking = [.amount, .date, .currency].contains(error.code) && error.line != nil
+        let remedy = isOfOneBooking && !options.skipsUnreadable ? "; --skip-unreadable exports the other bookings" : ""
+        return CommandFailure("\(name): \(error)\(remedy)")
+    }
+
+    private static let zipMark: [UInt8] = [0x50, 0x4B, 3, 4]
+}
