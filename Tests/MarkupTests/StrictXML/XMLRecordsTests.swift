@@ -40,6 +40,14 @@ struct XMLRecordsTests {
         #expect { try read(text) } throws: { ($0 as? XMLError)?.code == .malformed }
     }
 
+    @Test("may have any number of line ends and spaces between elements")
+    func whiteSpace() throws {
+        let lines = String(repeating: "\n    <b/>", count: 50)
+        let limits = XMLLimits(depth: 3, text: 10, children: 100)
+        #expect(try read("<a>\(lines)</a>", limits: limits).count == 51)
+        #expect(try read("<a>x &amp; &lt;</a>").map(\.text) == ["x & <"])
+    }
+
     @Test("is refused beyond the limits")
     func limits() {
         let small = XMLLimits(depth: 3, text: 10, children: 2)

@@ -137,9 +137,15 @@ private final class Reading {
 
     fileprivate func add(_ start: UnsafePointer<xmlChar>?, _ count: Int) {
         guard failure == nil, let start, let element = open.last else { return }
+        let piece = UnsafeBufferPointer(start: start, count: count)
+        // The line ends and spaces between elements are not text: a statement of ten thousand entries has as many of them.
+        if piece.allSatisfy({ $0 <= 0x20 }) {
+            if element.text.utf8.last.map({ $0 > 0x20 }) == true { element.text += " " }
+            return
+        }
         textLengths[textLengths.count - 1] += count
         guard textLengths[textLengths.count - 1] <= limits.text else { return failForLongText(element.name) }
-        element.text += String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+        element.text += String(decoding: piece, as: UTF8.self)
     }
 
     private func failForLongText(_ name: String) {
