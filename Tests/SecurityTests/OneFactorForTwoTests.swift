@@ -86,7 +86,7 @@ struct OneFactorForTwoTests {
                 try await phone.vault.open(
                     passkey: slot.credentialID, output: other, passphrase: TestPhone.passphrase, from: .page)
             }
-            #expect(try await browser.page().contains("Approve with both"))
+            #expect(try await browser.page().contains("<span>with both</span>"))
             #expect(try await Self.approve(id, browser, passkey, csrf, passphrase: "").status == 403)
             let approved = try await Self.approve(id, browser, passkey, csrf, passphrase: passphrase)
             #expect(approved.status == 200, "\(approved.json)")

@@ -43,7 +43,7 @@ import Testing
     func approves() async throws {
         try await Self.with { phone, browser, server, passkey, csrf, id in
             #expect(try await browser.page("/passkeys").contains("My telephone"))
-            #expect(try await browser.page().contains("Approve with Face ID or passkey"))
+            #expect(try await browser.page().contains("with Face ID or passkey"))
             let script: JSONValue = .string(TestPhone.script.digest.hex)
             let path = "/requests/\(id)/approve/passkey"
             let options = try await browser.post(path + "/begin", ["script": script], csrf: csrf).json
@@ -73,10 +73,10 @@ import Testing
         try await Self.with { phone, browser, server, passkey, csrf, id in
             let needs = Requirement(factors: [.passphrase, .passkey], devices: 1, reasons: ["the <b>old</b> ones"])
             await phone.broker.pairing { $0.requirement = needs.json(approvals: 0) }
-            try await phone.until(server) { try await browser.page().contains("Approve with both") }
+            try await phone.until(server) { try await browser.page().contains("<span>with both</span>") }
             let page = try await browser.page()
             #expect(page.contains("the &lt;b&gt;old&lt;/b&gt; ones") && page.contains("a passkey, the passphrase"))
-            #expect(!page.contains("Approve with the passphrase") && !page.contains("Approve with Face ID"))
+            #expect(!page.contains("Approve with the passphrase") && !page.contains("with Face ID"))
 
             let script = TestPhone.script.digest.hex
             let form = ["csrf": csrf, "script": script, "passphrase": TestPhone.passphrase.revealed()]

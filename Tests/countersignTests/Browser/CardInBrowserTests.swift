@@ -10,13 +10,19 @@ import Testing
 /// A request's card in windows of all heights.
 @Suite("A card in Chromium", .serialized)
 struct CardInBrowserTests {
+    private static let windows = [(390, 844), (768, 1024), (1280, 800), (390, 560), (320, 480), (844, 390), (195, 422)]
+
     @Test(
-        "the box that confirms another sign-in is never behind the buttons, and in a low window nothing is",
-        .needsChromedriver, .timeLimit(.minutes(2)))
-    func covered() async throws {
-        let id = RequestID()
+        "nothing of a card is behind its buttons, and the button says what it approves, with one card, two and twenty",
+        .needsChromedriver, .timeLimit(.minutes(3)), arguments: [1, 2, 20])
+    func covered(count: Int) async throws {
+        let ids = (1...count).map { _ in RequestID() }
+        let id = ids[0]
         try await PageStage.with { phone in
-            await phone.broker.offer([try phone.envelope(id: id)])
+            let requests = try ids.enumerated().map { number, id in
+                try phone.envelope(month: 1 + number % 12, year: 2020 + number / 12, id: id)
+            }
+            await phone.broker.offer(requests)
         } _: { stage in
             let store = await stage.server.state.store
             let version = try await store.credentialsVersion(forBank: "default")
@@ -25,29 +31,42 @@ struct CardInBrowserTests {
             try await stage.addPasskey()
             try await stage.open("/")
             try await stage.driver.wait(for: "Sign in once more")
-            let choice = "#h-\(id.short), label[for=h-\(id.short)]"
-            let all = ["p", "input", "label", "button", "summary"].map { ".request \($0)" }.joined(separator: ", ")
-            for (width, height, parts) in [
-                (390, 844, choice), (768, 1024, choice), (390, 560, all), (320, 480, all), (844, 390, all),
-            ] {
+            try await stage.wait(
+                until: "document.querySelectorAll('.request').length === \(count)", "all requests are shown")
+            let all = ["p", "h2", "input", "label", "button", "summary"].map { ".request \($0)" }
+                .joined(separator: ", ")
+            for (width, height) in Self.windows {
                 _ = try await stage.driver.tell(
                     "Emulation.setDeviceMetricsOverride",
                     [
                         "width": .number(Double(width)), "height": .number(Double(height)), "deviceScaleFactor": 1,
                         "mobile": false,
                     ])
-                let hidden = try await stage.driver.evaluate(Self.covered(parts)).stringValue
+                let hidden = try await stage.driver.evaluate(Self.covered(all)).stringValue
                 #expect(hidden == "", "\(width)x\(height)")
+                let unnamed = try await stage.driver.evaluate(Self.unnamed).stringValue
+                #expect(unnamed == "", "\(width)x\(height)")
             }
         }
     }
+
+    /// A script that gives the ids of the cards that have a visible button for an approval without the words of the title
+    /// and of the bank, or with words that do not fit into it.
+    private static let unnamed = """
+        return [...document.querySelectorAll(".request")].filter((card) => {
+          const buttons = [...card.querySelectorAll("button.main")].filter((one) => one.checkVisibility());
+          const words = [card.querySelector(".what").textContent, card.querySelector(".where").textContent];
+          return buttons.length === 0 || buttons.some((button) => button.scrollWidth > button.clientWidth
+            || words.some((some) => !button.innerText.includes(some)));
+        }).map((card) => card.id).join("|");
+        """
 
     /// Returns a script that scrolls through the page, and gives the texts of what is in the window, but behind something.
     private static func covered(_ selector: String) -> String {
         """
         const hidden = new Set();
         const end = document.documentElement.scrollHeight - innerHeight;
-        for (let place = 0; place <= Math.max(0, end); place += 20) {
+        for (let place = 0; place <= Math.max(0, end); place += Math.max(20, end / 200)) {
           scrollTo({ top: place, behavior: "instant" });
           for (const part of document.querySelectorAll("\(selector)")) {
             const box = part.getBoundingClientRect();

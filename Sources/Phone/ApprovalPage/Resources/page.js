@@ -49,13 +49,13 @@ async function sendInline(form, submitter) {
   const body = new URLSearchParams(new FormData(form, submitter));
   button.disabled = true;
   form.setAttribute("data-sending", "");
-  say("", form);
+  say(form.dataset.busy || "", form);
   try {
     const response = await fetch(form.action, { method: "POST", body });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const error = page.querySelector("[data-error]");
     if (!response.ok) say(error ? error.textContent : "It did not work; try again.", form);
-    else form.reset();
+    else { say("", form); form.reset(); }
   } catch (error) {
     say("The connection is lost; try again.", form);
   }
