@@ -5,7 +5,7 @@ import Phone
 import Terminal
 
 /// Removes a household's data: keys, credentials, requests and settings. The statements stay: those in the inbox, and those
-/// that the broker has accepted and moved beside its database.
+/// that the broker has accepted, which move to ``KeptStatements``.
 struct HouseholdRemoval {
     let file: URL
     let folder: URL
@@ -47,11 +47,11 @@ struct HouseholdRemoval {
         }
         var places = [household.inbox.path]
         if let database = household.broker?.database {
-            if let kept = statements(beside: database) {
-                places.append(kept.path)
-            } else {
-                // Only an empty folder goes.
-                rmdir(database.deletingLastPathComponent().path)
+            do {
+                try KeptStatements(dataFolder: folder).take(besideDatabase: database).map { places.append($0.path) }
+            } catch {
+                places.append(BrokerConfiguration.statements(beside: database).path)
+                report("warning", "Warning: the statements stay in the broker's folder. \(error)")
             }
         }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
@@ -71,13 +71,5 @@ struct HouseholdRemoval {
         let suffixes = ["", "-wal", "-shm", ".lock"]
         return suffixes.map { URL(filePath: database.path + $0) }
             + ["database.secret", "broker.pem", "rejected"].map { folder.appending(path: $0) }
-    }
-
-    /// Returns the folder of accepted statements; nil when it is empty.
-    private func statements(beside database: URL) -> URL? {
-        let folder = BrokerConfiguration.statements(beside: database)
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        if names.isEmpty { rmdir(folder.path) }
-        return names.isEmpty ? nil : folder
     }
 }

@@ -30,6 +30,7 @@ struct HouseholdSetup {
         var scripts: ScriptRegistry
     }
 
+    private var database: URL { folder.appending(path: "broker/broker.sqlite") }
     private var phoneHome: URL { folder.appending(path: "phone", directoryHint: .isDirectory) }
 
     /// The file with the passphrase of a mock household's vault.
@@ -96,8 +97,7 @@ struct HouseholdSetup {
             try Self.write(Self.randomSecret(), to: file)
         }
         return HouseholdFile.Broker(
-            database: folder.appending(path: "broker/broker.sqlite"), port: port, sealingSecret: sealing,
-            agentToken: token)
+            database: database, port: port, sealingSecret: sealing, agentToken: token)
     }
 
     /// The folders that a household makes, and that its removal deletes.
@@ -106,6 +106,10 @@ struct HouseholdSetup {
     /// Refuses a folder that holds something already: its removal would delete what another program or person put there, and
     /// files that others planted would be trusted.
     private func refuseForeignParts() throws {
+        // Earlier versions left the statements of a removed household in the broker's folder.
+        if Self.names(in: database.deletingLastPathComponent()) == ["statements"] {
+            _ = try KeptStatements(dataFolder: folder).take(besideDatabase: database)
+        }
         for name in Self.parts + ["agent.token", "passphrase"] {
             let path = folder.appending(path: name).path
             var status = stat()
@@ -119,7 +123,14 @@ struct HouseholdSetup {
 
     /// True for a folder in which only the acceptance of a script lies, which a person gives before the first start.
     private func holdsAcceptanceAlone(_ path: String) -> Bool {
-        (try? FileManager.default.contentsOfDirectory(atPath: path)) == [AcceptedScripts.fileName]
+        Self.names(in: URL(filePath: path, directoryHint: .isDirectory)) == [AcceptedScripts.fileName]
+    }
+
+    /// Returns the names in a folder; none for a link to one.
+    private static func names(in folder: URL) -> [String] {
+        var status = stat()
+        guard lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [] }
+        return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     }
 
     private func chosenBank() throws -> String {

@@ -152,7 +152,7 @@ struct UpCommandTests {
         return try Program(arguments, environment: household.environment, through: ["/bin/sh", "-c", line, "sh"])
     }
 
-    @Test("is removed after a question, without the statements", .timeLimit(.minutes(2)))
+    @Test("is removed after a question, without the statements, and set up again", .timeLimit(.minutes(3)))
     func removed() async throws {
         let (program, _) = try await household.up()
         let statement = household.data.appending(path: "inbox/statement.pdf")
@@ -169,11 +169,21 @@ struct UpCommandTests {
         let left = try FileManager.default.subpathsOfDirectory(atPath: household.data.path).sorted()
         #expect(
             left == [
-                "broker", "broker/statements", "broker/statements/may.pdf", "inbox", "inbox/statement.pdf", "up.lock",
+                "inbox", "inbox/statement.pdf", "kept-statements", "kept-statements/may.pdf", "up.lock",
             ])
-        #expect(removed.output.contains(accepted.path), "\(removed)")
+        let kept = household.data.appending(path: "kept-statements")
+        #expect(removed.output.contains(kept.path), "\(removed)")
         #expect(!FileManager.default.fileExists(atPath: household.config.path))
         #expect(try await household.run("status").errors.contains("countersign up"))
+
+        // As an earlier version left it.
+        try FileManager.default.createDirectory(at: accepted, withIntermediateDirectories: true)
+        try Data("another".utf8).write(to: accepted.appending(path: "may.pdf"))
+        let (again, _) = try await household.up()
+        again.signal(SIGTERM)
+        #expect(try await again.status() == 0)
+        #expect(try String(contentsOf: kept.appending(path: "may.pdf"), encoding: .utf8) == "accepted")
+        #expect(try String(contentsOf: kept.appending(path: "may (2).pdf"), encoding: .utf8) == "another")
     }
 
     @Test("a part that fails ends the others, and says where its log is", .timeLimit(.minutes(2)))
