@@ -1,4 +1,5 @@
 import Automation
+import BankScript
 import Broker
 import DefaultBank
 import Foundation
@@ -135,40 +136,59 @@ struct HouseholdSetup {
 
     private func chosenBank() throws -> String {
         let registry = try scripts.registry(home: phoneHome)
-        let known = registry.all.filter { !$0.isForTesting }
-        let real = try known.filter { try !scripts.isFiction($0.id) }
-        if let bank, let refusal = registry.refusal(forBank: bank) {
+        if let bank { return try checked(bank, registry) }
+        let offered = Self.offered(registry)
+        guard Asking.isPossible else {
+            throw CommandFailure("without a terminal, give --bank: \(Self.mockBank), or the id of a script", status: 2)
+        }
+        Console.standard.line("Which bank?")
+        for (number, script) in offered.enumerated() {
+            Console.standard.line("  \(number + 1)  \(script.name), \(script.origins.joined(separator: ", "))")
+        }
+        let last = offered.count + 1
+        Console.standard.line("  \(last)  the bundled mock bank, to try things")
+        if offered.isEmpty {
+            Console.standard.paragraph(
+                "For your own bank, stop here with Ctrl-C and give --scripts with the folder of its script.", .faint)
+        }
+        let chosen = Asking.valid("A number from 1 to \(last):") { answer throws(CommandFailure) in
+            guard let number = Int(answer.trimmingCharacters(in: .whitespaces)), (1...last).contains(number) else {
+                throw CommandFailure("the answer must be a number from 1 to \(last)")
+            }
+            return number
+        }
+        guard let chosen else { throw CommandFailure("no bank was chosen; nothing was written") }
+        return chosen == last ? Self.mockBank : offered[chosen - 1].id
+    }
+
+    /// Returns the scripts of real banks. The bank that ships is a fiction without customers.
+    private static func offered(_ registry: ScriptRegistry) -> [BankScript] {
+        registry.all.filter { !$0.isForTesting && $0.digest != MeridianSavings.script.digest }
+    }
+
+    /// Checks that a phone can use the script of a bank that was named.
+    private func checked(_ bank: String, _ registry: ScriptRegistry) throws -> String {
+        if let refusal = registry.refusal(forBank: bank) {
             guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
             throw CommandFailure(
                 "the script \(refusal.file) is not accepted for this phone; read it, then: countersign script accept "
                     + "\(refusal.file) --home \(phoneHome.path)", status: 2)
         }
-        if let bank {
-            guard bank == Self.mockBank || known.contains(where: { $0.id == bank }) else {
-                let ids = (real.map(\.id) + [Self.mockBank]).joined(separator: ", ")
-                throw CommandFailure(
-                    "no script is for a bank “\(bank)”; choose one of \(ids), or give --scripts with the folder "
-                        + "of its script", status: 2)
-            }
-            // Before anything is made for it.
-            guard try credentials != nil || !scripts.isFiction(bank) else { throw ScriptFolderOptions.fiction(bank) }
-            return bank
+        if bank == Self.mockBank { return bank }
+        guard let script = registry.script(forBank: bank) else {
+            let ids = Self.offered(registry).map(\.id)
+            throw CommandFailure(
+                "no script is for a bank “\(bank)”; choose one of \((ids + [Self.mockBank]).joined(separator: ", ")), or "
+                    + "give --scripts with the folder of its script", status: 2)
         }
-        guard Asking.isPossible else {
-            throw CommandFailure("without a terminal, give --bank: \(Self.mockBank), or the id of a script", status: 2)
+        // Before anything is made for it.
+        guard try credentials != nil || !scripts.isFiction(bank) else { throw ScriptFolderOptions.fiction(bank) }
+        guard !script.isForTesting else {
+            throw CommandFailure(
+                "the script of “\(bank)” is for testing (testing: true), so no household uses it; when its origins are the "
+                    + "bank's, leave that line out and accept the script again", status: 2)
         }
-        Console.standard.line("Which bank?")
-        if real.isEmpty {
-            Console.standard.line("  Your own bank needs a script; give --scripts with its folder.", .faint)
-        }
-        for (number, script) in real.enumerated() {
-            Console.standard.line("  \(number + 1)  \(script.name), \(script.origins.joined(separator: ", "))")
-        }
-        Console.standard.line("  \(real.count + 1)  the bundled mock bank, to try things")
-        guard let answer = Asking.line("A number from 1 to \(real.count + 1):").flatMap({ Int($0) }),
-            (1...(real.count + 1)).contains(answer)
-        else { throw CommandFailure("the answer must be a number from 1 to \(real.count + 1); run it again") }
-        return answer == real.count + 1 ? Self.mockBank : real[answer - 1].id
+        return bank
     }
 
     // MARK: The vault
@@ -179,7 +199,7 @@ struct HouseholdSetup {
         guard phone.mockBank != nil else {
             return Answers(
                 credentials: try scripts.answers(forBank: phone.bankID, file: credentials),
-                passphrase: try passphraseFile.map { try Asking.secret(inFile: $0) }
+                passphrase: try passphraseFile.map { try Asking.newPassphrase(inFile: $0) }
                     ?? newPassphrase(), scripts: try registry(of: phone))
         }
         let file = Self.passphraseFile(in: folder)

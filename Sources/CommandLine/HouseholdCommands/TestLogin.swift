@@ -178,9 +178,9 @@ extension TestLogin {
     init?(of phone: HouseholdFile.Phone, _ setup: HouseholdSetup, output: HouseholdOutput) throws {
         let registry = try setup.registry(of: phone)
         guard let script = registry.script(forBank: phone.bankID), let trial = SignInTrial(script) else { return nil }
-        let names = script.credentials
+        let (names, bankName) = (script.credentials, script.name)
         self.init(
-            bankID: phone.bankID, bankName: script.name, output: output,
+            bankID: phone.bankID, bankName: bankName, output: output,
             refusals: RefusedLogins(dataFolder: setup.folder),
             file: setup.credentials.flatMap(CredentialsFileVersion.init(path:)),
             attempt: { await trial.perform($0, person: TerminalPrompt(), codesRefusedBefore: $1) },
@@ -189,10 +189,9 @@ extension TestLogin {
                 return try await Asking.waiting { withdrawal in
                     var answers: [String: Secret] = [:]
                     for name in names {
-                        let question = "The bank's \(name.replacing("_", with: " ")) (empty to give up):"
-                        guard let answer = Asking.secret(question, unless: withdrawal), !answer.isEmpty else {
-                            return nil
-                        }
+                        let question = "Your \(name.replacing("_", with: " ")) at \(bankName) (empty to give up):"
+                        let answer = ScriptFolderOptions.asked(name, question, unless: withdrawal)
+                        guard let answer, !answer.isEmpty else { return nil }
                         answers[name] = answer
                     }
                     return answers

@@ -211,10 +211,14 @@ package struct UpCommand: AsyncParsableCommand {
         guard let phoneOnly else { return nil }
         guard phoneOnly == "-" else { return try await PairingLine(Secret(phoneOnly)) }
         guard Asking.isPossible else { return try await PairingLine(try Asking.secret(inFile: "-")) }
-        guard let typed = Asking.line("The line from the broker's machine:") else {
-            throw CommandFailure("no line was given")
+        while let typed = Asking.line("The line from the broker's machine:") {
+            do {
+                return try await PairingLine(Secret(typed))
+            } catch {
+                Asking.say("\(error)")
+            }
         }
-        return try await PairingLine(Secret(typed))
+        throw CommandFailure("no line was given")
     }
 
     /// Keeps the way to the household, and says which phones a broker's new address cuts off.

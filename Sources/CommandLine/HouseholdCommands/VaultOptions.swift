@@ -29,7 +29,7 @@ package struct VaultOptions: ParsableArguments {
 
     /// Asks for the passphrase of a vault that does not exist yet. A person types it twice, or has it generated.
     package func newPassphrase(_ name: String) throws -> Secret {
-        if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
+        if let passphraseFile { return try Asking.newPassphrase(inFile: passphraseFile) }
         return try Asking.newPassphrase(name)
     }
 }

@@ -67,7 +67,7 @@ struct NewPassphraseOptions: ParsableArguments {
 
     func passphrase() throws -> Secret {
         if generate { return GeneratedPassphrase.shown() }
-        if let newPassphraseFile { return try Asking.secret(inFile: newPassphraseFile) }
+        if let newPassphraseFile { return try Asking.newPassphrase(inFile: newPassphraseFile) }
         return try Asking.newPassphrase("The new passphrase")
     }
 }

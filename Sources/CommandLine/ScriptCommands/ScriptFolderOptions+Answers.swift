@@ -1,4 +1,5 @@
 import BankScript
+import DefaultBank
 import Secrets
 import Terminal
 
@@ -8,10 +9,10 @@ extension ScriptFolderOptions {
     /// - Parameter file: the path of a JSON object, `-` for standard input; nil to ask.
     /// - Throws: ``CommandFailure`` when one is missing, and no terminal can be asked.
     package func answers(forBank bank: String, file: String?) throws -> [String: Secret] {
-        let declared = try credentials(ofBank: bank)
+        let script = try script(ofBank: bank)
         if let file {
             let given = try CredentialsFile(path: file).all
-            let missing = (declared ?? []).filter { given[$0] == nil }
+            let missing = (script?.credentials ?? []).filter { given[$0] == nil }
             guard missing.isEmpty else {
                 throw CommandFailure(
                     "\(file) has no \(missing.joined(separator: ", ")), which the script of “\(bank)” declares; "
@@ -19,10 +20,12 @@ extension ScriptFolderOptions {
             }
             return given
         }
-        guard try !isFiction(bank) else { throw Self.fiction(bank) }
+        guard script?.digest != MeridianSavings.script.digest else { throw fiction(bank) }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
         var answers: [String: Secret] = [:]
-        for name in declared ?? BankScript.usualCredentials { answers[name] = try Self.answer(for: name) }
+        for name in script?.credentials ?? BankScript.usualCredentials {
+            answers[name] = try Self.answer(for: name, at: script?.name ?? bank)
+        }
         return answers
     }
 
@@ -34,11 +37,23 @@ extension ScriptFolderOptions {
                 + "credentials with --credentials", status: 2)
     }
 
-    /// Asks for one credential of a bank.
-    package static func answer(for name: String) throws -> Secret {
-        guard let answer = Asking.secret("The bank's \(name.replacing("_", with: " ")):") else {
-            throw CommandFailure("no answer was given")
+    /// Asks for one credential of a bank, until it is not empty.
+    ///
+    /// - Parameter bank: the bank's name.
+    /// - Throws: ``CommandFailure`` at the end of the input.
+    package static func answer(for name: String, at bank: String) throws -> Secret {
+        while let answer = asked(name, "Your \(name.replacing("_", with: " ")) at \(bank):") {
+            guard answer.isEmpty else { return answer }
+            Asking.say("nothing was typed; Ctrl-C ends it")
         }
-        return answer
+        throw CommandFailure("no answer was given")
+    }
+
+    /// Asks for one credential. The user name is shown as it is typed, and every other one is not.
+    ///
+    /// - Returns: nil at the end of the input, or when the question is withdrawn.
+    package static func asked(_ name: String, _ question: String, unless withdrawal: Withdrawal? = nil) -> Secret? {
+        guard name == "username" else { return Asking.secret(question, unless: withdrawal) }
+        return Asking.line(question, unless: withdrawal).map { Secret($0.trimmingCharacters(in: .whitespaces)) }
     }
 }

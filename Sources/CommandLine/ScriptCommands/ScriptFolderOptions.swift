@@ -15,11 +15,6 @@ package struct ScriptFolderOptions: ParsableArguments {
     /// The folder of `--scripts`, else that of the household.
     package var folderPath: String? { scripts ?? HouseholdFile.current?.phone?.scripts }
 
-    /// Returns the names of the credentials that a bank's script declares, accepted or not; nil for a bank without a script.
-    ///
-    /// - Throws: ``CommandFailure`` when the folder cannot be read.
-    package func credentials(ofBank id: String) throws -> [String]? { try script(ofBank: id)?.credentials }
-
     /// Returns whether a bank has only the script that ships, which is of a bank that does not exist.
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
@@ -27,7 +22,10 @@ package struct ScriptFolderOptions: ParsableArguments {
         try script(ofBank: id).map { $0.digest == MeridianSavings.script.digest } ?? false
     }
 
-    private func script(ofBank id: String) throws -> BankScript? {
+    /// Returns the script of a bank, accepted or not; nil for a bank without one.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be read.
+    package func script(ofBank id: String) throws -> BankScript? {
         let builtIn = [MeridianSavings.script].first { $0.id == id }
         guard let scripts = folderPath else { return builtIn }
         do {

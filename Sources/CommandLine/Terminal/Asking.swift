@@ -26,19 +26,50 @@ package enum Asking {
         return readLine(strippingNewline: true)
     }
 
-    /// Asks a yes-or-no question. Returns true for `y` or `yes`; input typed before the question is discarded.
+    /// Asks a yes-or-no question, until the answer is one of the two or empty. Returns true for `y` or `yes`; input typed
+    /// before the question is discarded.
     package static func yes(_ question: String, unless withdrawal: Withdrawal? = nil) -> Bool {
-        tcflush(STDIN_FILENO, TCIFLUSH)
-        return ["y", "yes"].contains(line("\(question) [y/N]", unless: withdrawal)?.lowercased())
+        decision("\(question) [y/N]", empty: false, unless: withdrawal) ?? false
     }
 
     /// Asks a yes-or-no question to which an empty answer means yes. Input typed before the question is discarded.
     ///
     /// - Returns: nil at the end of the input, or when the question is withdrawn.
     package static func yesByDefault(_ question: String, unless withdrawal: Withdrawal? = nil) -> Bool? {
-        tcflush(STDIN_FILENO, TCIFLUSH)
-        return line("\(question) [Y/n]", unless: withdrawal).map { ["", "y", "yes"].contains($0.lowercased()) }
+        decision("\(question) [Y/n]", empty: true, unless: withdrawal)
     }
+
+    private static func decision(_ question: String, empty: Bool, unless withdrawal: Withdrawal?) -> Bool? {
+        tcflush(STDIN_FILENO, TCIFLUSH)
+        return valid(question, unless: withdrawal) { answer throws(CommandFailure) in
+            switch answer.trimmingCharacters(in: .whitespaces).lowercased() {
+            case "": empty
+            case "y", "yes": true
+            case "n", "no": false
+            default: throw CommandFailure("please answer y or n")
+            }
+        }
+    }
+
+    /// Asks for a line of text until it can be used. Says each time why it cannot.
+    ///
+    /// - Parameter use: returns the value of the answer, or throws what is wrong with it.
+    /// - Returns: nil at the end of the input, or when the question is withdrawn.
+    package static func valid<Value>(
+        _ question: String, unless withdrawal: Withdrawal? = nil, _ use: (String) throws(CommandFailure) -> Value
+    ) -> Value? {
+        while let answer = line(question, unless: withdrawal) {
+            do throws(CommandFailure) {
+                return try use(answer)
+            } catch {
+                say(error.message)
+            }
+        }
+        return nil
+    }
+
+    /// Says what is wrong with an answer before the question is asked again.
+    package static func say(_ problem: String) { Console.standard.error(problem) }
 
     /// Asks on a thread of its own, because reading a terminal blocks. A task that is cancelled withdraws its question.
     ///
@@ -72,15 +103,6 @@ package enum Asking {
             try? FileHandle.standardError.write(contentsOf: Data("\n".utf8))
         }
         return line(question, unless: withdrawal).map(Secret.init)
-    }
-
-    /// Asks for a passphrase a second time.
-    ///
-    /// - Throws: ``CommandFailure`` when the two differ.
-    package static func repetition(of passphrase: Secret) throws {
-        guard let again = secret("Again, to confirm:"), again.isEqual(to: passphrase) else {
-            throw CommandFailure("the two passphrases differ; nothing was written")
-        }
     }
 
     /// Returns the first line of a file, or of standard input for `-`.

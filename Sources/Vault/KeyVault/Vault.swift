@@ -190,7 +190,8 @@ public struct Vault: Sendable {
         throw VaultError(.busy, "another process is changing the vault")
     }
 
-    static func checkStrength(of passphrase: Secret) throws(VaultError) {
+    /// - Throws: `weakPassphrase` for a passphrase of fewer than ``shortestPassphrase`` characters.
+    package static func checkStrength(of passphrase: Secret) throws(VaultError) {
         guard passphrase.revealed().count >= shortestPassphrase else {
             throw VaultError(.weakPassphrase, "a passphrase needs \(shortestPassphrase) characters at least")
         }

@@ -79,11 +79,11 @@ struct SetupAtTerminalTests {
         let asking = line[..<place] + line[(place + 2)...]
         let program = try Program(Array(asking), environment: environment, atTerminal: true)
         for name in ["username", "memorable word"] {
-            try await wait(for: "The bank's \(name):", from: program)
+            try await wait(for: "Your \(name) at Bank of Words:", from: program)
             try program.write("answer")
         }
         #expect(try await program.status() == 0, "\(program.printed)")
-        #expect(!program.printed.contains("The bank's password"))
+        #expect(!program.printed.contains("Your password"))
         served.signal(SIGTERM)
         _ = try await served.status()
     }

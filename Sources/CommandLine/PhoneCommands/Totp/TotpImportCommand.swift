@@ -119,12 +119,10 @@ struct TotpExportCommand: AsyncParsableCommand {
 extension Asking {
     /// The passphrase for a file that is about to be written: the first line of `file`, or typed twice.
     static func exportPassphrase(_ question: String, inFile file: String?) throws -> Secret {
-        if let file { return try secret(inFile: file) }
+        if let file { return try newPassphrase(inFile: file) }
         guard isPossible else {
             throw CommandFailure("without a terminal, give --export-passphrase-file", status: 2)
         }
-        guard let new = secret(question) else { throw CommandFailure("no passphrase was given") }
-        try repetition(of: new)
-        return new
+        return try typedTwice(question)
     }
 }
