@@ -27,7 +27,8 @@ struct HouseholdFileTests {
         #expect(household.phone?.pageOrigin == "http://localhost:8766")
         household.phone?.pageHost = "phone.home.arpa"
         #expect(household.phone?.pageOrigin == "https://phone.home.arpa:8766")
-        #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
+        let written = try HouseholdFile(JSONReader.read(Data(household.bytes)))
+        #expect(written.broker?.statements?.path == household.broker?.statements?.path)
         household.phone?.pageHost = nil
         household.phone?.proxiedPage = "https://phone.example"
         #expect(household.phone?.pageOrigin == "https://phone.example")
@@ -70,7 +71,8 @@ struct HouseholdFileTests {
         #expect(String(decoding: household.bytes, as: UTF8.self) == text + "\n", "the same bytes are written")
     }
 
-    @Test("gives its bank to its broker; with the phone on another machine, the phone tells its banks itself")
+    @Test(
+        "gives its bank and its statements' folder to its broker; a phone on another machine tells its banks itself")
     func bank() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -85,6 +87,22 @@ struct HouseholdFileTests {
         #expect(try HouseholdFile.completing(own, with: household)["BROKER_BANK_ID"] == "north")
         household.phone = nil
         #expect(try HouseholdFile.completing([:], with: household)["BROKER_BANK_ID"] == nil)
+
+        #expect(try HouseholdFile.completing([:], with: household)["BROKER_ARCHIVE_PATH"] == nil)
+        household.broker?.statements = folder.url.appending(path: "Statements", directoryHint: .isDirectory)
+        #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
+        let variables = try HouseholdFile.completing([:], with: household)
+        #expect(variables["BROKER_ARCHIVE_PATH"] == folder.url.appending(path: "Statements").path)
+        #expect(variables["BROKER_ARCHIVE_TEMPLATE"] == HouseholdFile.filingTemplate)
+    }
+
+    @Test("names the folder of statements for its own phone alone")
+    func statements() {
+        var household = Self.household(nil)
+        household.broker?.statements = URL(filePath: "/home/robin/Statements", directoryHint: .isDirectory)
+        #expect(
+            household.statements(ofPhone: Self.folder.appending(path: "phone"))?.path == "/home/robin/Statements")
+        #expect(household.statements(ofPhone: Self.folder.appending(path: "other")) == nil)
     }
 
     @Test("with one part is read as it was written, and says of the other that it is elsewhere")

@@ -54,6 +54,7 @@ struct HouseholdRemoval {
                 report("warning", "Warning: the statements stay in the broker's folder. \(error)")
             }
         }
+        if let folder = household.broker?.statements, !removeIfEmpty(folder) { places.append(folder.path) }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
         if let words = pending.words { report("device", words) }
         if household.broker == nil, wasPaired {
@@ -62,6 +63,16 @@ struct HouseholdRemoval {
                 "The broker on the other machine still knows this phone. There, run: countersign devices list, then "
                     + "countersign devices remove NAME")
         }
+    }
+
+    /// Removes a folder of statements in which nothing was ever filed: it holds an index alone.
+    ///
+    /// - Returns: false when there is something in it.
+    private func removeIfEmpty(_ folder: URL) -> Bool {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        guard Set(names).isSubset(of: [".countersign"]) else { return false }
+        try? FileManager.default.removeItem(at: folder)
+        return true
     }
 
     /// Lists what a broker writes beside its database, apart from the statements. The folder may hold files of the person's

@@ -19,6 +19,7 @@ struct HouseholdSetup {
     let folder: URL
     var bank: String?
     var inbox: String?
+    var statements: String?
     var credentials: String?
     var passphraseFile: String?
     let scripts: ScriptFolderOptions
@@ -47,11 +48,17 @@ struct HouseholdSetup {
         let bank = parts != .broker ? try chosenBank() : nil
         try refuseForeignParts()
         let inbox = try chosenInbox() ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
+        let statements =
+            parts == .phone
+            ? nil
+            : try HouseholdStatements(typed: statements, dataFolder: folder)
+                .chosen(isTrial: bank == Self.mockBank, inbox: inbox)
         for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
         let ports = try FreePorts.choose(preferring: [8765, 8766, 8767])
         let phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
-        let household = HouseholdFile(
+        var household = HouseholdFile(
             phone: phone, broker: parts != .phone ? try makeBroker(port: ports[0]) : nil, inbox: inbox)
+        household.broker?.statements = statements
         try household.write(to: file)
         return household
     }
@@ -240,7 +247,7 @@ struct HouseholdSetup {
 
 extension String {
     /// True for the path of the folder itself, or of something in it.
-    fileprivate func isInside(_ folder: URL) -> Bool {
+    func isInside(_ folder: URL) -> Bool {
         let path = folder.standardizedFileURL.path
         return self == path || hasPrefix(path + "/")
     }

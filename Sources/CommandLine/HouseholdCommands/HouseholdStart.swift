@@ -68,6 +68,7 @@ struct HouseholdStart: Sendable {
 
     private func tellBroker(_ broker: HouseholdFile.Broker) {
         output.report("broker", "The broker answers at \(broker.address).")
+        output.report("statements", HouseholdStatements.words(for: broker))
         guard household.phone == nil else { return }
         let reach =
             if broker.proxied != nil {

@@ -58,6 +58,12 @@ package struct StatusCommand: AsyncParsableCommand {
             Line(
                 name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),
                 text: household.inbox.path))
+        if let folder = household.broker?.statements {
+            lines.append(
+                Line(
+                    name: "archive", isGood: FileManager.default.isWritableFile(atPath: folder.path),
+                    text: folder.path))
+        }
         return lines
     }
 

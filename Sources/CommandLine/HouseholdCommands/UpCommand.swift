@@ -38,7 +38,17 @@ package struct UpCommand: AsyncParsableCommand {
     @Option(help: "The bank: the id of an installed script, or mock for the bundled mock bank.")
     var bank: String?
 
-    @Option(help: "The folder for statements, by default one beside the household's data.", completion: .directory)
+    @Option(
+        help: ArgumentHelp(
+            """
+            The folder in which your statements are kept under readable names, now and at later starts; none for no such \
+            folder. By default you are asked, and without a terminal it is ~/Documents/Statements.
+            """, valueName: "folder"), completion: .directory)
+    var statements: String?
+
+    @Option(
+        help: "The folder through which statements come, by default one beside the household's data.",
+        completion: .directory)
     var inbox: String?
 
     @Option(help: "A JSON file with the bank's credentials, - for standard input.")
@@ -108,6 +118,12 @@ package struct UpCommand: AsyncParsableCommand {
         guard phoneOnly != "-" || credentials != "-" else {
             throw ValidationError("standard input cannot be both the line and the credentials")
         }
+        guard statements == nil || phoneOnly == nil else {
+            throw ValidationError("--statements is the broker's; give it on the broker's machine")
+        }
+        guard statements == nil || !(stop || remove || service) else {
+            throw ValidationError("--statements does not go with --service, --stop and --remove")
+        }
         guard !reach.isGiven || !(stop || remove) else {
             throw ValidationError("--host-name and --behind-proxy do not go with --stop and --remove")
         }
@@ -140,6 +156,7 @@ package struct UpCommand: AsyncParsableCommand {
             _ = try await running.stop()
             let (prepared, line) = try await self.prepared(in: folder)
             var household = prepared
+            try HouseholdStatements(typed: statements, dataFolder: folder).remember(in: &household)
             try await rememberReach(in: &household)
             try await serve(household, line, folder, running)
         }
@@ -160,8 +177,8 @@ package struct UpCommand: AsyncParsableCommand {
 
     private func setup(in folder: URL) -> HouseholdSetup {
         HouseholdSetup(
-            file: HouseholdFile.place(), folder: folder, bank: bank, inbox: inbox, credentials: credentials,
-            passphraseFile: passphraseFile, scripts: scripts)
+            file: HouseholdFile.place(), folder: folder, bank: bank, inbox: inbox, statements: statements,
+            credentials: credentials, passphraseFile: passphraseFile, scripts: scripts)
     }
 
     /// Returns the household of this user, made now if it is missing, and the line for a phone that is not paired yet.
@@ -251,6 +268,7 @@ package struct UpCommand: AsyncParsableCommand {
         _ household: HouseholdFile, _ line: PairingLine?, _ folder: URL, _ running: RunningHousehold
     ) async throws {
         let began = ContinuousClock.now
+        tellUnused()
         // Questions come first: Ctrl-C ends them as usual, and afterwards the person can leave.
         var answers: HouseholdSetup.Answers?
         var login: TestLogin?
@@ -277,6 +295,18 @@ package struct UpCommand: AsyncParsableCommand {
         await run.stop()
         if case .failure(let error) = outcome, !(error is CancellationError) { throw error }
         output.report("stopped", "The household has stopped.")
+    }
+
+    /// Names the variables that the household does not take, and never their values.
+    private func tellUnused() {
+        let unused = HouseholdStatements.unusedVariables(in: ProcessInfo.processInfo.environment)
+        guard !unused.isEmpty else { return }
+        let hint =
+            unused.contains { $0.hasPrefix("BROKER_ARCHIVE_") }
+            ? " Name the folder for statements with --statements FOLDER." : ""
+        output.report(
+            "not_used",
+            "Not used, because the household's file decides: \(unused.joined(separator: ", ")).\(hint)")
     }
 
     /// Checks that a line lasts over the test login before it. A person can give another line, a program cannot.

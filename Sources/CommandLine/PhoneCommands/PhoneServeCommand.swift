@@ -85,6 +85,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration
             configuration.notifications = try notifications
+            configuration.statements = HouseholdFile.current?.statements(ofPhone: phone.phoneHome.folder)
             let server = try PageServer(
                 home: phone.phoneHome, services: services, configuration: configuration)
             if phone.passphraseFile != nil {

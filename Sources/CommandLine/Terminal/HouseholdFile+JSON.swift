@@ -104,6 +104,7 @@ extension HouseholdFile.Broker {
             sealingSecret: URL(filePath: try HouseholdFile.text(json, "broker", "sealing_secret_file")),
             agentToken: URL(filePath: try HouseholdFile.text(json, "agent", "token_file")))
         (hostName, proxied) = try HouseholdFile.reach(json, "broker")
+        statements = json["broker"]?["statements"]?.stringValue.map { URL(filePath: $0, directoryHint: .isDirectory) }
     }
 
     fileprivate var members: [String: JSONValue] {
@@ -113,6 +114,7 @@ extension HouseholdFile.Broker {
         ]
         members["behind_proxy"] = proxied.map(JSONValue.string)
         members["host_name"] = hostName.map(JSONValue.string)
+        members["statements"] = statements.map { .string($0.path) }
         return members
     }
 }

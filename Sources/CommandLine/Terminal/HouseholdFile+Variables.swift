@@ -9,6 +9,9 @@ extension HouseholdFile {
         "BROKER_PORT",
     ]
 
+    /// The paths of documents in a household's folder of statements.
+    package static let filingTemplate = "{{ bank }}/{{ account }}/{{ year }}/{{ period }} statement"
+
     /// Returns the environment with a service's credentials, and with the variables of the household's broker unless it
     /// configures a broker itself.
     ///
@@ -41,6 +44,10 @@ extension HouseholdFile.Broker {
             "BROKER_SEALING_SECRET": try Asking.secret(inFile: sealingSecret.path).revealed(),
         ]
         variables["BROKER_BANK_ID"] = bank
+        if let statements {
+            variables["BROKER_ARCHIVE_PATH"] = statements.path
+            variables["BROKER_ARCHIVE_TEMPLATE"] = HouseholdFile.filingTemplate
+        }
         if hostName != nil {
             // All networks. The broker then serves with its own certificate, which phones pin.
             variables["BROKER_HOST"] = Self.everyNetwork

@@ -57,6 +57,8 @@ package struct HouseholdFile: Sendable, Equatable {
         /// The host name or IP address under which phones on other machines reach the broker; nil for a broker of this
         /// machine alone.
         package var hostName: String?
+        /// The folder in which the documents are filed under readable names; nil for none.
+        package var statements: URL?
 
         package init(database: URL, port: Int, sealingSecret: URL, agentToken: URL) {
             self.database = database
@@ -95,6 +97,13 @@ package struct HouseholdFile: Sendable, Equatable {
     package func mockBank(ofPhone home: URL) -> String? {
         guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
         return phone.mockBank
+    }
+
+    /// Returns the folder in which the household's broker files what this phone fetches; nil for another phone, for a broker on
+    /// another machine, and where nothing is filed.
+    package func statements(ofPhone home: URL) -> URL? {
+        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
+        return broker?.statements
     }
 
     /// Says that the broker is on the other machine.
@@ -195,6 +204,7 @@ package struct HouseholdFile: Sendable, Equatable {
             household.broker?.database = place(broker.database)
             household.broker?.sealingSecret = place(broker.sealingSecret)
             household.broker?.agentToken = place(broker.agentToken)
+            household.broker?.statements = broker.statements.map(place)
         }
         return household
     }

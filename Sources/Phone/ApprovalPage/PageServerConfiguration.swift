@@ -39,6 +39,8 @@ public struct PageServerConfiguration: Sendable {
     public var connections = 256
     /// The notifications of browsers; nil for none.
     public var notifications: NotificationsConfiguration?
+    /// The folder in which the person finds the documents, if it is not the inbox through which they go.
+    public var statements: URL?
 
     public init(
         hostName: String = "localhost", address: String = "127.0.0.1", port: Int = 8766,

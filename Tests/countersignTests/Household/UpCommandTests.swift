@@ -22,7 +22,7 @@ struct UpCommandTests {
         let (program, events) = try await household.up()
         #expect(
             try await household.status() == (
-                0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true]
+                0, ["bank": true, "broker": true, "phone": true, "page": true, "inbox": true, "archive": true]
             ))
 
         let code = try #require(events["passkey_code"]?["passkey_code"]?.stringValue)
@@ -33,12 +33,22 @@ struct UpCommandTests {
         let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
         try await approve(id, on: household, events)
         try await household.awaitStatement()
+        let filed = household.data.appending(path: "statements/default/2026/2026-01 statement.pdf")
+        let end = ContinuousClock.now + .seconds(30)
+        while !FileManager.default.fileExists(atPath: filed.path) {
+            try #require(ContinuousClock.now < end, "the statement was not filed under a readable name")
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        let listed = try await household.run("archive", "list")
+        #expect(listed.status == 0 && listed.output.contains("2026-01"), "\(listed)")
+        let verified = try await household.run("archive", "verify")
+        #expect(verified.status == 0, "the household's template reads its own paths: \(verified)")
 
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
         #expect(
             try await household.status() == (
-                1, ["bank": false, "broker": false, "phone": true, "page": false, "inbox": true]
+                1, ["bank": false, "broker": false, "phone": true, "page": false, "inbox": true, "archive": true]
             ))
         for secret in ["agent.token", "passphrase", "broker/database.secret"] {
             let text = try String(contentsOf: household.data.appending(path: secret), encoding: .utf8)

@@ -6,34 +6,40 @@ import Terminal
 /// The archive's folder, and the template for the paths in it.
 struct ArchiveOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The archive's folder; else BROKER_ARCHIVE_PATH.", valueName: "folder"))
+        help: ArgumentHelp(
+            "The archive's folder; else BROKER_ARCHIVE_PATH, else the household's statements.", valueName: "folder"))
     var archive: String?
 
     /// True when the person or the environment names an archive.
     var isNamed: Bool { !path.isEmpty }
 
-    private var path: String { archive ?? ProcessInfo.processInfo.environment["BROKER_ARCHIVE_PATH"] ?? "" }
+    private var path: String {
+        let variable = ProcessInfo.processInfo.environment["BROKER_ARCHIVE_PATH"].flatMap { $0.isEmpty ? nil : $0 }
+        return archive ?? variable ?? HouseholdFile.current?.broker?.statements?.path ?? ""
+    }
 
     /// Opens the archive.
     ///
     /// - Throws: ``CommandFailure`` with status 2 when no archive is named; ``ArchiveError``.
     func open() throws -> DocumentArchive {
         guard isNamed else {
-            throw CommandFailure("name the archive's folder with --archive or BROKER_ARCHIVE_PATH", status: 2)
+            throw CommandFailure(
+                "name the archive's folder with --archive or BROKER_ARCHIVE_PATH, or make one for this household with "
+                    + "countersign up --statements", status: 2)
         }
         let root = URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory)
-        return try DocumentArchive(root: root, template: Self.template)
+        return try DocumentArchive(root: root, template: Self.template(of: root))
     }
 
-    /// The template of `BROKER_ARCHIVE_TEMPLATE`, else the standard one.
-    private static var template: FilingTemplate {
-        get throws {
-            let text = ProcessInfo.processInfo.environment["BROKER_ARCHIVE_TEMPLATE"] ?? ""
-            do throws(ArchiveError) {
-                return text.isEmpty ? .standard : try FilingTemplate(text)
-            } catch {
-                throw CommandFailure("BROKER_ARCHIVE_TEMPLATE: \(error)", status: 2)
-            }
+    /// Returns the template of `BROKER_ARCHIVE_TEMPLATE`, else that of the household for its own folder, else the standard one.
+    private static func template(of root: URL) throws -> FilingTemplate {
+        let isHouseholds = root.standardizedFileURL.path == HouseholdFile.current?.broker?.statements?.path
+        let variable = ProcessInfo.processInfo.environment["BROKER_ARCHIVE_TEMPLATE"] ?? ""
+        let text = variable.isEmpty && isHouseholds ? HouseholdFile.filingTemplate : variable
+        do throws(ArchiveError) {
+            return text.isEmpty ? .standard : try FilingTemplate(text)
+        } catch {
+            throw CommandFailure("BROKER_ARCHIVE_TEMPLATE: \(error)", status: 2)
         }
     }
 }

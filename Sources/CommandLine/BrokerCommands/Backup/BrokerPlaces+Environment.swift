@@ -32,6 +32,19 @@ extension BrokerPlaces {
             archive: place("BROKER_ARCHIVE_PATH", isFolder: true), policy: place("BROKER_POLICY_FILE", isFolder: false))
     }
 
+    /// Returns a folder for an archive: the household's own, or one beside it if documents are still there. Restoring
+    /// overwrites nothing.
+    private static func free(_ folder: URL) -> URL {
+        var place = folder
+        var number = 1
+        while let names = try? FileManager.default.contentsOfDirectory(atPath: place.path), !names.isEmpty {
+            number += 1
+            place = folder.deletingLastPathComponent()
+                .appending(path: "\(folder.lastPathComponent) (\(number))", directoryHint: .isDirectory)
+        }
+        return place
+    }
+
     /// Returns the places for the household of a backup: in its old folder, or in this user's if that is another one.
     ///
     /// - Returns: the places, and the household's file for them.
@@ -44,12 +57,14 @@ extension BrokerPlaces {
         } catch {
             throw CommandFailure("the household's file in the backup cannot be read: \(error)")
         }
-        let household = old.moved(to: HouseholdFile.dataFolder(own))
+        var household = old.moved(to: HouseholdFile.dataFolder(own))
         guard let broker = household.broker else {
             throw CommandFailure(
                 "the household's file in the backup names no broker, so nothing can be restored from it")
         }
         var places = BrokerPlaces(variables: own)
+        if places.archive == nil { places.archive = broker.statements.map(Self.free) }
+        household.broker?.statements = places.archive
         places.database = broker.database
         places.sealing = .file(broker.sealingSecret)
         places.household = Household(file: HouseholdFile.place(own), agentToken: broker.agentToken)

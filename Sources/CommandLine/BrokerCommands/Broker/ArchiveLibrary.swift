@@ -19,7 +19,9 @@ struct ArchiveLibrary: DocumentLibrary {
 
     func find(_ words: String) async throws -> [FoundText] {
         guard let archive else {
-            throw DocumentLibraryError("this broker files no documents; its owner can set BROKER_ARCHIVE_PATH")
+            throw DocumentLibraryError(
+                "this broker files no documents; its owner can set BROKER_ARCHIVE_PATH, or in a household run countersign up "
+                    + "--statements FOLDER")
         }
         do {
             return try await archive.find(words).map { FoundText(sha256: $0.document.sha256, excerpt: $0.excerpt) }

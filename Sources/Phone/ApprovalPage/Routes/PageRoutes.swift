@@ -149,7 +149,8 @@ struct PageRoutes: Sendable {
         let completed = try await state.store.requests([.completed], limit: 200)
         return try await runner.pending().map { request in
             let context = PageViews.CardContext(
-                slots: slots, session: session, now: runner.now, destination: "the folder \(runner.inbox.path)",
+                slots: slots, session: session, now: runner.now,
+                destination: "the folder \((configuration.statements ?? runner.inbox).path)",
                 origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
                 cautions: Cautions.of(request, after: completed))
             return PageViews.values(request, context)

@@ -1,0 +1,81 @@
+import Foundation
+import Machine
+import Terminal
+
+/// The folder in which a household's broker files its documents under readable names.
+struct HouseholdStatements {
+    /// The folder as it was typed, or `none`; nil without the option.
+    let typed: String?
+    /// The household's data folder.
+    let dataFolder: URL
+
+    /// The folder that is offered.
+    static let usual = "~/Documents/Statements"
+
+    /// Returns the folder of a new household, which is made if it is missing; nil where the person wants none.
+    ///
+    /// - Parameter isTrial: true for the mock bank: what it fetches stays out of the person's own folders.
+    /// - Throws: ``CommandFailure`` when the folder cannot be used, or the person names none.
+    func chosen(isTrial: Bool, inbox: URL) throws -> URL? {
+        if let typed { return typed == "none" ? nil : try made(typed, inbox) }
+        if isTrial { return try made(dataFolder.appending(path: "statements").path, inbox) }
+        guard Asking.isPossible else { return try made(Self.usual, inbox) }
+        let question = "Where do you want your statements? (empty for \(Self.usual))"
+        let answer = Asking.valid(question) { answer throws(CommandFailure) in
+            let path = answer.trimmingCharacters(in: .whitespaces)
+            return try made(path.isEmpty ? Self.usual : path, inbox)
+        }
+        guard let answer else { throw CommandFailure("no folder was chosen; nothing was set up") }
+        return answer
+    }
+
+    /// Keeps the typed folder in the household's file.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be used, or the broker is on another machine.
+    func remember(in household: inout HouseholdFile) throws {
+        guard let typed else { return }
+        guard let broker = household.broker else { throw household.lacksBroker }
+        let folder = typed == "none" ? nil : try made(typed, household.inbox)
+        guard folder?.path != broker.statements?.path else { return }
+        household.broker?.statements = folder
+        try household.write(to: HouseholdFile.place())
+    }
+
+    private func made(_ path: String, _ inbox: URL) throws(CommandFailure) -> URL {
+        let folder = HouseholdSetup.folder(typed: path)
+        for part in HouseholdSetup.parts where folder.path.isInside(dataFolder.appending(path: part)) {
+            throw CommandFailure(
+                "the statements cannot be inside \(part), which --remove deletes; name another folder", status: 2)
+        }
+        guard !folder.path.isInside(inbox) else {
+            throw CommandFailure(
+                "the statements cannot be inside the inbox, through which they come; name another folder", status: 2)
+        }
+        do throws(FileError) {
+            try PrivateFolder.make(folder)
+        } catch {
+            throw CommandFailure("\(error); name another folder for the statements", status: 2)
+        }
+        guard access(folder.path, W_OK | X_OK) == 0 else {
+            throw CommandFailure(
+                "you cannot write to \(folder.path); name another folder for the statements", status: 2)
+        }
+        return folder
+    }
+
+    /// Says where a household's documents are.
+    static func words(for broker: HouseholdFile.Broker) -> String {
+        if let folder = broker.statements { return "Statements are kept in \(folder.path)." }
+        let own = broker.database.deletingLastPathComponent().appending(path: "statements").path
+        return
+            "Statements are kept in \(own), under technical names. For readable ones, stop it and run: countersign up "
+            + "--statements \(usual)"
+    }
+
+    /// Returns the variables that are set here, and that no program of a household gets: its own file decides instead.
+    static func unusedVariables(in environment: [String: String]) -> [String] {
+        let prefixes = ["BROKER_", "PHONE_", "ICLOUD_"]
+        return environment.filter { name, value in !value.isEmpty && prefixes.contains(where: name.hasPrefix) }
+            .keys.sorted()
+    }
+}
