@@ -17,6 +17,7 @@ private let bodies: [(String, JSONValue, String)] = {
     summary.parameters = ["month": 1, "year": 2026]
     summary.filePath = "/x.pdf"
     summary.sha256 = "d"
+    summary.filedPath = "/y.pdf"
     summary.completedAt = "e"
     summary.errorCode = "NAVIGATION_FAILED"
     summary.errorMessage = "f"
@@ -32,8 +33,8 @@ private let bodies: [(String, JSONValue, String)] = {
         (
             "a request's summary", summary.json,
             #"{"approval_expires_at":"c","completed_at":"e","created_at":"a","error_code":"NAVIGATION_FAILED","#
-                + #""error_message":"f","file_path":"/x.pdf","params":{"month":1,"year":2026},"request_id":"\#(id)","#
-                + #""sha256":"d","status":"COMPLETED","updated_at":"b"}"#
+                + #""error_message":"f","file_path":"/x.pdf","filed_path":"/y.pdf","params":{"month":1,"year":2026},"#
+                + #""request_id":"\#(id)","sha256":"d","status":"COMPLETED","updated_at":"b"}"#
         ),
         (
             "a short summary", RequestSummary(id: id, status: .denied).json,

@@ -19,6 +19,7 @@ private let place = DocumentPlace(account: savings, period: month("2026-01"), ki
 private let summary: DocumentSummary = {
     var summary = DocumentSummary(id: document, place)
     summary.filePath = "/x.csv"
+    summary.filedPath = "/y.csv"
     summary.sha256 = "d"
     summary.bytes = 7
     summary.errorCode = "NAVIGATION_FAILED"
@@ -29,8 +30,8 @@ private let summary: DocumentSummary = {
 
 private let summaryText =
     #""account":"Savings","bank_says_untrusted":"b","bytes":7,"document_id":"\#(document)","#
-    + #""error_code":"NAVIGATION_FAILED","error_message":"m","file_path":"/x.csv","from":"2026-01-02","#
-    + #""kind":"csv","media_type":"text/csv","period":"2026-01""#
+    + #""error_code":"NAVIGATION_FAILED","error_message":"m","file_path":"/x.csv","filed_path":"/y.csv","#
+    + #""from":"2026-01-02","kind":"csv","media_type":"text/csv","period":"2026-01""#
 
 private let held: HeldDocument = {
     var held = HeldDocument(summary, bankID: "default", requestID: request)
@@ -67,7 +68,8 @@ private let bodies: [(String, JSONValue, String)] = [
         "a held document", held.json,
         #"{"account":"Savings","bank_id":"default","bank_says_untrusted":"b","bytes":7,"document_id":"\#(document)","#
             + #""error_code":"NAVIGATION_FAILED","error_message":"m","excerpt_untrusted":"a [word]","#
-            + #""file_path":"/x.csv","from":"2026-01-02","kind":"csv","media_type":"text/csv","period":"2026-01","#
+            + #""file_path":"/x.csv","filed_path":"/y.csv","from":"2026-01-02","kind":"csv","media_type":"text/csv","#
+            + #""period":"2026-01","#
             + #""request_id":"\#(request)","sha256":"d","to":"2026-01-30"}"#
     ),
     (

@@ -172,6 +172,20 @@ public final class DocumentArchive: Sendable {
         return first
     }
 
+    /// Returns the files of documents by their digests, lower-case hex. A document that is not in the index is left out, and one
+    /// whose file is gone. The content is not read.
+    public func files(withDigests digests: Set<String>) async throws -> [String: URL] {
+        try await BlockingWork.run {
+            var files: [String: URL] = [:]
+            for digest in digests {
+                guard let document = try self.index.document(withDigest: digest) else { continue }
+                let file = self.root.appending(path: document.path)
+                if access(file.path, F_OK) == 0 { files[digest] = file }
+            }
+            return files
+        }
+    }
+
     /// Returns the file of a document; nil when it is gone or was changed since it was filed.
     public func unchangedFile(of document: ArchivedDocument) async throws -> URL? {
         try await BlockingWork.run {

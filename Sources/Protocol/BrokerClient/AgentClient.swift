@@ -20,6 +20,8 @@ public struct AgentRequest: Sendable, Hashable {
     public let id: RequestID
     public let status: RequestStatus
     public let filePath: String?
+    /// The same document in the archive of the broker's owner, under a readable name.
+    public let filedPath: String?
     /// The documents of a request for several, with what came of each so far; nil for a statement.
     public let documents: [DocumentSummary]?
     public let errorCode: String?
@@ -36,6 +38,7 @@ public struct AgentRequest: Sendable, Hashable {
         id = summary.id
         status = summary.status
         filePath = summary.filePath
+        filedPath = summary.filedPath
         documents = summary.documents
         errorCode = summary.errorCode
         errorMessage = summary.errorMessage

@@ -20,20 +20,25 @@ struct RequestsTableTests {
         return try AgentRequest(.object(members.merging(more) { $1 }))
     }
 
-    @Test("fits 80 columns, with short ids, relative times and the name of the file")
+    @Test("fits 80 columns, with short ids, relative times and the whole path of the filed document")
     func narrow() throws {
         let path = "/home/robin/SecureFetcher/inbox/accepted/3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10-may-2026.pdf"
+        let filed = "/home/robin/Documents/Statements/my-bank/2026/2026-05 statement.pdf"
         let lines = RequestsCommand.table(
             of: [
                 try request(
-                    "3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10", "COMPLETED", ["file_path": .string(path)]),
+                    "3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10", "COMPLETED",
+                    ["file_path": .string(path), "filed_path": .string(filed)]),
                 try request(
                     "7b644f0e-3f2a-4f0e-9a51-0d2c8e6b7f10", "FAILED", ["error_code": "BANK_LOGIN_FAILED"]),
+                try request("0d2c8e6b-3f2a-4f0e-9a51-0d2c8e6b7f10", "COMPLETED", ["file_path": .string(path)]),
             ], at: Self.now
         ).lines(width: 80)
         #expect(lines.allSatisfy { $0.text.count <= 80 }, "\(lines.map(\.text))")
         #expect(lines[0].text.hasPrefix("ID        STATUS     WHAT"))
-        #expect(lines[1].text.hasPrefix("3f2a9c1e  COMPLETED  2026-05  2 h ago  3f2a9c1e-7b64"), "\(lines[1].text)")
-        #expect(lines[2].text.hasSuffix("BANK_LOGIN_FAILED") && lines[2].style == .bad)
+        #expect(lines[1].text.hasPrefix("3f2a9c1e  COMPLETED  2026-05  2 h ago  /home/robin/Doc"), "\(lines[1].text)")
+        let whole = lines.dropFirst().map { $0.text.dropFirst(40) }.joined().filter { $0 != " " }
+        #expect(whole == filed.filter { $0 != " " } + "BANK_LOGIN_FAILED" + path, "\(whole)")
+        #expect(lines.contains { $0.text.hasSuffix("BANK_LOGIN_FAILED") && $0.style == .bad })
     }
 }

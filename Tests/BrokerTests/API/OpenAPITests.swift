@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "d2a07236b3958f55e058b2a77cfc115ceb1f3db541a28e98d1e5417fc688b411")
+                    == "c325819953cc5e182c47e8b4e68843e6ed1a263d14d055f7180e29297f0e5147")
         }
     }
 

@@ -20,6 +20,10 @@ struct DocumentsAPITests {
             return ["one", "two", "three"]
         }
 
+        func places(of digests: Set<String>) async -> [String: URL] {
+            digests.contains(sha256) ? [sha256: URL(filePath: "/home/robin/Statements/January.pdf")] : [:]
+        }
+
         func find(_ words: String) async throws -> [FoundText] {
             guard words == "insurance" else { throw DocumentLibraryError("it has no words") }
             return [
@@ -59,6 +63,11 @@ struct DocumentsAPITests {
 
             let found = try await client.documents(finding: "insurance").documents
             #expect(found.map(\.excerptUntrusted) == ["an [insurance]"], "other agents' documents are not found")
+            let filed = [
+                held.document.filedPath, found.first?.document.filedPath, try await client.request(request).filedPath,
+                try await client.page(of: .completed, limit: 10).requests.first?.filedPath,
+            ]
+            #expect(filed == Array(repeating: "/home/robin/Statements/January.pdf", count: 4))
             await #expect { try await client.documents(finding: "x") } throws: { "\($0)".contains("it has no words") }
 
             let id = held.document.id

@@ -39,6 +39,8 @@ struct UpCommandTests {
             try #require(ContinuousClock.now < end, "the statement was not filed under a readable name")
             try await Task.sleep(for: .milliseconds(100))
         }
+        let requests = try await household.run("requests")
+        #expect(requests.output.contains(filed.path), "\(requests)")
         let listed = try await household.run("archive", "list")
         #expect(listed.status == 0 && listed.output.contains("2026-01"), "\(listed)")
         let verified = try await household.run("archive", "verify")

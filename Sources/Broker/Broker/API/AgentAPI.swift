@@ -17,6 +17,7 @@ struct AgentAPI: Sendable {
     let issuer: RequestIssuer
     let polls: WaitingPolls<AgentName>
     let logger: Logger
+    let filed: FiledPlaces
     /// Receives every new request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void
 
@@ -65,7 +66,7 @@ struct AgentAPI: Sendable {
         if record.type == RequestEnvelope.documentsType {
             summary.documents = try await store.documents(of: record.id).map(\.summary)
         }
-        return summary
+        return await filed.named(in: [summary])[0]
     }
 
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
@@ -120,7 +121,7 @@ struct AgentAPI: Sendable {
         // One extra record shows whether there is a next page.
         let records = try await store.requests(status, after: start, limit: limit + 1)
         let page = RequestPage(
-            items: try records.prefix(limit).map { try $0.listing().json },
+            items: await filed.named(in: try records.prefix(limit).map { try $0.listing() }).map(\.json),
             nextCursor: records.count > limit ? records[limit - 1].place.description : nil)
         return .json(page.json)
     }

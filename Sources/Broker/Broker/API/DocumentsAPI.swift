@@ -11,6 +11,8 @@ struct DocumentsAPI: Sendable {
     /// Nil in a broker that reads no documents.
     let library: (any DocumentLibrary)?
 
+    private var filed: FiledPlaces { FiledPlaces(library: library) }
+
     /// The longest answer of text, in characters.
     static let longestText = 100_000
     /// The most documents that a search returns.
@@ -35,7 +37,8 @@ struct DocumentsAPI: Sendable {
         var documents = try await there(agent).filter(filter.accepts)
         if let words = try query.text("q") {
             documents = try await find(words, among: documents)
-            return .json(HeldDocumentPage(documents: Array(documents.prefix(min(limit, Self.mostFound)))).json)
+            let found = Array(documents.prefix(min(limit, Self.mostFound)))
+            return .json(HeldDocumentPage(documents: await filed.named(in: found)).json)
         }
         if let text = try query.text("cursor") {
             guard let id = DocumentID(text) else { throw APIError.invalid("cursor", "not a cursor of this broker") }
@@ -48,7 +51,8 @@ struct DocumentsAPI: Sendable {
         let page = Array(documents.prefix(limit))
         return .json(
             HeldDocumentPage(
-                documents: page, nextCursor: documents.count > limit ? page.last?.document.id.description : nil
+                documents: await filed.named(in: page),
+                nextCursor: documents.count > limit ? page.last?.document.id.description : nil
             ).json)
     }
 

@@ -11,6 +11,9 @@ public protocol DocumentLibrary: Sendable {
     ///
     /// - Throws: ``DocumentLibraryError`` when nothing is filed on this machine, and for words that cannot be searched.
     func find(_ words: String) async throws -> [FoundText]
+    /// Returns where documents were filed, by their digests in lower-case hex. A document that was not filed is left out, and one
+    /// whose file is gone.
+    func places(of digests: Set<String>) async -> [String: URL]
 }
 
 /// A filed document in which words were found.

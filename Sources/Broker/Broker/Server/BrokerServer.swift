@@ -107,7 +107,7 @@ struct BrokerServer: Sendable {
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
             changes: changes, phoneChanges: phoneChanges, issuer: issuer,
             polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger,
-            nudge: notices.request
+            filed: FiledPlaces(library: library), nudge: notices.request
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(

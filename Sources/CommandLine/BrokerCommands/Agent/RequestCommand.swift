@@ -131,8 +131,20 @@ package struct RequestCommand: AsyncParsableCommand {
             request = try await client.request(request.id, wait: 30)
             // Each document wakes the wait; the line above the end shows their number.
             guard request.status != before else { continue }
+            if request.status == .completed { request = try await filed(request, client) }
             line.clear()
             report(request)
+        }
+        return request
+    }
+
+    /// Waits a moment until this household's broker has filed what came, so that the path under a readable name can be told.
+    private func filed(_ completed: AgentRequest, _ client: AgentClient) async throws -> AgentRequest {
+        var request = completed
+        guard HouseholdFile.current?.broker?.statements != nil else { return request }
+        for _ in 0..<20 where !request.isFiled {
+            try await Task.sleep(for: .milliseconds(100))
+            request = try await client.request(request.id)
         }
         return request
     }
@@ -140,9 +152,11 @@ package struct RequestCommand: AsyncParsableCommand {
     private func report(_ request: AgentRequest) {
         if json { return Console.standard.line(request.json.compactText()) }
         var lines = ["\(request.id)  \(request.status.rawValue)"]
-        if let path = request.filePath { lines.append("PDF: \(path)") }
+        if let path = request.filedPath ?? request.filePath { lines.append("PDF: \(path)") }
         for document in request.documents ?? [] {
-            let outcome = document.filePath ?? document.errorMessage ?? document.errorCode ?? "not there yet"
+            let outcome =
+                document.filedPath ?? document.filePath ?? document.errorMessage ?? document.errorCode
+                ?? "not there yet"
             let account = document.account.map { "\($0)  " } ?? ""
             lines.append("\(account)\(document.place.span)  \(document.kind.rawValue)  \(outcome)")
         }
@@ -152,5 +166,13 @@ package struct RequestCommand: AsyncParsableCommand {
             lines.append("The phone reports, in words that may be the bank's: “\(words)”")
         }
         for line in lines { Console.standard.line(line) }
+    }
+}
+
+extension AgentRequest {
+    /// True when each document that came is in the owner's archive.
+    fileprivate var isFiled: Bool {
+        if let documents { return documents.allSatisfy { $0.filePath == nil || $0.filedPath != nil } }
+        return filedPath != nil
     }
 }

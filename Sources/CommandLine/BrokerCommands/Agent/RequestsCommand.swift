@@ -47,23 +47,25 @@ package struct RequestsCommand: AsyncParsableCommand {
                 for request in requests {
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
-                            + "  \(Self.words(for: request))  \(request.errorCode ?? request.filePath ?? "")")
+                            + "  \(Self.words(for: request))  \(request.errorCode ?? Self.place(of: request) ?? "")")
                 }
             }
         }
     }
 
     static func table(of requests: [AgentRequest], at now: Date) -> Table {
-        var table = Table("ID", "STATUS", "WHAT", "ASKED", "RESULT")
+        var table = Table("ID", "STATUS", "WHAT", "ASKED", "RESULT", wrapsLast: true)
         for request in requests {
             let asked = request.json["created_at"]?.stringValue.flatMap { Timestamp($0) }
-            let file = request.filePath.map { URL(filePath: $0).lastPathComponent }
             table.add(
                 request.id.short, request.status.rawValue, words(for: request), asked?.date.ago(at: now) ?? "",
-                request.errorCode ?? file ?? "", style: request.status == .failed ? .bad : .plain)
+                request.errorCode ?? place(of: request) ?? "", style: request.status == .failed ? .bad : .plain)
         }
         return table
     }
+
+    /// The path where the person finds the document: in the owner's archive if it is there.
+    private static func place(of request: AgentRequest) -> String? { request.filedPath ?? request.filePath }
 
     private static func words(for request: AgentRequest) -> String {
         let subject = request.json["params"].flatMap { params in

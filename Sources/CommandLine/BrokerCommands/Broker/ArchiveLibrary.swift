@@ -17,6 +17,11 @@ struct ArchiveLibrary: DocumentLibrary {
         }
     }
 
+    func places(of digests: Set<String>) async -> [String: URL] {
+        // An archive that cannot be read hides no request.
+        (try? await archive?.files(withDigests: digests)) ?? [:]
+    }
+
     func find(_ words: String) async throws -> [FoundText] {
         guard let archive else {
             throw DocumentLibraryError(

@@ -7,6 +7,8 @@ public struct DocumentSummary: Sendable, Hashable {
     public var place: DocumentPlace
     /// The verified file, on the broker's machine.
     public var filePath: String?
+    /// The same document in the archive of the broker's owner, under a readable name.
+    public var filedPath: String?
     public var sha256: String?
     public var bytes: Int?
     /// An ``ErrorCode``, or the code of a newer version: the reason why the file is missing.
@@ -32,6 +34,7 @@ public struct DocumentSummary: Sendable, Hashable {
         if let account { members["account"] = .string(account.description) }
         members.merge(place.dayMembers) { $1 }
         if let filePath { members["file_path"] = .string(filePath) }
+        if let filedPath { members["filed_path"] = .string(filedPath) }
         if let sha256 { members["sha256"] = .string(sha256) }
         if let bytes { members["bytes"] = .number(Double(bytes)) }
         if let errorCode { members["error_code"] = .string(errorCode) }
@@ -50,6 +53,7 @@ public struct DocumentSummary: Sendable, Hashable {
         let place = DocumentPlace(account: account, period: period, kind: kind)
         self.init(id: id, place.withDays(of: json.objectValue ?? [:]) ?? place)
         filePath = json["file_path"]?.stringValue
+        filedPath = json["filed_path"]?.stringValue
         sha256 = json["sha256"]?.stringValue
         bytes = json["bytes"]?.intValue
         errorCode = json["error_code"]?.stringValue

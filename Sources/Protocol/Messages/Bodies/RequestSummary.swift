@@ -12,6 +12,8 @@ public struct RequestSummary: Sendable, Hashable {
     public var parameters: JSONValue?
     /// The verified PDF, on the broker's machine.
     public var filePath: String?
+    /// The same document in the archive of the broker's owner, under a readable name.
+    public var filedPath: String?
     public var sha256: String?
     public var completedAt: String?
     /// An ``ErrorCode``, or the code of a newer version.
@@ -38,6 +40,7 @@ public struct RequestSummary: Sendable, Hashable {
         if let approvalExpiresAt { members["approval_expires_at"] = .string(approvalExpiresAt) }
         if let parameters { members["params"] = parameters }
         if let filePath { members["file_path"] = .string(filePath) }
+        if let filedPath { members["filed_path"] = .string(filedPath) }
         if let sha256 { members["sha256"] = .string(sha256) }
         if let completedAt { members["completed_at"] = .string(completedAt) }
         if let errorCode { members["error_code"] = .string(errorCode) }
@@ -60,6 +63,7 @@ public struct RequestSummary: Sendable, Hashable {
         approvalExpiresAt = json["approval_expires_at"]?.stringValue
         parameters = json["params"]
         filePath = json["file_path"]?.stringValue
+        filedPath = json["filed_path"]?.stringValue
         sha256 = json["sha256"]?.stringValue
         completedAt = json["completed_at"]?.stringValue
         errorCode = json["error_code"]?.stringValue
