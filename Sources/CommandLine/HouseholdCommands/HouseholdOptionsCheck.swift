@@ -22,8 +22,8 @@ struct HouseholdOptionsCheck {
             !(bank == HouseholdSetup.mockBank && phone.mockBank != nil)
         {
             throw CommandFailure(
-                "this household is set up for the bank “\(phone.mockBank == nil ? phone.bankID : "mock")”; for another "
-                    + "one use countersign phone banks, or begin anew with countersign up --remove", status: 2)
+                "this household is set up for the bank “\(phone.mockBank == nil ? phone.bankID : "mock")”; add another "
+                    + "one with countersign banks add, or begin anew with countersign up --remove", status: 2)
         }
         guard !testsLogin || !known.isSetUp else {
             throw CommandFailure(

@@ -20,6 +20,8 @@ struct TestLogin: Sendable {
 
     let bankID: String
     let bankName: String
+    /// The command that a person runs again afterwards.
+    var command = "countersign up"
     let output: HouseholdOutput
     let refusals: RefusedLogins
     /// The file of the first credentials, as it was before it was read; nil without one.
@@ -57,7 +59,7 @@ struct TestLogin: Sendable {
             refused.append(credentials)
             let words = failure.bankWords.map { " It says: “\($0)”" } ?? ""
             guard [nil, .wrongCredentials].contains(reason) else {
-                throw Self.atBank(bankName, failure.message, words)
+                throw atBank(failure.message, words)
             }
             // A script without reasons does not say whether it was the code.
             if let file, refused.count == 1, reason != nil || failure.refusedCodes == 0 {
@@ -101,7 +103,7 @@ struct TestLogin: Sendable {
             guard count < 2 else {
                 throw CommandFailure(
                     "\(bankName) refused \(count) one-time codes in a row; nothing was stored. One more could lock the account. "
-                        + "Sign in at the bank's own pages first, then run countersign up again")
+                        + "Sign in at the bank's own pages first, then run \(command) again")
             }
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
@@ -120,7 +122,7 @@ struct TestLogin: Sendable {
             output.report("login_same", "\(bankName) has refused these already, so they are not sent again.")
         }
         throw CommandFailure(
-            "\(bankName) refused the credentials; nothing was stored. Run countersign up again with the right ones")
+            "\(bankName) refused the credentials; nothing was stored. Run \(command) again with the right ones")
     }
 
     private static func areSame(_ left: [String: Secret], _ right: [String: Secret]) -> Bool {
@@ -128,10 +130,10 @@ struct TestLogin: Sendable {
             && left.allSatisfy { name, value in right[name].map { $0.isEqual(to: value) } ?? false }
     }
 
-    private static func atBank(_ name: String, _ message: String, _ words: String) -> CommandFailure {
+    private func atBank(_ message: String, _ words: String) -> CommandFailure {
         CommandFailure(
-            "\(name) does not let this customer in now: \(message).\(words) Nothing was stored. Sign in at the bank's own pages, "
-                + "then run countersign up again")
+            "\(bankName) does not let this customer in now: \(message).\(words) Nothing was stored. Sign in at the bank's own pages, "
+                + "then run \(command) again")
     }
 
     /// Checks that a test login is safe, before its credentials are read or typed.
@@ -147,8 +149,8 @@ struct TestLogin: Sendable {
         guard let file, try refusals.count(atBank: bankID, at: now()).files.contains(file.mark) else { return }
         throw CommandFailure(
             "\(bankName) refused the credentials in \(file.path), and the file has not changed since, so they are not sent "
-                + "again; nothing was stored. Correct the file, then run countersign up again. If they are right after all, run "
-                + "countersign up --no-test-login")
+                + "again; nothing was stored. Correct the file, then run \(command) again. If they are right after all, run "
+                + "\(command) --no-test-login")
     }
 
     /// Returns what counts at the bank.
@@ -159,14 +161,14 @@ struct TestLogin: Sendable {
         guard known.codes < SecondFactorStep.triesRange.upperBound else {
             throw CommandFailure(
                 "\(bankName) refused \(known.codes) one-time codes in a row, and another one could lock the account; nothing was "
-                    + "stored. Sign in at the bank's own pages first, then run countersign up --no-test-login")
+                    + "stored. Sign in at the bank's own pages first, then run \(command) --no-test-login")
         }
         let times = known.times
         guard times.count >= RefusedLogins.limit, let oldest = times.first else { return known }
         throw CommandFailure(
             "\(times.count) test logins at \(bankName) ended without an acceptance within a day, and another one could lock the "
                 + "account; nothing was stored. Sign in at the bank's own pages to see which credentials are right, then "
-                + "run countersign up --no-test-login, or wait until \(oldest.addingTimeInterval(RefusedLogins.span).inWords())"
+                + "run \(command) --no-test-login, or wait until \(oldest.addingTimeInterval(RefusedLogins.span).inWords())"
         )
     }
 }
@@ -176,13 +178,22 @@ extension TestLogin {
     ///
     /// - Throws: ``CommandFailure`` when the folder of scripts cannot be read.
     init?(of phone: HouseholdFile.Phone, _ setup: HouseholdSetup, output: HouseholdOutput) throws {
-        let registry = try setup.registry(of: phone)
-        guard let script = registry.script(forBank: phone.bankID), let trial = SignInTrial(script) else { return nil }
+        guard let script = try setup.registry(of: phone).script(forBank: phone.bankID) else { return nil }
+        self.init(of: script, dataFolder: setup.folder, file: setup.credentials, output: output)
+    }
+
+    /// Returns the test login of a bank's script; nil when it signs in with no step of its own.
+    ///
+    /// - Parameters:
+    ///   - dataFolder: the household's, where the bank's refusals are counted.
+    ///   - file: the path of the file with the first credentials; nil without one.
+    init?(of script: BankScript, dataFolder: URL, file: String?, output: HouseholdOutput) {
+        guard let trial = SignInTrial(script) else { return nil }
         let (names, bankName) = (script.credentials, script.name)
         self.init(
-            bankID: phone.bankID, bankName: bankName, output: output,
-            refusals: RefusedLogins(dataFolder: setup.folder),
-            file: setup.credentials.flatMap(CredentialsFileVersion.init(path:)),
+            bankID: script.id, bankName: bankName, output: output,
+            refusals: RefusedLogins(dataFolder: dataFolder),
+            file: file.flatMap(CredentialsFileVersion.init(path:)),
             attempt: { await trial.perform($0, person: TerminalPrompt(), codesRefusedBefore: $1) },
             others: {
                 guard Asking.isPossible else { return nil }

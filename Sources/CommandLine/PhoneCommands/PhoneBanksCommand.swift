@@ -12,9 +12,12 @@ import Terminal
 
 struct PhoneBanksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "banks", abstract: "List the banks with stored credentials, change or remove them.",
+        commandName: "banks", abstract: "List the banks with stored credentials; add, change or remove them.",
         discussion: "Credentials are listed by name; no command shows their values.",
-        subcommands: [PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksRemoveCommand.self],
+        subcommands: [
+            PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksRemoveCommand.self,
+            BanksAddCommand.self,
+        ],
         defaultSubcommand: PhoneBanksListCommand.self)
 }
 
@@ -81,19 +84,15 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
 
     @OptionGroup var vault: VaultOptions
 
+    @OptionGroup var scripts: ScriptFolderOptions
+
     @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
     var credentials: String?
 
-    @OptionGroup var scripts: ScriptFolderOptions
-
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
-            let values: [String: Secret]
-            if let credentials {
-                values = try CredentialsFile(path: credentials).all
-            } else {
-                values = try scripts.answers(forBank: bank, file: nil)
-            }
+            let values =
+                try credentials.map { try CredentialsFile(path: $0).all } ?? scripts.answers(forBank: bank, file: nil)
             try await stored.replace(values, forBank: bank)
             Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")
         }

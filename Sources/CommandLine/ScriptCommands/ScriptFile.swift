@@ -5,14 +5,14 @@ import Secrets
 import Terminal
 
 /// A script's YAML file.
-struct ScriptFile {
+package struct ScriptFile {
     let path: String
-    let text: String
+    package let text: String
 
-    static func isName(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
+    package static func isName(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }
 
     /// - Throws: ``CommandFailure`` with status 2 when the file cannot be read, 3 when it is not UTF-8.
-    init(path: String) throws {
+    package init(path: String) throws {
         guard let data = FileManager.default.contents(atPath: path) else {
             throw CommandFailure(
                 "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
@@ -27,7 +27,7 @@ struct ScriptFile {
     /// Parses the script.
     ///
     /// - Throws: ``CommandFailure`` with status 3, the line and a caret when the file is not a valid script.
-    func script() throws -> BankScript {
+    package func script() throws -> BankScript {
         do {
             return try BankScript(yaml: text, file: path)
         } catch {
@@ -62,7 +62,7 @@ extension ScriptLint {
     /// Refuses a script that has lint errors.
     ///
     /// - Throws: ``CommandFailure`` with status 3 and all the errors.
-    static func refuse(_ script: BankScript, source: String?) throws {
+    package static func refuse(_ script: BankScript, source: String?) throws {
         let errors = findings(in: script).filter { $0.severity == .error }
         guard !errors.isEmpty else { return }
         let descriptions = errors.map { error in (source.map(error.located) ?? error).described(in: source) }

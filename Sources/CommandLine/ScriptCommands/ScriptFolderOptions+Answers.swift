@@ -9,7 +9,15 @@ extension ScriptFolderOptions {
     /// - Parameter file: the path of a JSON object, `-` for standard input; nil to ask.
     /// - Throws: ``CommandFailure`` when one is missing, and no terminal can be asked.
     package func answers(forBank bank: String, file: String?) throws -> [String: Secret] {
-        let script = try script(ofBank: bank)
+        try Self.answers(to: try script(ofBank: bank), ofBank: bank, file: file)
+    }
+
+    /// Returns the credentials that a script declares, from a file or asked one by one.
+    ///
+    /// - Parameter script: nil for a bank without one, which gets the usual two.
+    package static func answers(
+        to script: BankScript?, ofBank bank: String, file: String?
+    ) throws -> [String: Secret] {
         if let file {
             let given = try CredentialsFile(path: file).all
             let missing = (script?.credentials ?? []).filter { given[$0] == nil }
@@ -24,7 +32,7 @@ extension ScriptFolderOptions {
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
         var answers: [String: Secret] = [:]
         for name in script?.credentials ?? BankScript.usualCredentials {
-            answers[name] = try Self.answer(for: name, at: script?.name ?? bank)
+            answers[name] = try answer(for: name, at: script?.name ?? bank)
         }
         return answers
     }

@@ -9,7 +9,7 @@ struct BanksTableTests {
     func narrow() throws {
         let accounts = ["Everyday", "Holiday Pot", "A savings account with quite a long alias"].compactMap(
             AccountAlias.init)
-        let lines = BanksCommand.table(
+        let lines = BanksListCommand.table(
             of: [
                 try #require(
                     OfferedBank(

@@ -2,9 +2,9 @@ import ArgumentParser
 import Messages
 import Terminal
 
-package struct BanksCommand: AsyncParsableCommand {
+package struct BanksListCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "banks", abstract: "List the banks that statements can be asked for from, as an agent.",
+        commandName: "list", abstract: "List the banks that statements can be asked for from, as an agent.",
         discussion: "A phone tells the broker at its next look which banks it has a script and credentials for.")
 
     @Flag(help: "Print JSON.")

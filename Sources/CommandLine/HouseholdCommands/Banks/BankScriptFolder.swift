@@ -1,0 +1,128 @@
+import Automation
+import BankScript
+import Foundation
+import Machine
+import Phone
+import ScriptCommands
+import Terminal
+
+/// The folder with the scripts of a phone's banks, into which a new one is copied.
+struct BankScriptFolder {
+    /// A script, and its text if the folder does not hold it yet.
+    struct Placed {
+        var script: BankScript
+        fileprivate var copy: (name: String, text: String)?
+    }
+
+    let url: URL
+    /// The household that the phone belongs to; nil for a phone that was set up by itself.
+    private(set) var household: HouseholdFile?
+
+    /// - Parameters:
+    ///   - given: the path of `--scripts`.
+    ///   - home: the phone.
+    /// - Throws: ``CommandFailure`` when no folder is known, or the household has another one.
+    init(given: String?, of home: PhoneHome) throws {
+        let own = HouseholdFile.current.flatMap { household in
+            household.phone.map { $0.home.standardizedFileURL.path == home.folder.standardizedFileURL.path } == true
+                ? household : nil
+        }
+        let known = own?.phone?.scripts
+        if let given {
+            url = HouseholdSetup.folder(typed: given)
+            guard known == nil || known == url.path else {
+                throw CommandFailure(
+                    "the scripts of this household are in \(known ?? ""), so leave --scripts out; the new script is copied "
+                        + "there", status: 2)
+            }
+        } else if let known {
+            url = URL(filePath: known, directoryHint: .isDirectory)
+        } else if own != nil {
+            url = HouseholdFile.dataFolder().appending(path: "scripts", directoryHint: .isDirectory)
+        } else {
+            throw CommandFailure("name the folder with the scripts of your banks: --scripts FOLDER", status: 2)
+        }
+        household = own
+    }
+
+    /// Returns the script in a file, or the one for a bank of this folder.
+    ///
+    /// - Parameter name: the path of a script, or a bank's id.
+    /// - Throws: ``CommandFailure`` when there is no such script, or a phone cannot use it.
+    func script(named name: String) throws -> Placed {
+        let file = URL(filePath: TypedPath.expanded(name)).standardizedFileURL
+        let isFile = ScriptFile.isName(name) || FileManager.default.fileExists(atPath: file.path)
+        let placed = try isFile ? read(file) : Placed(script: ofBank(name))
+        guard !placed.script.isForTesting else {
+            throw CommandFailure(
+                "the script of “\(placed.script.id)” is for testing (testing: true), so no phone uses it; when its origins are "
+                    + "the bank's, leave that line out", status: 2)
+        }
+        return placed
+    }
+
+    private func ofBank(_ id: String) throws -> BankScript {
+        let scripts = try files().compactMap { try? $0.script() }
+        guard let script = scripts.first(where: { $0.id == id }) else {
+            let ids = scripts.map(\.id).sorted().joined(separator: ", ")
+            let known = ids.isEmpty ? "" : " \(url.path) has \(ids)."
+            throw CommandFailure(
+                "“\(id)” is neither a file nor a bank whose script is known.\(known) Name the script's file; one can be drafted "
+                    + "with: countersign script new", status: 2)
+        }
+        return script
+    }
+
+    private func read(_ file: URL) throws -> Placed {
+        let source = try ScriptFile(path: file.path)
+        let script = try source.script()
+        try ScriptLint.refuse(script, source: source.text)
+        guard ScriptFile.isName(file.lastPathComponent) else {
+            throw CommandFailure("a script's name ends with .yaml; rename \(file.path)", status: 2)
+        }
+        if file.deletingLastPathComponent().path == url.standardizedFileURL.path { return Placed(script: script) }
+        for other in try files() where (try? other.script())?.id == script.id {
+            guard other.text == source.text else {
+                throw CommandFailure(
+                    "\(other.name) is another script for “\(script.id)”; correct that file, and name it here", status: 2
+                )
+            }
+            return Placed(script: script)
+        }
+        let place = url.appending(path: file.lastPathComponent)
+        guard !FileManager.default.fileExists(atPath: place.path) else {
+            throw CommandFailure("\(place.path) is the script of another bank; rename \(file.path)", status: 2)
+        }
+        return Placed(script: script, copy: (file.lastPathComponent, source.text))
+    }
+
+    private func files() throws -> [ScriptFolder.File] {
+        guard FileManager.default.fileExists(atPath: url.path) else { return [] }
+        do {
+            return try ScriptFolder(url).files()
+        } catch {
+            throw CommandFailure(error.message, status: 2)
+        }
+    }
+
+    /// Copies a script into the folder, if it is not there.
+    func place(_ placed: Placed) throws {
+        guard let copy = placed.copy else { return }
+        try PrivateFolder.make(url)
+        try AtomicFile.write(Array(copy.text.utf8), toNew: url.appending(path: copy.name))
+    }
+
+    /// Lets the household's later starts find the folder.
+    func remember() throws {
+        guard var household, household.phone?.scripts != url.path else { return }
+        household.phone?.scripts = url.path
+        try household.write(to: HouseholdFile.place())
+    }
+
+    /// Lets the phone count the codes that a bank refused in a test login.
+    func handOverCodes(ofBank id: String) async throws {
+        guard var phone = household?.phone else { return }
+        phone.bankID = id
+        try await RefusedLogins(dataFolder: HouseholdFile.dataFolder()).handOverCodes(to: phone)
+    }
+}

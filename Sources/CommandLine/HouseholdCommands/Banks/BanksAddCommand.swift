@@ -1,0 +1,115 @@
+import ArgumentParser
+import BankScript
+import Foundation
+import KeyVault
+import Machine
+import Phone
+import PhoneStore
+import ScriptCommands
+import Secrets
+import Terminal
+
+package struct BanksAddCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add a bank to the phone of this machine.",
+        discussion: """
+            Give the file of the bank's script, or the id of a bank whose script is in the phone's folder of scripts. You see \
+            what the script does, and agree to it once. Then you are asked for the vault's passphrase and the bank's \
+            credentials, and whether to try them with one sign-in. The script is copied into the folder of scripts.
+
+            Stop the household first: countersign up --stop.
+
+            Exit status: 0 added, 1 not added, 2 a wrong command line or something is missing, 3 the file is not a valid \
+            script.
+            """)
+
+    @Argument(help: "The file of a script, or a bank's id.", completion: .file(extensions: ["yaml", "yml"]))
+    var bank: String
+
+    @OptionGroup var vault: VaultOptions
+
+    @OptionGroup var scripts: ScriptFolderOptions
+
+    @Option(help: "A JSON file such as {\"username\": \"…\", \"password\": \"…\"}, - for standard input.")
+    var credentials: String?
+
+    @Option(help: "The script's digest, or its first twelve or more digits; accepts it without a question.")
+    var digest: String?
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Try the credentials with one sign-in before they are stored, or store them untried. By default you are asked at a \
+            terminal, and without one nothing is sent.
+            """)
+    var testLogin: Bool?
+
+    package init() {}
+
+    package func run() async throws {
+        try await reportingFailures {
+            let home = try vault.home.phone()
+            let lock = try claim(home)
+            defer { withExtendedLifetime(lock) {} }
+            let folder = try BankScriptFolder(given: scripts.scripts, of: home)
+            let placed = try folder.script(named: bank)
+            let script = placed.script
+            let secrets = try await opened(home)
+            defer { secrets.close() }
+            let stored = CredentialVault(secrets, store: try PhoneDatabase(home))
+            guard try await !stored.banks().contains(where: { $0.bankID == script.id }) else {
+                throw CommandFailure(
+                    "the credentials of “\(script.id)” are stored already; change them with: countersign phone banks change "
+                        + script.id)
+            }
+            let acceptance = ScriptAcceptance(of: script, home: home.folder, digest: digest)
+            if try !acceptance.isGiven { try acceptance.perform() }
+            var answers = try ScriptFolderOptions.answers(to: script, ofBank: script.id, file: credentials)
+            if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
+            try folder.place(placed)
+            try await stored.replace(answers, forBank: script.id)
+            try await folder.handOverCodes(ofBank: script.id)
+            try folder.remember()
+            tell(script, isHousehold: folder.household != nil)
+        }
+    }
+
+    private func claim(_ home: PhoneHome) throws -> FileLock {
+        do {
+            return try home.claim()
+        } catch  where error.code == .homeBusy {
+            throw CommandFailure("the household runs; stop it first with: countersign up --stop")
+        }
+    }
+
+    /// Opens the vault. A passphrase that was mistyped at a terminal is asked for again.
+    private func opened(_ home: PhoneHome) async throws -> VaultSecretStore {
+        while true {
+            let passphrase = try vault.passphrase()
+            do {
+                return try await PassphraseVerification(passphrase).open(home.vault, reason: "Add a bank")
+            } catch let error as VaultError where error.code == .wrongPassphrase && vault.passphraseFile == nil {
+                Asking.say("\(error)")
+            }
+        }
+    }
+
+    /// Returns the test login; nil where none is possible or wanted.
+    private func login(to script: BankScript, _ folder: BankScriptFolder) async throws -> TestLogin? {
+        guard testLogin != false, folder.household != nil, testLogin != nil || Asking.isPossible else { return nil }
+        var login = TestLogin(
+            of: script, dataFolder: HouseholdFile.dataFolder(), file: credentials, output: HouseholdOutput(json: false))
+        login?.command = "countersign banks add"
+        try login?.check()
+        guard testLogin == nil, let offered = login else { return login }
+        return try await offered.isWanted ? offered : nil
+    }
+
+    private func tell(_ script: BankScript, isHousehold: Bool) {
+        Console.standard.line("Added: \(script.name.inLine()).")
+        let start = isHousehold ? "countersign up" : "countersign phone serve"
+        Console.standard.paragraph(
+            "Start again with \(start), and unlock the page. Then ask for a statement with: countersign request last-month "
+                + "--bank \(script.id)")
+    }
+}

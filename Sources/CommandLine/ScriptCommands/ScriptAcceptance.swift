@@ -1,0 +1,87 @@
+import Automation
+import BankScript
+import Foundation
+import Terminal
+
+/// The acceptance of a script by a person who has read what it does.
+package struct ScriptAcceptance {
+    private let script: BankScript
+    private let accepted: AcceptedScripts
+    private let digest: String?
+
+    /// - Parameters:
+    ///   - home: the folder of the phone that shall run the script.
+    ///   - digest: the script's digest, or its first twelve or more digits, in place of a question; nil to ask.
+    package init(of script: BankScript, home: URL, digest: String? = nil) {
+        (self.script, accepted, self.digest) = (script, AcceptedScripts(home: home), digest)
+    }
+
+    /// True when exactly this version is accepted already.
+    ///
+    /// - Throws: ``CommandFailure`` when the list of accepted scripts cannot be read.
+    package var isGiven: Bool {
+        get throws {
+            do {
+                return try accepted.digests().contains(script.digest)
+            } catch {
+                throw CommandFailure(error.message)
+            }
+        }
+    }
+
+    /// Shows what the script does and what has changed, asks, and records the answer.
+    ///
+    /// - Parameter keepsOthers: leaves the bank's earlier versions accepted.
+    /// - Throws: ``CommandFailure`` when the person does not agree, or cannot be asked.
+    package func perform(keepingOthers keepsOthers: Bool = false) throws {
+        show(AcceptanceDescription(of: script, after: try previous()).lines)
+        guard try isMeant() else { throw CommandFailure("the script was not accepted") }
+        let retired: [AcceptedScripts.Acceptance]
+        do {
+            retired = try accepted.accept(script, keepingOthers: keepsOthers)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+        Console.standard.line("Accepted: \(script.name.inLine()), \(script.digest.short)")
+        for version in retired {
+            Console.standard.line("Not accepted any more: \(version.name.inLine()), \(version.digest.short)")
+        }
+    }
+
+    private func previous() throws -> AcceptedScripts.Acceptance? {
+        do {
+            return try accepted.previous(to: script)
+        } catch {
+            throw CommandFailure(error.message)
+        }
+    }
+
+    /// Prints the description. Where it is longer than the screen, its last line says so.
+    private func show(_ description: [StyledLine]) {
+        let console = Console.standard
+        guard let screen = Screen.ofOutput else { return console.show(description) }
+        let rows = description.flatMap { line in screen.rows(of: line.text).map { StyledLine($0, line.style) } }
+        console.show(rows)
+        // The question has at least one row.
+        guard digest == nil, rows.count >= screen.rows else { return }
+        console.line(
+            "\(rows.count) lines stand above, but your screen has \(screen.rows): scroll up to read from the first.",
+            .bad)
+    }
+
+    private func isMeant() throws -> Bool {
+        guard let digest else {
+            guard Asking.isPossible else {
+                throw CommandFailure(
+                    "without a terminal, give --digest \(script.digest.short) if that is the script you read",
+                    status: 2)
+            }
+            return Asking.yes(AcceptanceQuestion(script).description)
+        }
+        guard digest.count >= 12, script.digest.hex.hasPrefix(digest.lowercased()) else {
+            throw CommandFailure(
+                "the script's digest is \(script.digest.short)…, not \(digest); the script was not accepted")
+        }
+        return true
+    }
+}
