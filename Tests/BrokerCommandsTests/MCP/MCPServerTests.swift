@@ -211,7 +211,9 @@ struct MCPServerTests {
             (
                 "get_request", ["request_id": "0f0e0d0c-0b0a-4900-8807-060504030201"], "REQUEST_NOT_FOUND"
             ),
-            ("list_requests", ["status": "LOST"], "status"), ("list_requests", ["cursor": "x"], "cursor"),
+            ("request_statement", ["month": 1, "year": 2026, "bank": "x"], "it takes agent_request_id, bank_id"),
+            ("list_banks", ["bank": "x"], "it takes none"), ("list_requests", ["status": "LOST"], "status"),
+            ("list_requests", ["cursor": "x"], "cursor"),
         ] as [(String, JSONValue, String)])
     func arguments(tool: String, arguments: JSONValue, word: String) async throws {
         try await MCPSession.with { session in

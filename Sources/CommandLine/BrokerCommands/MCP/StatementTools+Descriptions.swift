@@ -118,6 +118,13 @@ extension StatementTools {
             ], required: ["document_id"], answer: text, isReadOnly: true),
     ])
 
+    /// The names of the arguments of each tool.
+    static let argumentNames: [String: Set<String>] = Dictionary(
+        (descriptions.arrayValue ?? []).compactMap { tool in
+            guard let name = tool["name"]?.stringValue else { return nil }
+            return (name, Set(tool["inputSchema"]?["properties"]?.objectValue?.keys.map(\.self) ?? []))
+        }, uniquingKeysWith: { $1 })
+
     private static func documentArguments(_ own: [String: JSONValue]) -> JSONValue {
         let shared: [String: JSONValue] = [
             "bank_id": ["type": "string", "description": "Only of this bank"],
@@ -260,7 +267,9 @@ extension StatementTools {
     ) -> JSONValue {
         [
             "name": name, "title": title, "description": .string(text),
-            "inputSchema": ["type": "object", "properties": arguments, "required": required],
+            "inputSchema": [
+                "type": "object", "properties": arguments, "required": required, "additionalProperties": false,
+            ],
             "outputSchema": answer,
             "annotations": [
                 "readOnlyHint": .bool(isReadOnly), "destructiveHint": false, "idempotentHint": .bool(isReadOnly),

@@ -31,6 +31,7 @@ final class StatementTools: Sendable {
         }
         do throws(ToolFailure) {
             let fields = try ToolArguments(arguments)
+            try fields.refuseOthers(than: Self.argumentNames[name] ?? [], of: name)
             switch name {
             case "request_statement": return try await requestStatement(fields, progress)
             case "request_documents": return try await requestDocuments(fields, progress)
@@ -225,6 +226,13 @@ struct ToolArguments {
     init(_ json: JSONValue) throws(ToolFailure) {
         guard case .object(let members) = json else { throw ToolFailure("“arguments” must be an object") }
         self.members = members.filter { $0.value != .null }
+    }
+
+    /// Refuses what the tool does not take: an assistant would else believe that it was heeded.
+    func refuseOthers(than known: Set<String>, of tool: String) throws(ToolFailure) {
+        guard let other = members.keys.sorted().first(where: { !known.contains($0) }) else { return }
+        let names = known.isEmpty ? "it takes none" : "it takes \(known.sorted().joined(separator: ", "))"
+        throw ToolFailure("“\(other.prefix(80))” is not an argument of \(tool); \(names)")
     }
 
     func text(_ name: String) throws(ToolFailure) -> String? {
