@@ -232,6 +232,13 @@ import Testing
             let only = try #require(try phone.vault.slots().first)
             #expect(try await remove(only.id) == 409)
             #expect(try phone.vault.slots().count == 2)
+            for consent: JSONValue in [
+                ["passphrase": "wrong passphrase", "code": .string(try await phone.passkeyCode())],
+                ["passphrase": .string(passphrase), "code": "ABCD-EFGH-IJKL-MNOP"],
+            ] {
+                let begun = try await browser.post("/passkeys/begin", consent, csrf: csrf)
+                #expect(begun.status == 403 && begun.json["challenge"] == nil, "nothing is made: \(begun.json)")
+            }
             withExtendedLifetime(server) {}
         }
     }

@@ -71,8 +71,12 @@ async function addPasskey(form, event) {
   const button = event.submitter || form.querySelector("button");
   button.disabled = true;
   try {
-    const options = await post("/passkeys/begin", {});
     const byPasskey = event.submitter && event.submitter.value === "passkey";
+    if (!byPasskey) say("Checking…", form);
+    // Checked before the passkey is made: one that is refused afterwards stays in its authenticator.
+    const options = await post("/passkeys/begin", byPasskey ? {} : {
+      passphrase: form.elements.passphrase.value, code: form.elements.code.value,
+    });
     let confirmation = null;
     if (byPasskey) {
       say("Confirm with a passkey that you have…", form);

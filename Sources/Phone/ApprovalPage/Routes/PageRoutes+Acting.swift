@@ -137,7 +137,8 @@ extension PageRoutes {
 
     func addPasskeys(to router: RouterGroup<PageContext>) {
         router.post("/passkeys/begin") { request, context in
-            let (session, _) = try await PageRequest.json(request, context)
+            let (session, json) = try await PageRequest.json(request, context)
+            try await state.checkConsent(json, session: session)
             return Self.json(try await state.registrationOptions(session: session))
         }
         router.post("/passkeys") { request, context in

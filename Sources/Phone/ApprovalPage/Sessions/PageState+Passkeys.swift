@@ -166,6 +166,23 @@ extension PageState {
         }
     }
 
+    /// Checks a passphrase and a code from the terminal before a browser makes a passkey. One that is refused afterwards would
+    /// stay in its authenticator.
+    ///
+    /// - Parameter json: without a code, another passkey consents later, and nothing is checked.
+    func checkConsent(_ json: JSONValue, session: PageSession) async throws {
+        guard let code = json["code"]?.stringValue, !code.isEmpty else { return }
+        try await auditingFailures(of: .addPasskey(session: session.id)) {
+            guard try await self.store.isValid(Secret(code), for: .addPasskey) else { throw Self.consentMissing }
+        }
+        let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
+        try await PassphraseVerification(passphrase, from: .page).open(home.vault, reason: "Add a passkey").close()
+    }
+
+    private static let consentMissing = WebAuthnError(
+        .consentMissing,
+        "a new passkey needs a passkey of this vault, or a code from the terminal: countersign phone passkey code")
+
     /// Opens the vault by the consent to a change of its passkeys: a passkey's, or the passphrase with a code from the
     /// terminal.
     private func consent(
@@ -209,8 +226,7 @@ extension PageState {
             credentialID: registered.credentialID, publicKey: registered.publicKey, prfInput: prfInput)
         let secrets = try await consent(
             json, to: .addPasskey(session: session.id), code: .addPasskey, reason: "Add the passkey “\(name)”",
-            otherwise: "a new passkey needs a passkey of this vault, or a code from the terminal: "
-                + "countersign phone passkey code")
+            otherwise: Self.consentMissing.message)
         defer { secrets.close() }
         // Store the state first: a slot without it could not be used, while a state without a slot does no harm.
         try await store.rememberPasskey(
