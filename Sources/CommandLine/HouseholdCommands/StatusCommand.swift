@@ -91,7 +91,9 @@ package struct StatusCommand: AsyncParsableCommand {
             Line(name: "phone", isGood: isPaired, text: isPaired ? paired : missing),
             Line(
                 name: "page", isGood: pageRuns,
-                text: pageRuns ? phone.pageOrigin : "stopped; start it with countersign up"),
+                text: pageRuns
+                    ? "\(phone.pageOrigin), from your bookmark; another browser opens it with: countersign phone address"
+                    : "stopped; start it with countersign up"),
         ]
     }
 

@@ -73,17 +73,23 @@ import WebServing
     @Test("a request approved with the passphrase runs, and the page shows the PDF")
     func approves() async throws {
         try await TestPhone.with { phone in
-            let id = RequestID()
-            await phone.broker.offer([try phone.envelope(id: id)])
+            let (id, other) = (RequestID(), RequestID())
+            await phone.broker.offer([try phone.envelope(id: id), try phone.envelope(month: 2, id: other)])
             try await phone.serving { browser, server in
                 let csrf = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains(id.short) }
+                try await phone.until(server) { try await browser.page().contains(other.short) }
                 let form = [
                     "csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed(),
                 ]
                 #expect(try await browser.get("/requests/\(id)/statement").status == 404)
                 #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
                 try await phone.until(server) { try await server.state.store.request(id)?.status == .completed }
+                let inbox = try await browser.page()
+                let (ended, waiting) = (inbox.range(of: "id=\"r-\(id.short)"), inbox.range(of: "id=\"r-\(other.short)"))
+                #expect(
+                    try #require(ended).lowerBound < #require(waiting).lowerBound,
+                    "how it ended stands above what waits: \(inbox)")
+                #expect(!inbox.contains("Lately"))
                 let pdf = try await browser.get("/requests/\(id)/statement")
                 #expect(pdf.header("Content-Type") == "application/pdf")
                 #expect(pdf.body.starts(with: Array("%PDF".utf8)))

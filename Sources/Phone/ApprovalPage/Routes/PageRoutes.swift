@@ -90,7 +90,9 @@ struct PageRoutes: Sendable {
                 form.secret("code"), KnownBrowser(userAgent: request.headers[.userAgent]))
         else {
             return door(
-                notice: "This code was used, or is too old. Get another at the terminal: countersign phone address",
+                notice:
+                    "This code was used, or is too old. Open the page from your bookmark, or get another code at the terminal: "
+                    + "countersign phone address",
                 status: .forbidden)
         }
         return try await toHome(session, cookie: cookie)
@@ -104,6 +106,9 @@ struct PageRoutes: Sendable {
 
     // MARK: The inbox
 
+    /// The time for which a request that has ended stands above those that wait, in seconds.
+    private static let justEnded: TimeInterval = 600
+
     private func home(_ request: Request, _ context: PageContext) async throws -> Response {
         guard let session = context.session else { throw PageRefusal.signInFirst }
         guard session.isSignedIn else {
@@ -114,8 +119,14 @@ struct PageRoutes: Sendable {
         let version = String(state.changes.count)
         let pending = try await cards(runner, session)
         let past = try await state.history.requests([.completed, .failed, .denied, .expired], limit: 4)
+        let shown = Array(past.prefix(3))
+        // The person should see how it ended, also with other cards below.
+        let justEnded = shown.prefix {
+            [.completed, .failed].contains($0.status) && runner.now.timeIntervalSince($0.updatedAt) < Self.justEnded
+        }
         var values: [String: Any] = [
             "pending": pending,
+            "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner) },
             "refused": try await state.store.refusals(limit: 5).map {
                 [
                     "message": $0.message, "id": $0.requestID.map { String($0.prefix(8)) } ?? "without an id",
@@ -123,7 +134,8 @@ struct PageRoutes: Sendable {
                 ]
                     as [String: Any]
             },
-            "recent": try await past.prefix(3).asyncMap { try await self.values(of: $0, runner) },
+            "recent": try await shown.dropFirst(justEnded.count).asyncMap { try await self.values(of: $0, runner) },
+            "hasRecent": shown.count > justEnded.count,
             "offers": runner.offers.map { PageViews.values($0, session: session) },
             "hasPast": !past.isEmpty, "waitingCount": String(pending.count),
             "version": version,
