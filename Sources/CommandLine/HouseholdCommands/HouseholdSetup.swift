@@ -145,6 +145,7 @@ struct HouseholdSetup {
         let registry = try scripts.registry(home: phoneHome)
         if let bank { return try checked(bank, registry) }
         let offered = Self.offered(registry)
+        let unread = try self.unread(registry)
         guard Asking.isPossible else {
             throw CommandFailure("without a terminal, give --bank: \(Self.mockBank), or the id of a script", status: 2)
         }
@@ -152,9 +153,14 @@ struct HouseholdSetup {
         for (number, script) in offered.enumerated() {
             Console.standard.line("  \(number + 1)  \(script.name), \(script.origins.joined(separator: ", "))")
         }
-        let last = offered.count + 1
+        for (number, script) in unread.enumerated() {
+            let name = "\(script.name), \(script.origins.joined(separator: ", "))"
+            Console.standard.line("  \(offered.count + number + 1)  \(name); you read its script first")
+        }
+        let banks = (offered + unread).map(\.id)
+        let last = banks.count + 1
         Console.standard.line("  \(last)  the bundled mock bank, to try things")
-        if offered.isEmpty {
+        if banks.isEmpty {
             Console.standard.paragraph(
                 "For your own bank, stop here with Ctrl-C and give --scripts with the folder of its script.", .faint)
         }
@@ -165,7 +171,17 @@ struct HouseholdSetup {
             return number
         }
         guard let chosen else { throw CommandFailure("no bank was chosen; nothing was written") }
-        return chosen == last ? Self.mockBank : offered[chosen - 1].id
+        return chosen == last ? Self.mockBank : try checked(banks[chosen - 1], registry)
+    }
+
+    /// Returns the scripts of the folder that the person has not accepted yet.
+    private func unread(_ registry: ScriptRegistry) throws -> [BankScript] {
+        try Set(registry.refusals.compactMap(\.bankID)).sorted().compactMap { id in
+            guard let script = try scripts.script(ofBank: id), !script.isForTesting,
+                try !ScriptAcceptance(of: script, home: phoneHome).isGiven
+            else { return nil }
+            return script
+        }
     }
 
     /// Returns the scripts of real banks. The bank that ships is a fiction without customers.
@@ -176,6 +192,10 @@ struct HouseholdSetup {
     /// Checks that a phone can use the script of a bank that was named.
     private func checked(_ bank: String, _ registry: ScriptRegistry) throws -> String {
         if let refusal = registry.refusal(forBank: bank) {
+            if Asking.isPossible, let script = try unread(registry).first(where: { $0.digest == refusal.digest }) {
+                try ScriptAcceptance(of: script, home: phoneHome).perform()
+                return try checked(bank, try scripts.registry(home: phoneHome))
+            }
             guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
             throw CommandFailure(
                 "the script \(refusal.file) is not accepted for this phone; read it, then: countersign script accept "

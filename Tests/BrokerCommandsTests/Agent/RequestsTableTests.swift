@@ -37,7 +37,7 @@ struct RequestsTableTests {
         #expect(lines.allSatisfy { $0.text.count <= 80 }, "\(lines.map(\.text))")
         #expect(lines[0].text.hasPrefix("ID        STATUS     WHAT"))
         #expect(lines[1].text.hasPrefix("3f2a9c1e  COMPLETED  2026-05  2 h ago  /home/robin/Doc"), "\(lines[1].text)")
-        let whole = lines.dropFirst().map { $0.text.dropFirst(40) }.joined().filter { $0 != " " }
+        let whole = lines.dropFirst().map { $0.text.dropFirst(39) }.joined().filter { $0 != " " }
         #expect(whole == filed.filter { $0 != " " } + "BANK_LOGIN_FAILED" + path, "\(whole)")
         #expect(lines.contains { $0.text.hasSuffix("BANK_LOGIN_FAILED") && $0.style == .bad })
     }

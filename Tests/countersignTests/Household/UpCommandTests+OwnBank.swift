@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A household of `countersign up` with banks of the person's own. Nothing in it has the id of the bank that ships.
-private struct OwnBankHousehold {
+struct OwnBankHousehold {
     let household: HouseholdProcess
     var scripts: URL { household.home.appending(path: "bank-scripts", directoryHint: .isDirectory) }
     var credentials: URL { household.home.appending(path: "login.json") }
@@ -22,21 +22,25 @@ private struct OwnBankHousehold {
         for bank in ["my-bank", "other"] { try accept(bank) }
     }
 
+    static func script(of bank: String, more: String = "") -> String {
+        """
+        bank: \(bank)
+        name: The bank \(bank)
+        origins: [https://\(bank).example]
+        \(more)
+        steps:
+          - open: /login
+          - fill: { Username: $username, Password: $password }
+          - press: Sign in
+        for each period:
+          - follow: "{{ month.name }} {{ year }}"
+          - download: PDF
+        """
+    }
+
     /// Writes the script of a bank, and accepts it as the person would.
-    private func accept(_ bank: String) throws {
-        let text = """
-            bank: \(bank)
-            name: The bank \(bank)
-            origins: [https://\(bank).example]
-            steps:
-              - open: /login
-              - fill: { Username: $username, Password: $password }
-              - press: Sign in
-            for each period:
-              - follow: "{{ month.name }} {{ year }}"
-              - download: PDF
-            """
-        try Data(text.utf8).write(to: scripts.appending(path: "\(bank).yaml"))
+    func accept(_ bank: String, more: String = "") throws {
+        try Data(Self.script(of: bank, more: more).utf8).write(to: scripts.appending(path: "\(bank).yaml"))
         let accepted = AcceptedScripts(home: household.data.appending(path: "phone", directoryHint: .isDirectory))
         for file in try ScriptFolder(scripts).files() where file.name.contains(bank) {
             try accepted.accept(try file.script())
