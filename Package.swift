@@ -256,6 +256,7 @@ let house: [[Target]] = [
             room(
                 "AssistantJobs",
                 [
+                    "Notifications",
                     "AssistantProcesses", "AssistantStore", "BrokerClient", "CurlClient", "Messages", "Notifications",
                     crypto, lifecycle, logging,
                 ], tests: ["MockGoogle", "TestServers"]),
@@ -287,12 +288,14 @@ let house: [[Target]] = [
             room(
                 "BrokerCommands",
                 [
+                    "CountersignPlugins",
                     "Archive", "Broker", "BrokerClient", "BrokerStore", "DeviceTrust", "FileKinds", "HouseholdCommands",
                     "KeyVault", "Messages", "Phone", "Storage", "Terminal", arguments, lifecycle, logging,
                 ], tests: ["TestCases", "CurlClient", "Inbox", "Signer", "TestParties", crypto]),
             room(
                 "HouseholdCommands",
                 [
+                    "CountersignPlugins",
                     "ApprovalPage", "Automation", "BankScript", "Broker", "BrokerStore", "CurlClient", "DefaultBank",
                     "DeviceTrust", "KeyVault", "Messages", "MockBank", "Phone", "PhoneStore", "QRCode",
                     "ScriptCommands", "Terminal", arguments, x509,
@@ -300,30 +303,38 @@ let house: [[Target]] = [
             room(
                 "PhoneCommands",
                 [
-                    "ApprovalPage", "Authenticator", "Automation", "BankScript", "DefaultBank", "DeviceTrust",
+                    "CountersignPlugins", "ApprovalPage", "Authenticator", "Automation", "BankScript", "DefaultBank",
+                    "DeviceTrust",
                     "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages", "Notifications", "Phone",
                     "PhoneStore", "QRCode", "ScriptCommands", "Storage", "Terminal", arguments,
                 ], tests: ["BrowserAutomation", "TestParties"]),
             room(
                 "ScriptCommands",
                 [
+                    "CountersignPlugins",
                     "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "HTMLAutomation",
                     "HTMLEngine", "Messages", "ScriptTesting", "Terminal", "WebURL", arguments,
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
-            program(
-                "countersign",
+            room("CountersignPlugins", ["Automation", "BankScript", "DefaultBank", "Notifications"], tests: []),
+            room(
+                "CountersignCommandLine",
                 [
-                    "AssistantCommands", "Authenticator", "Automation", "Broker", "BrokerClient", "BrokerCommands",
-                    "CWipingAllocator", "DefaultBank", "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages",
-                    "MockBank", "Phone", "PhoneCommands", "PhoneStore", "ScriptCommands", "Signer", "Terminal",
-                    arguments, lifecycle, logging,
-                ],
+                    "AssistantCommands", "Authenticator", "Automation", "Broker", "BrokerClient",
+                    "BrokerCommands", "CWipingAllocator", "CountersignPlugins", "DefaultBank", "HTMLAutomation",
+                    "HouseholdCommands", "KeyVault", "Messages", "MockBank", "Phone", "PhoneCommands",
+                    "PhoneStore", "ScriptCommands", "Signer", "Terminal", arguments, lifecycle,
+                    logging,
+                ]),
+            program(
+                "countersign", ["CountersignCommandLine"],
                 tests: [
                     "ApprovalPage", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring",
-                    "BankScript", "BrokerStore", "BrowserAutomation", "CurlClient", "DeviceTrust", "HTMLEngine",
-                    "Inbox", "MockGoogle", "Notifications", "QRCode", "Storage", "TestParties", "TestServers", crypto,
-                    database, nioCore, nioPosix, nioSSL,
+                    "Automation", "BankScript", "Broker", "BrokerClient", "BrokerStore", "BrowserAutomation",
+                    "CurlClient", "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault",
+                    "Messages", "MockBank", "MockGoogle", "Notifications", "Phone", "PhoneStore", "QRCode", "Signer",
+                    "Storage", "Terminal", "TestParties", "TestServers", crypto, database, logging, nioCore, nioPosix,
+                    nioSSL,
                 ], testsExcluding: ["Upgrade/0.1.0"]),
         ]),
 ]
@@ -333,6 +344,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .executable(name: "countersign", targets: ["countersign"]),
+        .library(name: "CountersignCommandLine", targets: ["CountersignCommandLine", "CountersignPlugins"]),
         .library(name: "Archive", targets: ["Archive", "FileKinds"]),
         .library(name: "BankScript", targets: ["BankScript"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
@@ -398,6 +410,7 @@ let package = Package(
                     logging, nioCore, nioPosix, nioSSL, x509,
                 ]),
             support("TestSupport", []),
+            example("NtfyChannel", ["CurlClient", "Notifications", "Secrets"]),
             example("ExampleBank", ["BankScript"]),
             example("MessageGateway", ["Automation", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
@@ -412,7 +425,7 @@ let package = Package(
                 name: "ExamplesTests",
                 dependencies: ground + ["TestSupport"] + [
                     "Automation", "BankScript", "ExampleBank", "MessageGateway", "MockBank", "StatementFetcher",
-                    "TestCases",
+                    "NtfyChannel", "Notifications", "TestServers", "TestCases",
                 ], swiftSettings: strict),
             .testTarget(
                 name: "SecurityTests",

@@ -6,7 +6,10 @@ func countersign(_ product: String) -> Target.Dependency { .product(name: produc
 let package = Package(
     name: "countersign-examples",
     platforms: [.macOS(.v15)],
-    products: [.library(name: "StatementFetcher", targets: ["ExampleBank", "MessageGateway", "StatementFetcher"])],
+    products: [
+        .library(name: "StatementFetcher", targets: ["ExampleBank", "MessageGateway", "StatementFetcher"]),
+        .executable(name: "own-countersign", targets: ["own-countersign"]),
+    ],
     // A package of your own names the repository's address and an exact version instead of a path.
     dependencies: [.package(name: "countersign", path: "..")],
     targets: [
@@ -18,6 +21,15 @@ let package = Package(
                 countersign("Automation"), countersign("BankScript"), countersign("HTMLAutomation"),
                 countersign("Secrets"), "MessageGateway",
             ]),
+        .target(
+            name: "NtfyChannel",
+            dependencies: [countersign("Broker"), countersign("HTMLAutomation"), countersign("Secrets")]),
+        .executableTarget(
+            name: "own-countersign",
+            dependencies: [
+                countersign("Authoring"), countersign("CountersignCommandLine"), countersign("HTMLAutomation"),
+                "ExampleBank", "MessageGateway", "NtfyChannel",
+            ], path: "Sources/OwnProgram"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -34,7 +34,7 @@ struct UnfitAnswersInBrowserTests {
 
     @Test(
         "is asked for again, and only the right code goes to the bank", .needsChromedriver, .timeLimit(.minutes(1)),
-        arguments: ScriptEngine.allCases)
+        arguments: ScriptEngine.standard)
     func asksAgain(_ kind: ScriptEngine) async throws {
         let requests = Mutex<[String]>([])
         var configuration = MockBankConfiguration()

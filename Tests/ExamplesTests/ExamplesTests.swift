@@ -38,11 +38,14 @@ struct ExamplesTests {
 
     @Test(
         "are printed in docs/embedding.md as they are compiled here",
-        arguments: ["ExampleBank", "MessageGateway", "StatementFetcher"])
+        arguments: [
+            "ExampleBank/ExampleBank", "MessageGateway/MessageGateway", "StatementFetcher/StatementFetcher",
+            "NtfyChannel/NtfyChannel", "OwnProgram/main",
+        ])
     func printed(name: String) throws {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL
         let code = try String(
-            contentsOf: root.appending(path: "Examples/Sources/\(name)/\(name).swift"), encoding: .utf8)
+            contentsOf: root.appending(path: "Examples/Sources/\(name).swift"), encoding: .utf8)
         let guide = try String(contentsOf: root.appending(path: "docs/embedding.md"), encoding: .utf8)
         #expect(guide.contains("```swift\n\(code)```"), "\(name).swift and docs/embedding.md are not the same")
     }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import countersign
+@testable import CountersignCommandLine
 
 /// The commands as a person runs them: their output and exit status.
 @Suite("The command line")

@@ -10,7 +10,7 @@ import Signer
 struct BrokerLedger: DeliveryLedger {
     let store: RequestStore
     let timekeeper: Timekeeper
-    let notifier: TelegramNotifier?
+    let notifiers: [any OwnerNotifying]
     let filings: DocumentFilings?
     let metrics: BrokerMetrics
     let logger: Logger
@@ -33,7 +33,7 @@ struct BrokerLedger: DeliveryLedger {
             logger.info("statement accepted", metadata: ["request": "\(id)", "bytes": "\(manifest.manifest.bytes)"])
             metrics.delivered("accepted")
             await timekeeper.changes.announce(id)
-            notifier?.announceCompletion(of: id)
+            for notifier in notifiers { notifier.announceCompletion(of: id) }
             filings?.nudge()
         }
         return verdict
@@ -47,7 +47,7 @@ struct BrokerLedger: DeliveryLedger {
             logger.info("documents complete", metadata: ["request": "\(id)"])
             metrics.delivered("accepted")
             await timekeeper.changes.announce(id)
-            notifier?.announceCompletion(of: id)
+            for notifier in notifiers { notifier.announceCompletion(of: id) }
         }
         return verdict
     }

@@ -28,17 +28,19 @@ public struct BrokerService: Service {
     private let logger: Logger
     private let filer: (any DocumentFiler)?
     private let library: (any DocumentLibrary)?
+    private let channels: [NamedChannel]
     private let onReady: @Sendable (Int) async -> Void
     private let reloads = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - library: reads and searches documents for agents; nil for a broker that does neither.
+    ///   - channels: tell the owner, besides Telegram.
     ///   - filer: files the accepted documents with the owner's; nil to keep only the broker's own copies.
     ///   - onReady: called with the port once the broker answers on it.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     public init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
-        filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil,
+        filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [],
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws(StoreError) {
         var configuration = configuration
@@ -46,6 +48,7 @@ public struct BrokerService: Service {
         self.logger = logger
         self.filer = filer
         self.library = library
+        self.channels = channels
         self.onReady = onReady
         database = try BrokerDatabase(configuration.database, clock: clock)
         configuration.sealing = try database.sealing(by: configuration.sealingFile, before: configuration.sealing)
@@ -72,13 +75,23 @@ public struct BrokerService: Service {
         let metrics = BrokerMetrics()
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
         let bot = configuration.telegram.map { TelegramBot($0) }
-        let announced = StoredRequests(store: store, timekeeper: timekeeper, metrics: metrics)
-        let notifier = configuration.telegram.flatMap { telegram in
+        func announced(_ channel: String) -> StoredRequests {
+            StoredRequests(channel: channel, store: store, timekeeper: timekeeper, metrics: metrics)
+        }
+        let telegram = configuration.telegram.flatMap { settings in
             bot.map {
-                TelegramNotifier(telegram, $0, requests: announced, logger: logger, now: { [clock] in clock.now })
+                TelegramNotifier(
+                    settings, $0, requests: announced("telegram"), logger: logger, now: { [clock] in clock.now })
             }
         }
-        if let notifier { await changes.follow { notifier.follow($0) } }
+        let own: [any OwnerNotifying] = telegram.map { [$0] } ?? []
+        let notifiers =
+            own
+            + channels.map { [clock] in
+                ChannelNotifier(
+                    $0.name, $0.channel, requests: announced($0.name), logger: logger, now: { clock.now })
+            }
+        for notifier in notifiers { await changes.follow { notifier.follow($0) } }
         await changes.follow { _ in phoneChanges.announce() }
         let desk = PairingDesk()
         let policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
@@ -99,11 +112,11 @@ public struct BrokerService: Service {
         let notices = OwnerNotices(
             request: { envelope in
                 phoneChanges.announce()
-                notifier?.nudge(envelope)
+                for notifier in notifiers { notifier.nudge(envelope) }
             },
             offer: { offer in
                 phoneChanges.announce()
-                notifier?.nudge(offer)
+                for notifier in notifiers { notifier.nudge(offer) }
             })
         let scheduler = Scheduler(
             schedules: database.schedules, offers: database.offers, requests: store, banks: database.banks,
@@ -115,7 +128,7 @@ public struct BrokerService: Service {
                 await onReady(port)
             })
         let filings = filer.map { DocumentFilings($0, store: store, clock: clock, logger: logger) }
-        let ingestor = ingestor(timekeeper, notifier, filings, metrics)
+        let ingestor = ingestor(timekeeper, notifiers, filings, metrics)
         do {
             try await withThrowingTaskGroup(of: Part.self) { group in
                 group.addTask {
@@ -185,16 +198,18 @@ public struct BrokerService: Service {
                         return .webhook
                     }
                 }
-                if let telegram = configuration.telegram, let bot, let notifier {
+                for notifier in notifiers {
                     group.addTask {
                         await cancelWhenGracefulShutdown { await notifier.run() }
-                        return .telegram
+                        return .channel
                     }
+                }
+                if let settings = configuration.telegram, let bot, let telegram {
                     let listener = TelegramListener(
-                        telegram, bot, notifier: notifier, requests: announced, logger: logger)
+                        settings, bot, notifier: telegram, requests: announced("telegram"), logger: logger)
                     group.addTask {
-                        if telegram.listens { await cancelWhenGracefulShutdown { await listener.run() } }
-                        return .telegram
+                        if settings.listens { await cancelWhenGracefulShutdown { await listener.run() } }
+                        return .channel
                     }
                 }
                 // The server drains its connections first; the other parts end at once.
@@ -211,7 +226,7 @@ public struct BrokerService: Service {
     }
 
     private enum Part {
-        case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, telegram
+        case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, channel
     }
 
     private func renew(_ certificate: ServedCertificate?, _ presence: BrokerPresence) async {
@@ -259,10 +274,11 @@ public struct BrokerService: Service {
     }
 
     private func ingestor(
-        _ timekeeper: Timekeeper, _ notifier: TelegramNotifier?, _ filings: DocumentFilings?, _ metrics: BrokerMetrics
+        _ timekeeper: Timekeeper, _ notifiers: [any OwnerNotifying], _ filings: DocumentFilings?,
+        _ metrics: BrokerMetrics
     ) -> InboxIngestor {
         let ledger = BrokerLedger(
-            store: database.requests, timekeeper: timekeeper, notifier: notifier, filings: filings, metrics: metrics,
+            store: database.requests, timekeeper: timekeeper, notifiers: notifiers, filings: filings, metrics: metrics,
             logger: logger)
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Automation
+import CountersignPlugins
 import Foundation
 import HTMLAutomation
 import HouseholdCommands
@@ -57,10 +58,12 @@ struct PhoneOptions: ParsableArguments {
                 registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
             }
             let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
-            return PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
+            var services = PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
                 [sharedNetwork] script in
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
             }
+            services.codeSources = Plugins.current.codeSources
+            return services
         }
     }
 }

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import CountersignPlugins
 import Encodings
 import Foundation
 import Terminal
@@ -16,7 +17,8 @@ struct AcceptanceDescription: Sendable {
         lines += disclosure.lines.dropFirst().map { StyledLine("  \($0)") }
         lines += disclosure.outflowTable
         lines += disclosure.warnings.map { StyledLine("  warning: \($0)", .bad) }
-        for finding in ScriptLint.findings(in: script) where !ScriptLint.originRules.contains(finding.rule) {
+        for finding in ScriptLint.findings(in: script, plugged: Plugins.current.names)
+        where !ScriptLint.originRules.contains(finding.rule) {
             lines.append(StyledLine("  \(finding.severity.rawValue): \(finding.message)"))
         }
         if let previous { lines += Self.changes(to: disclosure, since: previous) }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Automation
 import BankScript
 import BrowserAutomation
+import CountersignPlugins
 import HTMLAutomation
 import Secrets
 import Synchronization
@@ -11,8 +12,29 @@ extension ScriptEngine: ExpressibleByArgument {}
 
 /// The engine that runs a script.
 struct EngineOptions: ParsableArguments {
-    enum Choice: String, ExpressibleByArgument, CaseIterable {
-        case html, browser, auto
+    enum Choice: ExpressibleByArgument, Hashable {
+        case engine(ScriptEngine)
+        case auto
+
+        static let html = Choice.engine(.html)
+        static let browser = Choice.engine(.browser)
+
+        init?(argument: String) {
+            if argument == "auto" {
+                self = .auto
+            } else if let engine = ScriptEngine(rawValue: argument), Plugins.current.names.engines.contains(engine) {
+                self = .engine(engine)
+            } else {
+                return nil
+            }
+        }
+
+        static var allValueStrings: [String] { Plugins.current.names.engines.map(\.rawValue) + ["auto"] }
+
+        var name: String { if case .engine(let engine) = self { engine.rawValue } else { "auto" } }
+
+        /// The engine that begins.
+        var first: ScriptEngine { if case .engine(let engine) = self { engine } else { .html } }
     }
 
     @Option(
@@ -42,10 +64,10 @@ struct EngineOptions: ParsableArguments {
 
     /// - Throws: ``CommandFailure`` with status 2 when the script cannot run on the engine that was asked for.
     func choice(for script: BankScript) throws -> Choice {
-        let choice = engine ?? (headed || attach || script.engine == .browser ? .browser : .html)
+        let choice = engine ?? (headed || attach ? .browser : .engine(script.engine))
         guard choice == .browser || !script.printsPage else {
             throw CommandFailure(
-                "the script prints a page, which only the browser can; leave out --engine \(choice.rawValue)", status: 2
+                "the script prints a page, which only the browser can; leave out --engine \(choice.name)", status: 2
             )
         }
         return choice
@@ -75,14 +97,24 @@ extension ScriptEngine {
         isHeaded: Bool = false, sharesNetwork: Bool
     ) async throws -> any NavigationEngine {
         switch self {
-        case .html: try HTMLNavigationEngine(for: script, configuration: configuration)
+        case .html: return try HTMLNavigationEngine(for: script, configuration: configuration)
         case .browser:
-            try await BrowserNavigationEngine.start(
+            return try await BrowserNavigationEngine.start(
                 for: script,
                 configuration: .init(
                     certificateAuthority: configuration.certificateAuthority, isHeaded: isHeaded,
                     sharesNetwork: sharesNetwork, pictures: watch.pictures, console: watch.console,
                     observer: configuration.observer))
+        default:
+            guard let start = Plugins.current.engine(self) else {
+                let names = Plugins.current.names.engines.map(\.rawValue).joined(separator: ", ")
+                throw CommandFailure("no engine “\(rawValue)” is plugged in; the engines are: \(names)", status: 2)
+            }
+            return try await start(
+                script,
+                EngineSettings(
+                    certificateAuthority: configuration.certificateAuthority, isHeaded: isHeaded,
+                    sharesNetwork: sharesNetwork))
         }
     }
 }

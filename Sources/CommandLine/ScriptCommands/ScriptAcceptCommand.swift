@@ -1,4 +1,5 @@
 import ArgumentParser
+import BankScript
 import Terminal
 
 struct ScriptAcceptCommand: ParsableCommand {
@@ -27,7 +28,9 @@ struct ScriptAcceptCommand: ParsableCommand {
     @OptionGroup var home: HomeOption
 
     func run() throws {
-        let script = try ScriptFile(path: file).script()
+        let source = try ScriptFile(path: file)
+        let script = try source.script()
+        try ScriptLint.refuseUnplugged(script, source: source.text)
         try ScriptAcceptance(of: script, home: home.folder, digest: digest).perform(keepingOthers: keep)
     }
 }

@@ -1,4 +1,5 @@
 import BankScript
+import CountersignPlugins
 import Encodings
 import Foundation
 import Secrets
@@ -59,11 +60,21 @@ extension Finding {
 }
 
 extension ScriptLint {
+    /// Refuses a script that calls for a plug-in which this program does not have.
+    ///
+    /// - Throws: ``CommandFailure`` with status 3, which names the plug-ins that there are.
+    static func refuseUnplugged(_ script: BankScript, source: String?) throws {
+        let missing = findings(in: script, plugged: Plugins.current.names).filter { pluginRules.contains($0.rule) }
+        guard !missing.isEmpty else { return }
+        let descriptions = missing.map { finding in (source.map(finding.located) ?? finding).described(in: source) }
+        throw CommandFailure(descriptions.joined(separator: "\n"), status: 3)
+    }
+
     /// Refuses a script that has lint errors.
     ///
     /// - Throws: ``CommandFailure`` with status 3 and all the errors.
     package static func refuse(_ script: BankScript, source: String?) throws {
-        let errors = findings(in: script).filter { $0.severity == .error }
+        let errors = findings(in: script, plugged: Plugins.current.names).filter { $0.severity == .error }
         guard !errors.isEmpty else { return }
         let descriptions = errors.map { error in (source.map(error.located) ?? error).described(in: source) }
         throw CommandFailure("the script is invalid:\n" + descriptions.joined(separator: "\n"), status: 3)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Automation
 import BankScript
+import CountersignPlugins
 import DefaultBank
 import Foundation
 import Terminal
@@ -26,10 +27,10 @@ package struct ScriptFolderOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     package func script(ofBank id: String) throws -> BankScript? {
-        let builtIn = [MeridianSavings.script].first { $0.id == id }
+        let builtIn = Plugins.current.scripts.last { $0.id == id }
         guard let scripts = folderPath else { return builtIn }
         do {
-            let files = try ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)).files()
+            let files = try Self.folder(scripts).files()
             return files.lazy.compactMap { try? $0.script() }.first { $0.id == id } ?? builtIn
         } catch {
             throw CommandFailure(error.message, status: 2)
@@ -46,7 +47,7 @@ package struct ScriptFolderOptions: ParsableArguments {
         guard let folderPath else { return shipped }
         let files: [ScriptFolder.File]
         do {
-            files = try ScriptFolder(URL(filePath: folderPath, directoryHint: .isDirectory)).files()
+            files = try Self.folder(folderPath).files()
         } catch {
             throw CommandFailure(error.message, status: 2)
         }
@@ -54,12 +55,16 @@ package struct ScriptFolderOptions: ParsableArguments {
         return own.isEmpty ? shipped : try BankChoice.only(of: own.sorted())
     }
 
+    private static func folder(_ path: String) -> ScriptFolder {
+        ScriptFolder(URL(filePath: path, directoryHint: .isDirectory), plugged: Plugins.current.names)
+    }
+
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     package func registry(home: URL) throws -> ScriptRegistry {
-        guard let scripts = folderPath else { return ScriptRegistry([MeridianSavings.script]) }
+        guard let scripts = folderPath else { return ScriptRegistry(Plugins.current.scripts) }
         do {
             return try ScriptRegistry(
-                [MeridianSavings.script], folder: ScriptFolder(URL(filePath: scripts, directoryHint: .isDirectory)),
+                Plugins.current.scripts, folder: Self.folder(scripts),
                 accepted: AcceptedScripts(home: home))
         } catch {
             throw CommandFailure(error.message, status: 2)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankScript
+import CountersignPlugins
 import Encodings
 import Foundation
 import Terminal
@@ -33,7 +34,9 @@ struct ScriptLintCommand: ParsableCommand {
             }
         }
         let loaded = try script.load()
-        let findings = ScriptLint.findings(in: loaded).map { text.map($0.located) ?? $0 }
+        let findings = ScriptLint.findings(in: loaded, plugged: Plugins.current.names).map {
+            text.map($0.located) ?? $0
+        }
         try print(findings, text: text, of: loaded)
         if findings.contains(where: { strict || $0.severity == .error }) { throw ExitCode(3) }
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Authoring
 import Automation
 import BankScript
+import CountersignPlugins
 import Foundation
 import HTMLAutomation
 import HTMLEngine
@@ -120,6 +121,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         var services = HostServices(
             credentials: given, person: FileOrTerminalPrompt(code: answers?.code), downloads: FolderSink(folder),
             observer: watch.observer)
+        services.codeSources = Plugins.current.codeSources
         if let recording { services = recording.observing(services) }
         let stops = stops(of: loaded, values, services)
         services.gate = attached?.gate(before: stops) { _ in try await Self.awaitSignIn() } ?? stops
@@ -136,7 +138,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
             guard let places else { return await runner.result(of: loaded, parameters: values).map(Optional.some) }
             return await runner.result(of: loaded, fetching: places, parameters: values, documents).map { nil }
         }
-        var outcome = await perform(on: choice == .browser ? .browser : .html)
+        var outcome = await perform(on: choice.first)
         if choice == .auto, case .failure(let failure) = outcome, failure.reason == .javascriptRequired,
             !given.wereGiven
         {
@@ -181,7 +183,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     /// - Throws: ``CommandFailure`` with status 2 when no recording can be written.
     private func startRecording(to path: String, on engine: EngineOptions.Choice) throws -> MaskedRecording {
-        if engine == .browser {
+        if engine.first != .html {
             throw CommandFailure("--record needs the HTML engine; add --engine html", status: 2)
         }
         guard !FileManager.default.fileExists(atPath: path) else {

@@ -44,6 +44,9 @@ struct ScriptTestCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(tap && json) else { throw ValidationError("give --tap or --json, not both") }
+        guard ScriptEngine.standard.contains(engine) else {
+            throw ValidationError("--engine must be html or browser: the bundled bank has no other")
+        }
         guard (1...64).contains(jobs ?? 1) else { throw ValidationError("--jobs must be 1 to 64") }
     }
 

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import CountersignPlugins
 import Foundation
 import HTMLAutomation
 import Messages
@@ -48,6 +49,7 @@ package struct SignInTrial: Sendable {
             credentials: Answers(values: credentials), person: person,
             downloads: FolderSink(FileManager.default.temporaryDirectory))
         services.gate = gate
+        services.codeSources = Plugins.current.codeSources
         services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services) { script in
             try await script.engine.start(for: script, EngineConfiguration(), sharesNetwork: false)

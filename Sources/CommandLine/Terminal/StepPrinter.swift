@@ -31,6 +31,9 @@ package struct StepPrinter: RunObserver {
             console.line("\(indent)✗ \(line(place, duration))", .bad)
             if place.isFinally { console.line("\(indent)  \(failure.message)", .faint) }
         case .secondFactor(.answeredByVault): console.line("\(indent)  the vault answered", .faint)
+        case .secondFactor(.answeredBy(let source)): console.line("\(indent)  \(source.rawValue) answered", .faint)
+        case .secondFactor(.unanswered(let source, let reason)):
+            console.line("\(indent)  \(source.rawValue) did not answer: \(reason)", .bad)
         case .secondFactor(.asked(let prompt)):
             console.line("\(indent)  \(prompt.bankName) asks: \(prompt.question)", .faint)
         case .secondFactor(.answered): break
@@ -63,6 +66,12 @@ package struct StepPrinter: RunObserver {
             members["page"] = failure.page.map { ["url": .string($0.url), "title": .string($0.title)] }
             members["candidates"] = .array(failure.candidates.map(JSONValue.string))
         case .secondFactor(.answeredByVault): members = ["event": "second_factor", "by": "vault"]
+        case .secondFactor(.answeredBy(let source)):
+            members = ["event": "second_factor", "by": .string(source.rawValue)]
+        case .secondFactor(.unanswered(let source, let reason)):
+            members = [
+                "event": "second_factor_unanswered", "by": .string(source.rawValue), "message": .string(reason),
+            ]
         case .secondFactor(.asked(let prompt)):
             members = ["event": "second_factor", "by": "person", "question": .string(prompt.question)]
         case .secondFactor(.answered): members = ["event": "second_factor_answered"]

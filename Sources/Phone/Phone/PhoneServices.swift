@@ -1,4 +1,5 @@
 import Automation
+import BankScript
 import Clocks
 import CurlClient
 import Foundation
@@ -10,6 +11,8 @@ public struct PhoneServices: Sendable {
     public var engine: ScriptRunner.EngineFactory
     /// Answers when no token of the phone's own vault is linked to the bank.
     public var secondFactor: any SecondFactorProvider
+    /// The providers of codes that were plugged in, by the name that a script's `from:` gives.
+    public var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
     public var person: any HumanPrompt
     /// The connection to the broker, for example with a certificate authority of its own.
     public var brokerHTTP: CurlConfiguration

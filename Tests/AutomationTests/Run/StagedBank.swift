@@ -102,6 +102,7 @@ struct StagedRun {
         credentials: [String: String] = ["username": "robin-of-the-stage", "password": "a long passphrase"],
         code: String? = nil, person: (any HumanPrompt)? = nil,
         secondFactor: any SecondFactorProvider = NoSecondFactor(),
+        codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:],
         codesRefusedBefore: Int = 0,
         changing change: (inout BankScript) -> Void = { _ in }
     ) async throws -> StagedRun {
@@ -113,6 +114,7 @@ struct StagedRun {
             credentials: TestCredentials(values: credentials), secondFactor: secondFactor,
             person: person ?? TestPerson(code: code), downloads: FolderSink(folder), observer: log, clock: StagedClock()
         )
+        services.codeSources = codeSources
         services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services, limit: .seconds(30)) { script in
             try HTMLNavigationEngine(for: script, configuration: EngineConfiguration(transport: bank))

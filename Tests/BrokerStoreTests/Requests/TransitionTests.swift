@@ -261,10 +261,14 @@ struct TransitionTests {
     func telegram() async throws {
         let id = try await stage.stored(stage.envelope())
         let other = try await stage.stored(stage.envelope(month: 2))
-        #expect(try await stage.store.telegramMessage(of: id) == nil)
-        try await stage.store.remember(telegramMessage: "77", for: id)
-        #expect(try await stage.store.telegramMessage(of: id) == "77")
-        #expect(try await stage.store.telegramMessage(of: other) == nil)
+        for channel in ["telegram", "ntfy"] {
+            #expect(try await stage.store.message(of: channel, for: id) == nil)
+            try await stage.store.remember("77 of \(channel)", of: channel, for: id)
+            #expect(try await stage.store.message(of: channel, for: id) == "77 of \(channel)")
+            try await stage.store.remember("78 of \(channel)", of: channel, for: id)
+            #expect(try await stage.store.message(of: channel, for: id) == "78 of \(channel)")
+            #expect(try await stage.store.message(of: channel, for: other) == nil)
+        }
     }
 
     @Test("is announced once when an administrator changed it")

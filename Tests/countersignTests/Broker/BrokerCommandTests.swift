@@ -11,7 +11,7 @@ import Secrets
 import TestSupport
 import Testing
 
-@testable import countersign
+@testable import CountersignCommandLine
 
 @Suite("The broker's commands", .timeLimit(.minutes(2)))
 struct BrokerCommandTests {

@@ -6,7 +6,7 @@ import Terminal
 import TestSupport
 import Testing
 
-@testable import countersign
+@testable import CountersignCommandLine
 
 @Suite("The whole road")
 struct WholeRoadTests {

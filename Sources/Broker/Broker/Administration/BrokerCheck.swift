@@ -17,6 +17,8 @@ public struct BrokerCheck: Sendable {
         /// The part of the broker that was checked.
         public enum Subject: Sendable, Hashable {
             case health, credentials, inbox, telegram
+            /// A channel that was plugged in, by its name.
+            case channel(String)
         }
 
         public let subject: Subject
@@ -26,11 +28,15 @@ public struct BrokerCheck: Sendable {
 
     private let configuration: BrokerConfiguration
     private let authority: URL?
+    private let channels: [NamedChannel]
 
-    /// - Parameter authority: a PEM file with the authority of the broker's certificate.
-    public init(_ configuration: BrokerConfiguration, authority: URL? = nil) {
+    /// - Parameters:
+    ///   - authority: a PEM file with the authority of the broker's certificate.
+    ///   - channels: the channels that the broker was started with.
+    public init(_ configuration: BrokerConfiguration, authority: URL? = nil, channels: [NamedChannel] = []) {
         self.configuration = configuration
         self.authority = authority
+        self.channels = channels
     }
 
     /// Runs every check once. Checks that need a token are skipped when the broker does not answer.
@@ -50,7 +56,22 @@ public struct BrokerCheck: Sendable {
         await http.close()
         findings.append(inbox())
         if let telegram = configuration.telegram { findings.append(await Self.bot(telegram)) }
+        for channel in channels { findings.append(await Self.finding(channel)) }
         return findings
+    }
+
+    private static func finding(_ channel: NamedChannel) async -> Finding {
+        do {
+            let words = try await callingOut(atMost: .seconds(15), on: SystemClock()) {
+                try await channel.channel.check()
+            }
+            return Finding(subject: .channel(channel.name), isGood: true, text: "\(channel.name): \(words)")
+        } catch is TimeLimitExceeded {
+            return Finding(
+                subject: .channel(channel.name), isGood: false, text: "\(channel.name) did not answer within 15 s")
+        } catch {
+            return Finding(subject: .channel(channel.name), isGood: false, text: "\(channel.name): \(error)")
+        }
     }
 
     private var address: String {

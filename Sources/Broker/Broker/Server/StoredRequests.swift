@@ -5,6 +5,8 @@ import Notifications
 
 /// The broker's requests for a channel that announces them. Overdue requests end before the others are listed.
 struct StoredRequests: AnnouncedRequests {
+    /// The channel whose messages are remembered.
+    let channel: String
     let store: RequestStore
     let timekeeper: Timekeeper
     let metrics: BrokerMetrics
@@ -20,13 +22,14 @@ struct StoredRequests: AnnouncedRequests {
     }
 
     func remember(message: String, for id: RequestID) async throws {
-        try await store.remember(telegramMessage: message, for: id)
+        try await store.remember(message, of: channel, for: id)
     }
 
     func end(of id: RequestID) async throws -> RequestEnd? {
         guard let record = try await store.request(id), let outcome = Self.outcome(of: record) else { return nil }
         return RequestEnd(
-            id: id, subject: try? record.subject, outcome: outcome, message: try await store.telegramMessage(of: id))
+            id: id, subject: try? record.subject, outcome: outcome,
+            message: try await store.message(of: channel, for: id))
     }
 
     private static func outcome(of record: RequestRecord) -> RequestEnd.Outcome? {

@@ -130,6 +130,9 @@ enum Schema {
         migrator.registerMigration("days of documents") { db in
             try db.execute(sql: RequestDocument.daysOfDocuments)
         }
+        migrator.registerMigration("messages of channels") { db in
+            try db.execute(sql: RequestStore.channelMessagesTable)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

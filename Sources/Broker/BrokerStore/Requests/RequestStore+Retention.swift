@@ -11,7 +11,7 @@ extension RequestStore {
     private static let tablesAboutRequests = [
         "device_envelopes", "request_approvals", "request_executors", "device_manifests", "completion_manifests",
         "request_deadlines", "request_keys", "changes_beside", "request_documents", "closing_manifests",
-        "documents_to_file", "request_other_agents", "paperless_documents", "webhook_events",
+        "documents_to_file", "request_other_agents", "paperless_documents", "webhook_events", "channel_messages",
     ]
 
     /// Removes the requests that ended before this time, with their evidence. The statements themselves stay: they are the

@@ -282,22 +282,6 @@ package struct RequestStore: Sendable {
         try await database.write { [clock = database.clock] db in try Deadlines.mark(clock, in: db) }
     }
 
-    package func remember(telegramMessage message: String, for id: RequestID) async throws {
-        try await database.write { db in
-            try db.execute(
-                sql: "UPDATE pending_requests SET telegram_message_id = ? WHERE id = ?",
-                arguments: [message, id.description])
-        }
-    }
-
-    /// Returns the id of the Telegram message that announced a request; nil when there was no such message.
-    package func telegramMessage(of id: RequestID) async throws -> String? {
-        try await database.read { db in
-            try String.fetchOne(
-                db, sql: "SELECT telegram_message_id FROM pending_requests WHERE id = ?", arguments: [id.description])
-        }
-    }
-
     /// Changes a request's state; nothing else does.
     static func move(
         _ id: RequestID, from: RequestStatus, to: RequestStatus, at now: Timestamp,

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import CountersignPlugins
 import Foundation
 import Terminal
 
@@ -15,7 +16,9 @@ struct BrokerCheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let authority = caFile ?? ProcessInfo.processInfo.environment["BROKER_CA_FILE"]
-        let check = BrokerCheck(try environment.configuration(), authority: authority.map { URL(filePath: $0) })
+        let check = BrokerCheck(
+            try environment.configuration(), authority: authority.map { URL(filePath: $0) },
+            channels: Plugins.current.channels)
         let findings = await check.findings()
         for finding in findings {
             Console.standard.line((finding.isGood ? "✓ " : "✗ ") + finding.text, finding.isGood ? .good : .bad)

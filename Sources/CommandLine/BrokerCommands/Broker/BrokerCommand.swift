@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import CountersignPlugins
 import Foundation
 import Logging
 import ServiceLifecycle
@@ -94,7 +95,9 @@ struct BrokerServeCommand: AsyncParsableCommand {
             let places = try DocumentPlaces(ProcessInfo.processInfo.environment)
             if let warning = places?.notice { logger.warning("\(warning)") }
             let library = ArchiveLibrary(archive: places?.archive)
-            let service = try BrokerService(configuration, logger: logger, filer: places, library: library) { port in
+            let service = try BrokerService(
+                configuration, logger: logger, filer: places, library: library, channels: Plugins.current.channels
+            ) { port in
                 ready.info(
                     "broker is ready",
                     metadata: ["address": "\(configuration.scheme)://\(configuration.host):\(port)"])

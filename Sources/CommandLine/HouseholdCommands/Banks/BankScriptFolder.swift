@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import CountersignPlugins
 import Foundation
 import Machine
 import Phone
@@ -99,7 +100,7 @@ struct BankScriptFolder {
     private func files() throws -> [ScriptFolder.File] {
         guard FileManager.default.fileExists(atPath: url.path) else { return [] }
         do {
-            return try ScriptFolder(url).files()
+            return try ScriptFolder(url, plugged: Plugins.current.names).files()
         } catch {
             throw CommandFailure(error.message, status: 2)
         }

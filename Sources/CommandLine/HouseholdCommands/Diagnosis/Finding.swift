@@ -46,6 +46,7 @@ struct Finding: Sendable, Equatable {
         case brokerTokenWrong = "BROKER_TOKEN_WRONG"
         case databaseUnusable = "DATABASE_UNUSABLE"
         case telegramUnreachable = "TELEGRAM_UNREACHABLE"
+        case channelUnusable = "CHANNEL_UNUSABLE"
         case vaultMissing = "VAULT_MISSING"
         case vaultDamaged = "VAULT_DAMAGED"
         case passphraseDelayed = "PASSPHRASE_DELAYED"

@@ -181,6 +181,7 @@ final class Runs: Sendable {
                 clock: services.clock, otherwise: services.secondFactor),
             person: services.person, downloads: FolderSink(home.downloads),
             observer: watching, clock: services.clock)
+        host.codeSources = services.codeSources
         host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
         // A run counts without its warnings and its list of accounts, too.

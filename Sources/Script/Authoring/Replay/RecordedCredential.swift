@@ -13,6 +13,8 @@ public final class RecordedCredential: Sendable {
         var copy = services
         copy.credentials = Provider(base: services.credentials, secrets: secrets)
         copy.person = Person(base: services.person, secrets: secrets)
+        copy.secondFactor = CodeSource(base: services.secondFactor, secrets: secrets)
+        copy.codeSources = services.codeSources.mapValues { CodeSource(base: $0, secrets: secrets) }
         return copy
     }
 
@@ -34,6 +36,17 @@ public final class RecordedCredential: Sendable {
         func credential(named name: String, forBank bankID: String) async throws -> Secret? {
             let secret = try await base.credential(named: name, forBank: bankID)
             if let secret { secrets.add(secret, name) }
+            return secret
+        }
+    }
+
+    private struct CodeSource: SecondFactorProvider {
+        let base: any SecondFactorProvider
+        let secrets: NamedSecrets
+
+        func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
+            let secret = try await base.code(for: challenge)
+            if let secret { secrets.add(secret, ReplayAnswers.codeName) }
             return secret
         }
     }

@@ -86,6 +86,9 @@ public final class TraceRecorder: RunObserver {
             arrived(at: failure.snapshot)
             end(place, duration, .failed(failure))
         case .secondFactor(.answeredByVault): note("the vault answered")
+        case .secondFactor(.answeredBy(let source)): note("\(source.rawValue) answered")
+        case .secondFactor(.unanswered(let source, let reason)):
+            note(mask.text("\(source.rawValue) did not answer: \(reason)"))
         case .secondFactor(.asked(let prompt)): note(mask.text("\(prompt.bankName) asks: \(prompt.question)"))
         case .secondFactor(.answered): note("the person answered")
         case .captured(let name, let text):

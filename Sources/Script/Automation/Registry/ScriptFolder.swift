@@ -15,9 +15,12 @@ public struct ScriptFolder: Sendable, Hashable {
     public static let largest = 1 << 20
 
     public let url: URL
+    /// The names of plug-ins that the scripts may call for.
+    public let plugged: PluggedNames
 
-    public init(_ url: URL) {
+    public init(_ url: URL, plugged: PluggedNames = .standard) {
         self.url = url
+        self.plugged = plugged
     }
 
     /// One file of the folder. It is read once, so that the text that was checked is the text that runs.
@@ -26,6 +29,7 @@ public struct ScriptFolder: Sendable, Hashable {
         public let name: String
         /// The text; nil when the file is too large, not UTF-8, or not readable.
         public let text: String?
+        fileprivate let plugged: PluggedNames
 
         /// - Throws: ``BankScript/ScriptSyntaxError`` when the text is not a script, or when lint finds errors in it.
         public func script() throws(ScriptSyntaxError) -> BankScript {
@@ -35,7 +39,8 @@ public struct ScriptFolder: Sendable, Hashable {
                     hint: "check that it is readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB")
             }
             let script = try BankScript(yaml: text, file: name)
-            if let error = ScriptLint.findings(in: script).first(where: { $0.severity == .error })?.located(in: text) {
+            let findings = ScriptLint.findings(in: script, plugged: plugged)
+            if let error = findings.first(where: { $0.severity == .error })?.located(in: text) {
                 throw ScriptSyntaxError(
                     error.message, at: error.mark ?? Mark(file: name, line: 1), hint: error.hint)
             }
@@ -72,6 +77,6 @@ public struct ScriptFolder: Sendable, Hashable {
                 text = String(data: data, encoding: .utf8)
             }
         }
-        return File(name: file.relativePath, text: text)
+        return File(name: file.relativePath, text: text, plugged: plugged)
     }
 }

@@ -22,6 +22,10 @@ public enum RunEvent: Sendable {
 
     public enum SecondFactorEvent: Sendable {
         case answeredByVault
+        /// A source of codes that was plugged in answered.
+        case answeredBy(SecondFactorStep.Source)
+        /// A source of codes that was plugged in did not answer; with the reason, sanitised.
+        case unanswered(SecondFactorStep.Source, String)
         case asked(Prompt)
         case answered
     }

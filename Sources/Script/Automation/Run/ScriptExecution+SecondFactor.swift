@@ -126,6 +126,7 @@ extension ScriptExecution {
         _ step: SecondFactorStep, picture: Locator?, deadline: Date, left: Int? = nil, correcting rule: String? = nil
     ) async throws -> Secret {
         // The vault's code was right by its own clock; another one of it would be refused as well.
+        var silent: [String] = []
         for source in step.sources where left == nil && rule == nil || source == .person {
             switch source {
             case .vault:
@@ -139,12 +140,51 @@ extension ScriptExecution {
                 if let picture { shown = try await engine.picture(try await locate(picture)) }
                 return try await ask(
                     .code(picture: shown), step, deadline: deadline, left: left, correcting: rule)
+            default:
+                // One that hangs leaves the sources behind it half of the time.
+                let left = deadline.timeIntervalSince(services.clock.now)
+                let challenge = SecondFactorChallenge(
+                    bankID: script.id, bankName: script.name, token: step.token,
+                    deadline: source == step.sources.last ? deadline : deadline.addingTimeInterval(-left / 2))
+                if let code = try await answer(of: source, to: challenge) { return code }
+                silent.append(source.rawValue)
             }
         }
+        let asked = silent.isEmpty ? "" : "no code came from \(silent.joined(separator: ", ")), and "
+        let vault = step.sources.contains(.vault) || silent.isEmpty
         throw RunFailure(
             .bankSecondFactorTimeout, reason: .noAnswer,
-            message: "the bank's question has no answer: no token of the vault is linked to \(script.name); "
-                + "link one, or let the script ask the person")
+            message: "the bank's question has no answer: " + asked
+                + (vault ? "no token of the vault is linked to \(script.name); link one" : "no other source is asked")
+                + ", or let the script ask the person")
+    }
+
+    /// Asks a provider that was plugged in. One that fails, or that does not answer in time, is named and passed over:
+    /// the sources behind it are asked all the same.
+    private func answer(
+        of source: SecondFactorStep.Source, to challenge: SecondFactorChallenge
+    ) async throws -> Secret? {
+        guard let provider = services.codeSources[source] else {
+            services.tell(.secondFactor(.unanswered(source, "it is not plugged in")))
+            return nil
+        }
+        do {
+            guard let code = try await provider.code(for: challenge, by: services.clock), !code.isEmpty else {
+                return nil
+            }
+            // A code is short; whatever else a program prints does not go to a bank.
+            guard code.revealed().count <= 64, !code.revealed().contains(where: \.isNewline) else {
+                services.tell(.secondFactor(.unanswered(source, "its answer is not a code")))
+                return nil
+            }
+            services.tell(.secondFactor(.answeredBy(source)))
+            return code
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            services.tell(.secondFactor(.unanswered(source, sanitised("\(error)"))))
+            return nil
+        }
     }
 
     private func ask(

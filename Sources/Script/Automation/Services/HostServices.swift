@@ -1,3 +1,4 @@
+import BankScript
 import Clocks
 import Foundation
 import Secrets
@@ -7,6 +8,8 @@ import Secrets
 public struct HostServices: Sendable {
     public var credentials: any CredentialProvider
     public var secondFactor: any SecondFactorProvider
+    /// The providers that were plugged in, by the name that a script's `from:` gives.
+    public var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
     public var person: any HumanPrompt
     public var downloads: any DownloadSink
     public var observer: any RunObserver

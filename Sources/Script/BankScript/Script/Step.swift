@@ -73,12 +73,25 @@ public struct FormField: Sendable, Hashable {
 
 /// A pause in which a second factor is obtained and sent.
 public struct SecondFactorStep: Sendable, Hashable {
-    /// A source of the answer. Sources are asked in the given order.
-    public enum Source: String, Sendable, Hashable, CaseIterable {
+    /// A source of the answer, by its name. Sources are asked in the given order.
+    public struct Source: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        /// - Parameter rawValue: a plug-in's name, see ``PluginName``. A script that names a source which is not plugged in is
+        ///   refused by ``ScriptLint``.
+        public init?(rawValue: String) {
+            guard PluginName.isValid(rawValue) else { return nil }
+            self.rawValue = rawValue
+        }
+
+        private init(standard name: String) { rawValue = name }
+
         /// The person's TOTP vault, if one of its tokens is linked to this bank.
-        case vault
+        public static let vault = Source(standard: "vault")
         /// The person, asked on the phone's screen.
-        case person
+        public static let person = Source(standard: "person")
+        /// The sources that need no plug-in.
+        public static let standard = [vault, person]
     }
 
     public enum Method: Sendable, Hashable {

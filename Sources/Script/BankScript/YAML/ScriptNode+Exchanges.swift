@@ -53,7 +53,9 @@ extension ScriptNode {
         for item in try items("from") {
             let name = try item.text("a source")
             guard let source = SecondFactorStep.Source(rawValue: name) else {
-                throw item.error("“\(name)” is not a source of answers", hint: "the sources are: vault, person")
+                throw item.error(
+                    "“\(name)” is not the name of a source of answers",
+                    hint: "the sources are vault, person, and those that are plugged in")
             }
             sources.append(source)
         }

@@ -165,7 +165,9 @@ extension ScriptNode {
     /// Reads how often a run may send a credential.
     func engine() throws(ScriptSyntaxError) -> ScriptEngine {
         guard let engine = ScriptEngine(rawValue: try text("engine")) else {
-            throw error("“engine” must be html or browser", hint: "leave it out unless the bank needs JavaScript")
+            throw error(
+                "“engine” must be the name of an engine, such as html or browser",
+                hint: "leave it out unless the bank needs JavaScript")
         }
         return engine
     }

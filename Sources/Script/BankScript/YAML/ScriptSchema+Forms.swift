@@ -53,6 +53,12 @@ extension ScriptSchema {
         described(["enum": .array(words.map(JSONValue.string))], description)
     }
 
+    /// One of the words that need no plug-in, or a plug-in's name.
+    static func plugged(_ standard: [String], _ description: String? = nil) -> JSONValue {
+        let name: JSONValue = ["type": "string", "pattern": "^[a-z][a-z0-9-]{0,39}$"]
+        return described(["anyOf": [words(standard), name]], description)
+    }
+
     static func text(_ description: String) -> JSONValue {
         ["type": "string", "description": .string(description)]
     }

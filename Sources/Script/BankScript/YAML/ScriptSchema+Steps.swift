@@ -115,7 +115,7 @@ extension ScriptSchema {
 
     static let secondFactor: JSONValue = {
         let common: [String: JSONValue] = [
-            "from": list(of: words(SecondFactorStep.Source.allCases.map(\.rawValue))),
+            "from": list(of: plugged(SecondFactorStep.Source.standard.map(\.rawValue))),
             "within": ["$ref": "#/$defs/duration"],
             "press": described(["$ref": "#/$defs/locator"], "The button that sends the answer."),
             "confirm": described(["$ref": "#/$defs/locator"], "An older word for press."),

@@ -24,8 +24,8 @@ public enum ScriptSchema {
                 "The pinned public keys by origin. The bank's server must have one of them: sha256/ and base64."),
             "testing": flag("Whether plain http to this machine is allowed."),
             "locale": text("The language of month names, and the one requested from the bank."),
-            "engine": words(
-                ScriptEngine.allCases.map(\.rawValue), "The browser that the script needs: browser runs JavaScript."),
+            "engine": plugged(
+                ScriptEngine.standard.map(\.rawValue), "The browser that the script needs: browser runs JavaScript."),
             "at once": [
                 "type": "integer", "minimum": 1, "maximum": 6,
                 "description": "How many downloads that follow one another may run side by side. The default is 1.",

@@ -1,7 +1,6 @@
 import Foundation
 import Logging
 import Messages
-import Synchronization
 
 /// Notifies the person through a bot (specification, section 14). Messages wait in a queue, so that Telegram's failures
 /// never delay a request.
@@ -53,34 +52,22 @@ package struct TelegramNotifier: Sendable {
 
     package func nudge(_ envelope: RequestEnvelope) {
         guard configuration.announcesRequests, limit.admit(at: now()) else { return }
-        let who = envelope.client.map { "the agent “\($0)”" } ?? "an agent"
+        let message = OwnerMessage(asking: envelope)
         send(
             Message(
-                chat: configuration.chatID,
-                text: "Countersign: \(who) asks for the \(envelope.subject.noun) of \(envelope.subject.words) (request "
-                    + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
-                    + "\(envelope.approvalExpiresAt).",
-                request: envelope.requestID, expiry: envelope.approvalExpiresAt.date))
+                chat: configuration.chatID, text: message.text, request: message.requestID, expiry: message.expiry))
     }
 
     /// Announces an offer, within the same limit as requests.
     package func nudge(_ offer: DocumentOffer) {
         guard configuration.announcesRequests, limit.admit(at: now()) else { return }
-        let who = offer.isScheduled ? "a schedule of yours" : "an agent (“\(offer.agent)”)"
-        send(
-            Message(
-                chat: configuration.chatID,
-                text: "Countersign: \(who) offers the documents of \(offer.words), for when you have time. Open the "
-                    + "approval page of your phone to see it, until \(offer.expiresAt). Nothing is fetched before you "
-                    + "approve.", expiry: offer.expiresAt.date))
+        let message = OwnerMessage(offering: offer)
+        send(Message(chat: configuration.chatID, text: message.text, expiry: message.expiry))
     }
 
     package func announceCompletion(of id: RequestID) {
         guard configuration.announcesCompletions else { return }
-        send(
-            Message(
-                chat: configuration.chatID,
-                text: "Countersign: request \(id) is complete. (For information only.)"))
+        send(Message(chat: configuration.chatID, text: OwnerMessage(completed: id).text))
     }
 
     /// Tells how a request ended, if it has: its announcement says so from then on, and a failure gets a message of its own.
@@ -126,13 +113,7 @@ package struct TelegramNotifier: Sendable {
     private func announceHeldBack() async {
         guard let count = limit.digest(at: now()) else { return }
         let waiting = (try? await requests.countWaiting()) ?? 0
-        send(
-            Message(
-                chat: configuration.chatID,
-                text:
-                    "Countersign: \(count) more requests came in the last hour, and \(waiting) wait for you now. If you "
-                    + "did not expect them, stop the agent: countersign agents remove NAME, or a new BROKER_API_TOKEN.")
-        )
+        send(Message(chat: configuration.chatID, text: OwnerMessage(heldBack: count, waiting: waiting).text))
     }
 
     private func tellEnd(of id: RequestID) async {
@@ -173,25 +154,6 @@ package struct TelegramNotifier: Sendable {
         }
         if message.replaced == nil { requests.countMessage(wasSent: false) }
     }
-}
-
-/// The requests whose end waits in the queue, each once: a request for many documents changes often, and must displace no
-/// message.
-private final class WaitingEnds: Sendable {
-    private let ids = Mutex<Set<RequestID>>([])
-
-    func insert(_ id: RequestID) -> Bool { ids.withLock { $0.insert(id).inserted } }
-    func remove(_ id: RequestID) { ids.withLock { _ = $0.remove(id) } }
-}
-
-/// A ``NudgeLimit`` that many requests ask at once.
-private final class NudgeGate: Sendable {
-    private let limit: Mutex<NudgeLimit>
-
-    init(perHour: Int) { limit = Mutex(NudgeLimit(perHour: perHour)) }
-
-    func admit(at now: Date) -> Bool { limit.withLock { $0.admit(at: now) } }
-    func digest(at now: Date) -> Int? { limit.withLock { $0.digest(at: now) } }
 }
 
 /// The pauses after failed calls of Telegram.

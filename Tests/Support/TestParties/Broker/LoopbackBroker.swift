@@ -1,6 +1,7 @@
 import Broker
 import Clocks
 import Logging
+import Notifications
 import ServiceLifecycle
 
 /// A real broker on loopback, in the test's process.
@@ -12,12 +13,12 @@ package enum LoopbackBroker {
     /// - Parameter body: receives the port.
     package static func serve(
         _ configuration: BrokerConfiguration, logger: Logger? = nil, clock: BrokerClock = BrokerClock(),
-        filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil,
+        filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [],
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let (ports, report) = AsyncStream<Int>.makeStream()
         let service = try BrokerService(
-            configuration, logger: logger ?? quiet, clock: clock, filer: filer, library: library
+            configuration, logger: logger ?? quiet, clock: clock, filer: filer, library: library, channels: channels
         ) {
             report.yield($0)
         }

@@ -1,4 +1,5 @@
 import Broker
+import CountersignPlugins
 import Foundation
 
 /// Looks at the broker of this machine: its configuration, its database, its answers, and its Telegram bot.
@@ -26,7 +27,8 @@ struct BrokerParts {
                 environment: installation.environment, usesTelegram: installation.usesTelegram)
             found.append(.good(.configuration, "the broker's variables are complete"))
             // InboxCheck looks at the inbox more closely.
-            for finding in await BrokerCheck(configuration).findings() where finding.subject != .inbox {
+            for finding in await BrokerCheck(configuration, channels: Plugins.current.channels).findings()
+            where finding.subject != .inbox {
                 found.append(Self.finding(finding))
             }
         } catch {
@@ -53,6 +55,10 @@ struct BrokerParts {
             return .error(
                 .broker, .brokerTokenWrong, finding.text,
                 remedy: "start the broker anew with the variables of now, or set those that it was started with")
+        case .channel(let name):
+            return .error(
+                .broker, .channelUnusable, finding.text,
+                remedy: "correct the settings of the channel “\(name)”, which this program has as a plug-in")
         case .health, .inbox:
             return .error(
                 .broker, .brokerNotRunning, finding.text,

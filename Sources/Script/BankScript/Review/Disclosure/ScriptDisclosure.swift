@@ -55,6 +55,10 @@ public struct ScriptDisclosure: Sendable, Hashable {
         if script.engine == .browser {
             lines.append(
                 "engine browser: Chromium runs the bank's pages and their JavaScript, and reaches the origins only")
+        } else if script.engine != .html {
+            lines.append(
+                "engine \(script.engine.rawValue): a plug-in of this program shows the bank's pages, and receives what is filled in"
+            )
         }
         if script.atOnce != 1 {
             lines.append("at once \(script.atOnce): so many downloads that follow one another run side by side")

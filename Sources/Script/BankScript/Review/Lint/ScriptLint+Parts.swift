@@ -124,6 +124,7 @@ extension ScriptLint {
                 "unused-token", .warning, "the token “\(token)” is never used", hint: "add vault to “from”",
                 at: mark)
         }
+        checkSources(of: step, at: mark)
         if step.sources.isEmpty {
             report(
                 "no-answerer", .error, "this second factor has no source for its answer", hint: "from: [vault, person]",

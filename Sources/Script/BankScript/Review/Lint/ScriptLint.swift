@@ -13,6 +13,8 @@ public struct ScriptLint {
     private static let longestMessage = 600
 
     let script: BankScript
+    /// The names of the plug-ins that this program has.
+    let plugged: PluggedNames
     private var findings: [Finding] = []
 
     /// The captures made so far in the walk, by name; true for a secret one.
@@ -27,14 +29,16 @@ public struct ScriptLint {
     /// The names of credentials to look for in templates: the usual ones and those that this script uses.
     let credentialNames: [String]
 
-    public static func findings(in script: BankScript) -> [Finding] {
-        var lint = ScriptLint(script)
+    /// - Parameter plugged: the names of plug-ins that a script may call for.
+    public static func findings(in script: BankScript, plugged: PluggedNames = .standard) -> [Finding] {
+        var lint = ScriptLint(script, plugged)
         lint.run()
         return lint.findings
     }
 
-    private init(_ script: BankScript) {
+    private init(_ script: BankScript, _ plugged: PluggedNames) {
         self.script = script
+        self.plugged = plugged
         let used = script.stepsForOnePeriod.allActions.compactMap { action -> String? in
             switch action {
             case .fill(_, .credential(let name)), .choose(_, .credential(let name)): name
@@ -59,6 +63,7 @@ public struct ScriptLint {
                 "bank-id", .error, "“\(script.id)” is not a bank's identifier", hint: BankIdentifier.hint, at: nil,
                 about: script.id)
         }
+        checkEngine()
         checkLocale()
         checkParameters()
         checkOrigins()

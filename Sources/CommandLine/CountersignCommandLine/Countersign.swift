@@ -2,6 +2,7 @@ import ArgumentParser
 import AssistantCommands
 import BrokerCommands
 import CWipingAllocator
+@_exported import CountersignPlugins
 import Foundation
 import HouseholdCommands
 import Messages
@@ -10,9 +11,9 @@ import ScriptCommands
 import Secrets
 import Terminal
 
-@main
-struct Countersign: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
+/// The command line. An own program calls ``main(with:)`` with its plug-ins.
+public struct Countersign: AsyncParsableCommand {
+    public static let configuration = CommandConfiguration(
         commandName: "countersign",
         abstract: "Fetch bank statements, but only with your approval.",
         discussion: """
@@ -32,13 +33,23 @@ struct Countersign: AsyncParsableCommand {
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
             TotpCommand.self,
-            ArchiveCommand.self, AssistantCommand.self, ScriptCommand.self, MockBankCommand.self,
+            ArchiveCommand.self, AssistantCommand.self, ScriptCommand.self, PluginsCommand.self, MockBankCommand.self,
         ])
 
-    /// Runs the command. Exit statuses: 0 success, 1 failure, 2 a wrong command line, 3 an invalid script.
-    static func main() async {
+    public init() {}
+
+    /// Runs the command of the process's arguments with the plug-ins, and ends the process.
+    ///
+    /// Exit statuses: 0 success, 1 failure, 2 a wrong command line or a wrong list of plug-ins, 3 an invalid script.
+    public static func main(with plugins: Plugins) async {
         ProcessProtection.ignoreTLSVariables()
         ProcessProtection.forbidMemoryDumps()
+        do {
+            try plugins.install()
+        } catch {
+            Console.standard.error("\(error)")
+            exit(withStatus: 2)
+        }
         do {
             var command = try parseAsRoot()
             // These say themselves what is wrong with the file, and `up` stops a household without it.

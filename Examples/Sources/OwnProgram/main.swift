@@ -1,0 +1,23 @@
+import Authoring
+import CountersignCommandLine
+import ExampleBank
+import Foundation
+import HTMLAutomation
+import MessageGateway
+import NtfyChannel
+
+// The whole command line, with an own bank, source of codes, engine and channel.
+let recording = URL(filePath: "visit.har")
+let message = URL(filePath: "message.txt")
+
+await Countersign.main(
+    with: .standard + [
+        .script(ExampleBank.script, version: "1.0"),
+        .codeSource("gateway", MessageGateway(file: message)),
+        .channel("ntfy", NtfyChannel(server: "http://127.0.0.1:2586", topic: "statements")),
+        .engine("recording") { script, _ in
+            let archive = try HTTPArchive(reading: Data(contentsOf: recording))
+            return try HTMLNavigationEngine(
+                for: script, configuration: EngineConfiguration(transport: ReplayTransport(archive)))
+        },
+    ])

@@ -1,0 +1,50 @@
+import GRDB
+import Messages
+
+// The messages of channels that announced a request.
+
+extension RequestStore {
+    /// The channel whose messages have a column of their own (specification, section 9.2).
+    private static let columnChannel = "telegram"
+
+    static let channelMessagesTable = """
+        CREATE TABLE channel_messages (
+            request_id TEXT NOT NULL REFERENCES pending_requests (id),
+            channel TEXT NOT NULL,
+            message TEXT NOT NULL,
+            PRIMARY KEY (request_id, channel)
+        ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Stores a channel's own id of the message that announced a request. A later one takes the place of an earlier one.
+    package func remember(_ message: String, of channel: String, for id: RequestID) async throws {
+        try await database.write { db in
+            if channel == Self.columnChannel {
+                try db.execute(
+                    sql: "UPDATE pending_requests SET telegram_message_id = ? WHERE id = ?",
+                    arguments: [message, id.description])
+            } else {
+                try db.execute(
+                    sql: """
+                        INSERT INTO channel_messages (request_id, channel, message)
+                        SELECT id, ?, ? FROM pending_requests WHERE id = ?
+                        ON CONFLICT (request_id, channel) DO UPDATE SET message = excluded.message
+                        """, arguments: [channel, message, id.description])
+            }
+        }
+    }
+
+    /// Returns a channel's own id of the message that announced a request; nil when there was no such message.
+    package func message(of channel: String, for id: RequestID) async throws -> String? {
+        try await database.read { db in
+            if channel == Self.columnChannel {
+                return try String.fetchOne(
+                    db, sql: "SELECT telegram_message_id FROM pending_requests WHERE id = ?",
+                    arguments: [id.description])
+            }
+            return try String.fetchOne(
+                db, sql: "SELECT message FROM channel_messages WHERE request_id = ? AND channel = ?",
+                arguments: [id.description, channel])
+        }
+    }
+}

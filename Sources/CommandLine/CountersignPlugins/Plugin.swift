@@ -1,0 +1,73 @@
+import Automation
+import BankScript
+import Notifications
+
+/// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes,
+/// or a channel that tells the owner.
+///
+/// Put it into the program's list: `Countersign.main(with: .standard + [.script(MyBank.script)])`.
+public struct Plugin: Sendable {
+    /// The kind of thing that a plug-in adds.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        case script
+        case engine
+        case codeSource = "code-source"
+        case channel
+    }
+
+    /// Starts an engine for one run of a script.
+    public typealias EngineStart = @Sendable (BankScript, EngineSettings) async throws -> any NavigationEngine
+
+    enum Part: Sendable {
+        case script(BankScript)
+        case engine(EngineStart)
+        case codeSource(any SecondFactorProvider)
+        case channel(any OwnerChannel)
+    }
+
+    public let kind: Kind
+    /// The name by which it is called for: a bank's identifier, or a name in scripts, see ``PluginName``.
+    public let name: String
+    /// The version that its author gives; nil when none is given.
+    public let version: String?
+    /// The module whose code named it, such as `MyBank`.
+    public let module: String
+    let part: Part
+
+    private init(_ kind: Kind, _ name: String, _ version: String?, _ file: String, _ part: Part) {
+        self.kind = kind
+        self.name = name
+        self.version = version
+        module = String(file.prefix { $0 != "/" })
+        self.part = part
+    }
+
+    /// A bank's script, compiled in. It needs no acceptance: who builds the program has read it.
+    public static func script(_ script: BankScript, version: String? = nil, in file: String = #fileID) -> Plugin {
+        Plugin(.script, script.id, version, file, .script(script))
+    }
+
+    /// An engine that shows pages, for scripts that say `engine: NAME`.
+    ///
+    /// - Parameter start: makes the engine for one run. It receives what the script fills in, credentials too, but not the vault.
+    public static func engine(
+        _ name: String, version: String? = nil, in file: String = #fileID, start: @escaping EngineStart
+    ) -> Plugin {
+        Plugin(.engine, name, version, file, .engine(start))
+    }
+
+    /// A source of one-time codes, for scripts that say `from: [NAME, person]`. It learns the bank's name and the deadline,
+    /// and nothing of the session.
+    public static func codeSource(
+        _ name: String, _ provider: any SecondFactorProvider, version: String? = nil, in file: String = #fileID
+    ) -> Plugin {
+        Plugin(.codeSource, name, version, file, .codeSource(provider))
+    }
+
+    /// A channel that tells the owner of requests, besides Telegram and the page's notifications.
+    public static func channel(
+        _ name: String, _ channel: any OwnerChannel, version: String? = nil, in file: String = #fileID
+    ) -> Plugin {
+        Plugin(.channel, name, version, file, .channel(channel))
+    }
+}

@@ -1,0 +1,137 @@
+import Automation
+import BankScript
+import DefaultBank
+import Notifications
+import Synchronization
+
+/// The plug-ins of one program, in order.
+public struct Plugins: Sendable {
+    public let all: [Plugin]
+
+    /// The plug-ins that every program has: the bank script that ships. The engines `html` and `browser`, and the sources
+    /// `vault` and `person`, are built in.
+    public static let standard = Plugins([.script(MeridianSavings.script)])
+
+    public init(_ all: [Plugin]) {
+        self.all = all
+    }
+
+    public static func + (some: Plugins, more: [Plugin]) -> Plugins { Plugins(some.all + more) }
+
+    /// The plug-ins of this program. ``install()`` sets them once, before any command runs.
+    package static var current: Plugins { installed.withLock { $0 } }
+
+    private static let installed = Mutex(Plugins.standard)
+
+    /// Makes these the plug-ins of this program.
+    ///
+    /// - Throws: ``PluginError`` when two of one kind have one name, or when a name cannot stand in a script.
+    package func install() throws(PluginError) {
+        try check()
+        Self.installed.withLock { $0 = self }
+    }
+
+    func check() throws(PluginError) {
+        var seen: [String: Plugin] = [:]
+        for plugin in all {
+            switch plugin.kind {
+            case .script:
+                guard BankIdentifier.isValid(plugin.name) else {
+                    throw PluginError(plugin, "is not a bank's identifier; \(BankIdentifier.hint)")
+                }
+                // An own bank may replace the fictitious one that ships.
+                if plugin.name == MeridianSavings.script.id,
+                    seen["\(plugin.kind) \(plugin.name)"]?.module == Self.ownModule
+                {
+                    continue
+                }
+            case .engine, .codeSource, .channel:
+                guard PluginName.isValid(plugin.name) else {
+                    throw PluginError(
+                        plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
+                }
+                guard !Self.builtIn(plugin.kind).contains(plugin.name) else {
+                    throw PluginError(plugin, "is the name of one that is built in; give it another")
+                }
+            }
+            if let other = seen.updateValue(plugin, forKey: "\(plugin.kind) \(plugin.name)") {
+                throw PluginError(
+                    plugin, "has that name in \(plugin.module), and another one in \(other.module); leave one out")
+            }
+        }
+    }
+
+    /// The names of a kind that need no plug-in.
+    package static func builtIn(_ kind: Plugin.Kind) -> [String] {
+        switch kind {
+        case .script: []
+        case .engine: ScriptEngine.standard.map(\.rawValue)
+        case .codeSource: SecondFactorStep.Source.standard.map(\.rawValue)
+        case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
+        }
+    }
+
+    /// This module, from which the standard plug-ins come.
+    private static let ownModule = String(#fileID.prefix { $0 != "/" })
+
+    // MARK: By kind
+
+    /// The compiled scripts. When two are for the same bank, the later one counts.
+    package var scripts: [BankScript] {
+        all.compactMap { if case .script(let script) = $0.part { script } else { nil } }
+    }
+
+    package func engine(_ name: ScriptEngine) -> Plugin.EngineStart? {
+        for plugin in all where plugin.name == name.rawValue {
+            if case .engine(let start) = plugin.part { return start }
+        }
+        return nil
+    }
+
+    package var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] {
+        var sources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
+        for plugin in all {
+            if case .codeSource(let provider) = plugin.part, let source = SecondFactorStep.Source(rawValue: plugin.name)
+            {
+                sources[source] = provider
+            }
+        }
+        return sources
+    }
+
+    package var channels: [NamedChannel] {
+        all.compactMap { plugin in
+            if case .channel(let channel) = plugin.part { NamedChannel(plugin.name, channel) } else { nil }
+        }
+    }
+
+    /// The names that a script may call for.
+    package var names: PluggedNames {
+        PluggedNames(
+            engines: ScriptEngine.standard
+                + all.filter { $0.kind == .engine }.compactMap { ScriptEngine(rawValue: $0.name) },
+            codeSources: SecondFactorStep.Source.standard
+                + all.filter { $0.kind == .codeSource }.compactMap { SecondFactorStep.Source(rawValue: $0.name) })
+    }
+}
+
+/// A list of plug-ins that no program can have.
+public struct PluginError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+
+    init(_ plugin: Plugin, _ problem: String) {
+        description = "the \(plugin.kind.words) “\(plugin.name)” \(problem)"
+    }
+}
+
+extension Plugin.Kind {
+    /// The kind as a person calls it.
+    package var words: String {
+        switch self {
+        case .script: "script"
+        case .engine: "engine"
+        case .codeSource: "source of codes"
+        case .channel: "channel"
+        }
+    }
+}

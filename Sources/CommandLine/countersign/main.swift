@@ -1,0 +1,3 @@
+import CountersignCommandLine
+
+await Countersign.main(with: .standard)

@@ -1,0 +1,147 @@
+import Clocks
+import Foundation
+import Logging
+import Messages
+
+/// Tells the owner through a channel. Messages wait in a queue, so that the channel's failures never delay a request.
+package struct ChannelNotifier: OwnerNotifying {
+    /// The pauses and limits of a channel.
+    package struct Timing: Sendable {
+        /// The tries of one message.
+        package var attempts = 6
+        package var firstPause: Duration = .seconds(2)
+        package var longestPause: Duration = .seconds(300)
+        /// The time that one call of the channel may take.
+        package var call: Duration = .seconds(30)
+        /// The time between two looks for requests that the limit held back.
+        package var digestLook: Duration = .seconds(60)
+
+        package init() {}
+    }
+
+    private enum Item: Sendable {
+        case message(OwnerMessage)
+        /// The end of a request. It is looked up when its turn has come: by then the announcement's own id is known.
+        case end(RequestID)
+    }
+
+    package let name: String
+    private let channel: any OwnerChannel
+    private let requests: any AnnouncedRequests
+    private let logger: Logger
+    private let now: @Sendable () -> Date
+    private let clock: any RunClock
+    private let timing: Timing
+    private let limit: NudgeGate
+    private let queue: AsyncStream<Item>
+    private let entrance: AsyncStream<Item>.Continuation
+    private let ends = WaitingEnds()
+
+    /// - Parameter requests: the requests, with the memory of this channel's messages.
+    package init(
+        _ name: String, _ channel: any OwnerChannel, requests: any AnnouncedRequests, logger: Logger,
+        timing: Timing = Timing(), clock: any RunClock = SystemClock(), now: @escaping @Sendable () -> Date
+    ) {
+        self.name = name
+        self.channel = channel
+        self.requests = requests
+        self.logger = logger
+        self.timing = timing
+        self.clock = clock
+        self.now = now
+        limit = NudgeGate(perHour: max(1, channel.announcementsPerHour))
+        (queue, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(200))
+    }
+
+    package func nudge(_ envelope: RequestEnvelope) {
+        if limit.admit(at: now()) { enqueue(.message(OwnerMessage(asking: envelope))) }
+    }
+
+    package func nudge(_ offer: DocumentOffer) {
+        if limit.admit(at: now()) { enqueue(.message(OwnerMessage(offering: offer))) }
+    }
+
+    package func announceCompletion(of id: RequestID) { enqueue(.message(OwnerMessage(completed: id))) }
+
+    package func follow(_ id: RequestID) { if ends.insert(id) { enqueue(.end(id)) } }
+
+    private func enqueue(_ item: Item) {
+        if case .dropped(.end(let lost)) = entrance.yield(item) { ends.remove(lost) }
+    }
+
+    package func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await item in queue {
+                    switch item {
+                    case .message(let message): await deliver(message)
+                    case .end(let id):
+                        ends.remove(id)
+                        await tellEnd(of: id)
+                    }
+                }
+            }
+            group.addTask {
+                while !Task.isCancelled {
+                    try? await clock.sleep(for: timing.digestLook)
+                    if Task.isCancelled { return }
+                    guard let count = limit.digest(at: now()) else { continue }
+                    enqueue(.message(OwnerMessage(heldBack: count, waiting: (try? await requests.countWaiting()) ?? 0)))
+                }
+            }
+        }
+    }
+
+    private func tellEnd(of id: RequestID) async {
+        let end: RequestEnd
+        do {
+            guard let found = try await requests.end(of: id) else { return }
+            end = found
+        } catch {
+            return logger.error("a request's end could not be read", metadata: ["error": "\(error)"])
+        }
+        let message = OwnerMessage(end)
+        if let announcement = end.message {
+            await attempt { [channel] in try await channel.replace(announcement, with: message) }
+        }
+        if case .failed = end.outcome { await deliver(message) }
+    }
+
+    private func deliver(_ message: OwnerMessage) async {
+        if let expiry = message.expiry, expiry <= now() { return }
+        let answer = await attempt(until: message.expiry) { [channel] in try await channel.send(message) }
+        requests.countMessage(wasSent: answer != nil)
+        if let id = answer ?? nil, message.kind == .request, let request = message.requestID {
+            try? await requests.remember(message: id, for: request)
+        }
+    }
+
+    /// Calls the channel until it succeeds, refuses, or the tries are over. Returns its answer; nil when it gave none.
+    @discardableResult
+    private func attempt<Answer: Sendable>(
+        until expiry: Date? = nil, _ call: @escaping @Sendable () async throws -> Answer
+    ) async -> Answer? {
+        var pause = timing.firstPause
+        for attempt in 1...timing.attempts {
+            if let expiry, expiry <= now() { return nil }
+            do {
+                return try await callingOut(atMost: timing.call, on: clock, call)
+            } catch {
+                guard !Task.isCancelled else { return nil }
+                logger.warning(
+                    "a message to the owner could not be sent", metadata: ["channel": "\(name)", "error": "\(error)"])
+                var wait = pause * Double.random(in: 0.75...1)
+                switch (error as? OwnerChannelError)?.kind {
+                case .refused: return nil
+                case .tooMany(let after): wait = max(wait, after)
+                case .unreachable, nil: break
+                }
+                guard attempt < timing.attempts else { return nil }
+                try? await clock.sleep(for: wait)
+                if Task.isCancelled { return nil }
+                pause = min(pause * 2, timing.longestPause)
+            }
+        }
+        return nil
+    }
+}
