@@ -40,7 +40,7 @@ package struct SpaceFolding: ~Copyable {
             let byte = piece[index]
             let space = piece.lengthOfSpace(at: index)
             if space > 0 {
-                if count > 0, bytes[count - 1] != 0x20 { put(0x20) }
+                if !piece.isNothing(at: index), count > 0, bytes[count - 1] != 0x20 { put(0x20) }
                 index += space
             } else if byte < 0x80 {
                 put(byte)
@@ -109,14 +109,14 @@ extension Bytes {
 
     /// Returns the length in bytes of the space at an index, or 0 when another character stands there.
     ///
-    /// A space has Unicode's property White_Space (PropList.txt), or is a zero-width space (U+200B, U+FEFF).
+    /// A space has Unicode's property White_Space (PropList.txt), or no width.
     package func lengthOfSpace(at index: Int) -> Int {
         let first = self[index]
         if first < 0x80 { return first == 0x20 || (0x09...0x0D).contains(first) ? 1 : 0 }
         switch first {
         case 0xC2:
             guard index + 1 < count else { return 0 }
-            return self[index + 1] == 0x85 || self[index + 1] == 0xA0 ? 2 : 0
+            return [0x85, 0xA0, 0xAD].contains(self[index + 1]) ? 2 : 0
         case 0xE1, 0xE2, 0xE3, 0xEF:
             guard index + 2 < count else { return 0 }
             return Self.isSpace(first, self[index + 1], self[index + 2]) ? 3 : 0
@@ -124,11 +124,24 @@ extension Bytes {
         }
     }
 
+    /// Returns whether the space at an index has no width: a soft hyphen, which is displayed at the end of a line only, a
+    /// zero-width space, a word joiner or a byte order mark.
+    fileprivate func isNothing(at index: Int) -> Bool {
+        guard self[index] >= 0xC2 else { return false }
+        return switch (self[index], self[index + 1]) {
+        case (0xC2, 0xAD): true
+        case (0xE2, 0x80): self[index + 2] == 0x8B
+        case (0xE2, 0x81): self[index + 2] == 0xA0
+        case (0xEF, 0xBB): true
+        default: false
+        }
+    }
+
     private static func isSpace(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Bool {
         switch (first, second) {
         case (0xE1, 0x9A): third == 0x80  // U+1680
         case (0xE2, 0x80): (0x80...0x8B).contains(third) || third == 0xA8 || third == 0xA9 || third == 0xAF
-        case (0xE2, 0x81): third == 0x9F  // U+205F
+        case (0xE2, 0x81): third == 0x9F || third == 0xA0  // U+205F, U+2060
         case (0xE3, 0x80): third == 0x80  // U+3000
         case (0xEF, 0xBB): third == 0xBF  // U+FEFF
         default: false

@@ -99,7 +99,7 @@ extension Document {
             let wanted = text.words.foldingSpace.loweringCase
             var work = Array(top.children.reversed())
             while let element = work.popLast() {
-                guard !element.isHiddenItself, element.text.loweringCase.containsEquivalent(of: wanted) else {
+                guard !element.isHiddenItself, element.text.contains(looking: wanted) else {
                     continue
                 }
                 visited.append(element)

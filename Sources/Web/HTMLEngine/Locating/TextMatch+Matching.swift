@@ -40,6 +40,7 @@ extension TextMatch {
                     containing.append(element)
                 }
             }
+            if exact.isEmpty, containing.isEmpty { return elements.filter(lookingLike: wanted, texts) }
             return exact.isEmpty ? containing : exact
         case .exact(let text):
             let wanted = text.foldingSpace
@@ -64,7 +65,35 @@ extension TextMatch {
     }
 }
 
+extension Sequence {
+    /// Returns the candidates with a text that looks like the wanted one, though it is written otherwise: with a dash for a
+    /// hyphen, for example.
+    fileprivate func filter(lookingLike wanted: String, _ texts: (Element) -> [String]) -> [Element] {
+        let isPlain = !wanted.mayLookDifferent
+        let wanted = wanted.asSeen
+        let bare = wanted.withoutLabelEnding
+        var exact: [Element] = []
+        var containing: [Element] = []
+        for element in self {
+            let seen = texts(element).compactMap { isPlain && !$0.mayLookDifferent ? nil : $0.asSeen }
+            if seen.contains(where: { $0.withoutLabelEnding == bare }) {
+                exact.append(element)
+            } else if seen.contains(where: { $0.containsWords(wanted) }) {
+                containing.append(element)
+            }
+        }
+        return exact.isEmpty ? containing : exact
+    }
+}
+
 extension String {
+    /// Returns whether the text contains another one in lower case, or one that looks like it.
+    func contains(looking wanted: String) -> Bool {
+        if loweringCase.containsEquivalent(of: wanted) { return true }
+        guard mayLookDifferent || wanted.mayLookDifferent else { return false }
+        return asSeen.containsEquivalent(of: wanted.asSeen)
+    }
+
     /// The text without the colon or asterisk that often ends a label.
     var withoutLabelEnding: Substring {
         guard let last = utf8.last, last == 0x3A || last == 0x2A || last == 0x20 else { return self[...] }

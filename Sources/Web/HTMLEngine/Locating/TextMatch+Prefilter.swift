@@ -27,8 +27,8 @@ extension String {
         withBytes { text in
             wanted.withBytes { wanted in
                 for (index, byte) in text.enumerated() {
-                    // Only the Kelvin sign (U+212A) and the dotted I (U+0130) become ASCII when lowered.
-                    if byte == 0xE2 && text.dropFirst(index + 1).first == 0x84 || byte == 0xC4 { return true }
+                    // The dotted I (U+0130) becomes ASCII when lowered, and other characters look like ASCII.
+                    if byte >= 0xC2, byte == 0xC4 || text.mayLookDifferent(at: index) { return true }
                     guard byte.asciiLowercased == wanted[0], text.count - index >= wanted.count else { continue }
                     if wanted.indices.allSatisfy({ text[index + $0].asciiLowercased == wanted[$0] }) { return true }
                 }
