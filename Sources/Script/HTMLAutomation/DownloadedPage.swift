@@ -9,7 +9,7 @@ import Selectors
 extension Page: EnginePageContent {
     package var headerFields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
     package var foldedText: FoldedText { FoldedText(of: document) }
-    package func finds(_ locator: Locator) -> Bool { (try? elements(locator).isEmpty) == false }
+    package func finds(_ locator: Locator) -> Bool { (try? elements(locator).contains(where: \.isShown)) == true }
 }
 
 extension EnginePage {
@@ -58,5 +58,5 @@ private final class DownloadedPage: EnginePageContent {
         return nil
     }
 
-    func finds(_ locator: Locator) -> Bool { (try? document?.elements(locator).isEmpty) == false }
+    func finds(_ locator: Locator) -> Bool { (try? document?.elements(locator).contains(where: \.isShown)) == true }
 }

@@ -103,6 +103,10 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         try await engine { try await $0.currentPage.elements(locator).map(\.text) }
     }
 
+    public func shownTexts(_ locator: Locator) async throws -> [String] {
+        try await engine { try await $0.currentPage.elements(locator).filter(\.isShown).map(\.text) }
+    }
+
     public func rows() async throws -> [String] {
         try await engine { try await $0.currentPage.document.rows.map(\.text) }
     }

@@ -78,6 +78,11 @@ struct RecordingEngine: NavigationEngine {
         return try await engine.texts(locator)
     }
 
+    func shownTexts(_ locator: Locator) async throws -> [String] {
+        await seen(locator)
+        return try await engine.shownTexts(locator)
+    }
+
     func text(of locator: Locator) async throws -> String {
         await seen(locator)
         return try await engine.text(of: locator)

@@ -39,6 +39,8 @@ public protocol NavigationEngine: Sendable {
 
     /// Returns the text of each element that the locator finds, in document order; empty when it finds none.
     func texts(_ locator: Locator) async throws -> [String]
+    /// Returns the text of each of these elements that a person sees something of. The default leaves none out.
+    func shownTexts(_ locator: Locator) async throws -> [String]
     /// Returns the text of each row of a table or a list, without rows of headers.
     func rows() async throws -> [String]
     /// Returns the text of the one element that the locator finds, as a person reads it.
@@ -76,6 +78,8 @@ public protocol NavigationEngine: Sendable {
 
 extension NavigationEngine {
     public func rows() async throws -> [String] { try await texts(.css("tr:has(td), li, [role=row]")) }
+
+    public func shownTexts(_ locator: Locator) async throws -> [String] { try await texts(locator) }
 
     public var downloadsSideBySide: Bool { false }
 

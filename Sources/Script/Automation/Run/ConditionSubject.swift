@@ -51,7 +51,7 @@ final class OpenPage: ConditionSubject {
         get throws(EngineError) { try opened.status }
     }
 
-    func finds(_ locator: Locator) async throws -> Bool { try await !engine.texts(locator).isEmpty }
+    func finds(_ locator: Locator) async throws -> Bool { try await !engine.shownTexts(locator).isEmpty }
 
     private static func opened<Part>(_ part: Part?) throws(EngineError) -> Part {
         guard let part else { throw EngineError(.other, "no page is open yet; begin with an open step") }

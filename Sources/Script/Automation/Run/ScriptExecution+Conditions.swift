@@ -66,7 +66,7 @@ extension ScriptExecution {
         switch condition {
         case .shows(let locator):
             guard let located = try? await locate(locator) else { return nil }
-            return try? await engine.texts(located).first { !$0.isEmpty }
+            return try? await engine.shownTexts(located).first { !$0.isEmpty }
         case .any(let conditions), .all(let conditions):
             for condition in conditions where (try? await holds(condition)) == true {
                 if let words = await words(of: condition) { return words }

@@ -95,7 +95,11 @@ extension FormState {
         // Style sheets often hide the box itself and draw its label.
         let type = field.controlType
         let isDrawnByLabel = (type == .checkbox || type == .radio) && field.labels.contains { !$0.isHidden }
-        guard !field.isHidden || isDrawnByLabel else {
+        guard !field.isInert else {
+            throw FormError(
+                .notUsable, "\(field.glimpse) is inert while a dialog is open; a person could not use it either")
+        }
+        guard !field.isOutOfReach || isDrawnByLabel else {
             throw FormError(.notUsable, "\(field.glimpse) is hidden; a person could not use it either")
         }
     }

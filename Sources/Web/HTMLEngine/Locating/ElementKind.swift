@@ -50,11 +50,23 @@ extension ElementKind {
 }
 
 extension Document {
-    /// Returns the visible elements of some kinds, in document order.
+    /// Returns the visible elements of some kinds, in document order, without controls that a person cannot use.
     func all(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
+        all(kinds, in: scope).filter { !$0.isHidden }
+    }
+
+    /// Returns the elements of some kinds that a click on the summary of a closed `details` shows.
+    func folded(_ kinds: ElementKind..., in scope: Element?) -> [Element] {
+        all(kinds, in: scope).filter { $0.isHidden && !$0.isOutOfReach }
+    }
+
+    private func all(_ kinds: [ElementKind], in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
         let candidates = top.descendants(withRoleOrTag: { tag in kinds.contains { $0.isMade(by: tag) } })
-        return candidates.filter { element in kinds.contains(where: element.isA) && !element.isHidden }
+        return candidates.filter { element in
+            guard let kind = kinds.first(where: element.isA) else { return false }
+            return kind == .row || kind == .heading || !element.isInert
+        }
     }
 }
 

@@ -3,19 +3,6 @@ import Encodings
 import Foundation
 
 extension Element {
-    /// True if the element hides itself, whatever its ancestors are.
-    package var isHiddenItself: Bool { node.display == .hidden }
-
-    /// True if a person cannot see it.
-    public var isHidden: Bool {
-        var next: xmlNodePtr? = node
-        while let current = next {
-            if current.display == .hidden { return true }
-            next = current.parentElement
-        }
-        return false
-    }
-
     /// The text as a person reads it: without hidden parts, with white space folded and a space between blocks and
     /// cells.
     public var text: String {
@@ -27,7 +14,9 @@ extension Element {
     func read(into text: inout SpaceFolding) {
         var next = node.pointee.children
         while let current = next {
-            if current.pointee.type == XML_TEXT_NODE, let content = current.pointee.content {
+            if current.isFolded {
+                text.addSpace()
+            } else if current.pointee.type == XML_TEXT_NODE, let content = current.pointee.content {
                 text.add(UnsafePointer(content).spelling)
             } else if current.pointee.type == XML_ELEMENT_NODE, current.display != .hidden {
                 if current.display == .block { text.addSpace() }

@@ -48,12 +48,15 @@ struct ElementTraits {
         var type: UnsafePointer<xmlChar>?
         var isHidden = false
         var hasRole = false
+        // A closed dialog is not displayed (HTML Standard, section 15.3.2).
+        var isClosedDialog = tag == .dialog
         var attribute = node.pointee.properties
         while let current = attribute {
             switch current.pointee.name {
             case names.hidden: isHidden = true
             case names.type: type = current.value
             case names.role: hasRole = true
+            case names.open: isClosedDialog = false
             case names.style where !isHidden: isHidden = Self.hides(style: String(cString: current.value))
             default: break
             }
@@ -62,10 +65,10 @@ struct ElementTraits {
         self.tag = tag
         self.hasRole = hasRole
         controlType = tag.isControl ? ControlType(of: tag, type) : .none
-        display = isHidden || controlType == .hidden ? .hidden : Display(of: tag)
+        display = isHidden || isClosedDialog || controlType == .hidden ? .hidden : Display(of: tag)
     }
 
-    private static func hides(style: String) -> Bool {
+    static func hides(style: String) -> Bool {
         let style = style.lowercased().filter { !$0.isWhitespace }
         return ["display:none", "visibility:hidden", "visibility:collapse"].contains { style.contains($0) }
     }

@@ -49,7 +49,7 @@ struct KnownNames: @unchecked Sendable {
     private static let attributes = """
         accept action alt aria-describedby aria-hidden aria-label aria-labelledby autocomplete charset checked class
         colspan content coords datetime dir encoding enctype for height hidden href http-equiv id lang label maxlength
-        media method multiple name novalidate onclick onload pattern placeholder property readonly rel required
+        media method multiple name novalidate onclick onload open pattern placeholder property readonly rel required
         role rowspan scope selected shape size sizes src srcset step style tabindex target title type value width wrap
         """
 

@@ -10,6 +10,7 @@ struct NameTable {
     private nonisolated(unsafe) static let hidden = KnownNames.shared["hidden"]
     private nonisolated(unsafe) static let style = KnownNames.shared["style"]
     private nonisolated(unsafe) static let role = KnownNames.shared["role"]
+    private nonisolated(unsafe) static let open = KnownNames.shared["open"]
     private nonisolated(unsafe) static let encoding = KnownNames.shared["encoding"]
 
     private let dictionary: xmlDictPtr
@@ -19,6 +20,7 @@ struct NameTable {
     let hidden = Self.hidden
     let style = Self.style
     let role = Self.role
+    let open = Self.open
     let encoding = Self.encoding
 
     init(_ dictionary: xmlDictPtr) {
