@@ -42,7 +42,12 @@ extension FormState {
         try Self.checkUsable(list)
         let options = list.options
         let byLabel = try option.matching(options, of: locator) { [$0.optionLabel, $0.rawText.foldingSpace] }
-        let found = byLabel.isEmpty ? options.filter { $0.optionValue == option.words } : byLabel
+        let byValue = byLabel.isEmpty ? options.filter { $0.optionValue == option.words } : byLabel
+        // A person reads “March” under “2025” as March 2025.
+        let found =
+            byValue.isEmpty
+            ? try option.matching(options.filter { $0.parent?.tag == .optgroup }, of: locator, \.namesWithGroup)
+            : byValue
         guard let first = found.first, found.count == 1 else {
             let which = found.isEmpty ? "no option" : "\(found.count) options for"
             throw FormError(

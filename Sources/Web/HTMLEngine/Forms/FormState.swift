@@ -123,6 +123,12 @@ extension Element {
 
     /// Section 4.10.10.
     var optionValue: String { self[attribute: "value"] ?? rawText.strippingAndCollapsingASCIISpace }
+    /// The names of an option together with the label of its group.
+    var namesWithGroup: [String] {
+        guard let group = parent?[attribute: "label"]?.foldingSpace, !group.isEmpty else { return [] }
+        return ["\(optionLabel) \(group)", "\(group) \(optionLabel)"]
+    }
+
     var optionLabel: String {
         let label = self[attribute: "label"] ?? ""
         return label.isEmpty ? rawText.foldingSpace : label.foldingSpace

@@ -79,7 +79,7 @@ extension Document {
     /// Returns a locator in a person's words that finds only this element.
     private func shorter(for element: Element) -> Locator? {
         var options: [Locator] = []
-        for name in element.isA(.row) ? [element.text] : element.names where name.count <= 60 {
+        for name in element.isA(.row) ? [element.text] : element.namesAsSeen where name.count <= 60 {
             if element.isA(.field) { options.append(.field(.name(name))) }
             if element.isA(.button) { options.append(.button(.name(name))) }
             if element.isA(.link) { options.append(.link(.name(name))) }
@@ -101,7 +101,7 @@ extension [Element] {
     fileprivate func ranked(by wanted: String, _ most: Int) -> ArraySlice<Element> {
         // Elements far down a long page are rarely meant, and computing names takes time.
         let scored = prefix(400).enumerated().map { index, element in
-            let texts = element.isA(.row) ? [element.text] : element.names
+            let texts = element.isA(.row) ? [element.text] : element.namesAsSeen
             return (element, texts.map { Similarity.of(wanted, $0) }.max() ?? 0, index)
         }
         return scored.sorted { $0.1 == $1.1 ? $0.2 < $1.2 : $0.1 > $1.1 }.map(\.0).prefix(most)

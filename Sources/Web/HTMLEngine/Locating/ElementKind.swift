@@ -28,7 +28,7 @@ extension Element {
 
     /// A short description that distinguishes the element from others.
     var glimpse: String {
-        let words = isA(.row) ? text : names.first ?? ""
+        let words = isA(.row) ? text : namesAsSeen.first ?? ""
         let quoted = words.isEmpty ? "" : " “\(words.count > 60 ? words.prefix(59) + "…" : words[...])”"
         let marks = ["id", "name", "type"].compactMap { mark in
             self[attribute: mark].map { "\(mark)=\($0.foldingSpace.prefix(30))" }

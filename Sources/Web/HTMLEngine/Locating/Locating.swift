@@ -32,8 +32,15 @@ extension Document {
             guard let text = locator.hasText else { return elements }
             return try text.matchingWithin(elements, of: locator)
         }
-        func named(_ kinds: [Element], _ name: TextMatch) throws(LocatorError) -> [Element] {
-            try name.matching(try holding(kinds), of: locator) { $0.names }
+        // What needs a click first, or is for browsers that run no scripts, counts where nothing else has the name.
+        func named(
+            _ kinds: [Element], _ name: TextMatch, folded: @autoclosure () -> [Element]
+        ) throws(LocatorError) -> [Element] {
+            let found = try name.matching(try holding(kinds), of: locator) { $0.names }
+            guard !found.isEmpty else { return try name.matching(try holding(folded()), of: locator) { $0.names } }
+            guard found.count > 1 else { return found }
+            let usual = found.filter { !$0.isForBrowsersWithoutScripts }
+            return usual.isEmpty ? found : usual
         }
         switch locator.target {
         case .css(let selector):
@@ -52,14 +59,21 @@ extension Document {
             } catch {
                 throw LocatorError(invalid: locator, "\(error)")
             }
-        case .field(let name): return try named(fields(in: scope), name)
-        case .button(let name): return try named(all(.button, in: scope), name)
-        case .link(let name): return try named(all(.link, in: scope), name)
-        case .control(let name): return try named(all(.button, .link, in: scope), name)
+        case .field(let name):
+            let found = try named(fields(in: scope), name, folded: folded(.field, in: scope))
+            guard found.isEmpty else { return found }
+            return try name.matching(try holding(all(.field, in: scope)), of: locator) {
+                [$0.nameBeside].compactMap(\.self)
+            }
+        case .button(let name):
+            return try named(all(.button, in: scope), name, folded: folded(.button, in: scope))
+        case .link(let name): return try named(all(.link, in: scope), name, folded: folded(.link, in: scope))
+        case .control(let name):
+            return try named(all(.button, .link, in: scope), name, folded: folded(.button, .link, in: scope))
         case .row(let text):
             let rows = try holding(all(.row, in: scope)).map { (element: $0, text: $0.text) }
             let mayFit = text.roughly
-            return try text.matching(rows.filter { !$0.text.isEmpty }, of: locator) { row in
+            let found = try text.matching(rows.filter { !$0.text.isEmpty }, of: locator) { row in
                 // A cell's text is part of its row's, unless the cell is hidden.
                 let isLikely = mayFit(row.text)
                 let cells = row.element.children.filter {
@@ -67,6 +81,7 @@ extension Document {
                 }
                 return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
             }.map(\.element).innermost
+            return found.isEmpty ? try holding(cards(saying: text, in: scope, of: locator)) : found
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
         case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
@@ -85,6 +100,23 @@ extension Document {
             (element.tag == .fieldset || element[attribute: "role"]?.lowercased() == "radiogroup")
                 && element.descendants.contains { $0.controlType == .radio } && !element.isHidden
         }
+    }
+
+    /// A text that is there more often distinguishes no card.
+    private static let mostCards = 100
+
+    /// Returns the blocks that stand for a row where the page has no table and no list.
+    private func cards(
+        saying text: TextMatch, in scope: Element?, of locator: Locator
+    ) throws(LocatorError) -> [Element] {
+        let found = try innermost(saying: text, in: scope, of: locator)
+        guard found.count <= Self.mostCards else { return [] }
+        var cards: [Element] = []
+        for element in found {
+            guard let card = element.card, !cards.contains(card) else { continue }
+            cards.append(card)
+        }
+        return cards.innermost
     }
 
     /// Returns the innermost elements with a text. Branches without the text are skipped.

@@ -54,9 +54,12 @@ extension TextMatch {
             }
             var time = MatchingTime()
             do {
-                return try elements.filter { element in
+                let found = try elements.filter { element in
                     try texts(element).contains { try time.firstMatch(of: expression, in: $0) != nil }
                 }
+                // A pattern for any name means one without a name, too: a link that is an icon.
+                guard found.isEmpty, try time.firstMatch(of: expression, in: "") != nil else { return found }
+                return elements.filter { texts($0).isEmpty }
             } catch {
                 throw LocatorError(
                     invalid: locator, "“\(pattern)” takes too long to try on this page; write it more plainly")

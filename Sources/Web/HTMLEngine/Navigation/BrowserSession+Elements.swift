@@ -144,7 +144,8 @@ extension Locator.Target {
 }
 
 extension Element {
-    /// The element that a click acts on: this one, or the link, button or control around it.
+    /// The element that a click acts on: this one, the link, button or control around it, or the only link or button in it,
+    /// such as that of a table's cell.
     fileprivate var activated: Element? {
         func isActive(_ element: Element) -> Bool {
             switch element.name {
@@ -153,6 +154,8 @@ extension Element {
             }
         }
         if isActive(self) { return self }
-        return ancestors.first(where: isActive)
+        if let around = ancestors.first(where: isActive) { return around }
+        let inside = descendants.filter { ($0.isA(.link) || $0.isA(.button)) && !$0.isHidden }
+        return inside.count == 1 ? inside[0] : nil
     }
 }

@@ -69,7 +69,7 @@ package struct FieldOutline: Sendable {
         element = field
         name = field[attribute: "name"] ?? ""
         type = kind.name
-        label = field.accessibleName
+        label = field.namesAsSeen.first ?? ""
         isHidden = kind == .hidden || field.isHidden
         options =
             kind == .select

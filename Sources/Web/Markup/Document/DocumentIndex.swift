@@ -106,6 +106,12 @@ extension Element {
     /// The `label` elements of a control, in document order.
     package var labels: [Element] { document.index.contents.labels[node]?.map { Element($0, in: document) } ?? [] }
 
+    /// The control that a `label` is for; nil for a label that names none.
+    package var labeledControl: Element? {
+        if let id = self[attribute: "for"] { return document.element(withID: id).flatMap { $0.isLabelable ? $0 : nil } }
+        return descendants.first(where: \.isLabelable)
+    }
+
     /// The form that a control belongs to, wherever it stands in the tree (section 4.10.18.3).
     package var formOwner: Element? { document.index.contents.owners[node].map { Element($0, in: document) } }
 

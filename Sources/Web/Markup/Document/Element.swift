@@ -116,4 +116,27 @@ extension Element {
         }
         return result
     }
+
+    /// The element before it with the same parent.
+    package var previous: Element? { node.previousElement.map { Element($0, in: document) } }
+
+    /// Returns the nodes before it with the same parent, the nearest first.
+    package func nodes(before most: Int) -> [Node] { nodes(most) { $0.pointee.prev } }
+
+    /// Returns the nodes after it with the same parent, the nearest first.
+    package func nodes(after most: Int) -> [Node] { nodes(most) { $0.pointee.next } }
+
+    private func nodes(_ most: Int, _ step: (xmlNodePtr) -> xmlNodePtr?) -> [Node] {
+        var result: [Node] = []
+        var next = step(node)
+        while let current = next, result.count < most {
+            if current.isElement {
+                result.append(.element(Element(current, in: document)))
+            } else if let content = current.pointee.content {
+                result.append(.text(String(cString: content)))
+            }
+            next = step(current)
+        }
+        return result
+    }
 }
