@@ -8,6 +8,7 @@ import Selectors
 /// The engine's own page serves the interpreter as it is.
 extension Page: EnginePageContent {
     package var headerFields: [(name: String, value: String)] { headers.map { (name: $0.name, value: $0.value) } }
+    package var unreadable: String? { unreadableJSON }
     package var foldedText: FoldedText { FoldedText(of: document) }
     package func finds(_ locator: Locator) -> Bool { (try? elements(locator).contains(where: \.isShown)) == true }
 }
@@ -33,7 +34,7 @@ private final class DownloadedPage: EnginePageContent {
     init?(_ received: EngineFile, at file: URL) {
         guard received.bytes <= Self.maximumBytes, let data = try? Data(contentsOf: file) else { return nil }
         let type = received.mediaType
-        json = type?.contains("json") == true ? try? JSONReader.read(data) : nil
+        json = type?.contains("json") == true ? try? ForeignJSON.read(Array(data), contentType: type) : nil
         document =
             type?.contains("html") ?? true
             ? try? Document.parse(Array(data), contentType: type, url: "about:blank") : nil

@@ -144,7 +144,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
             let answer = try await session.request(JSONRequest(request))
             return EngineAnswer(
                 status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) },
-                json: answer.json)
+                json: answer.json, unreadable: answer.unreadable)
         }
     }
 

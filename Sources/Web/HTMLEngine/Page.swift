@@ -14,6 +14,8 @@ public final class Page: Sendable {
     public let contentType: String?
     /// The page's JSON, if its type is a JSON type.
     public let json: JSONValue?
+    /// Why a page of a JSON type was not read; nil for any other page.
+    package let unreadableJSON: String?
     /// The URL after redirects, with its fragment.
     package let location: URLRecord
     /// The base URL: the first `base` with an `href`, else the page's own URL.
@@ -25,13 +27,14 @@ public final class Page: Sendable {
     ) throws(DocumentError) {
         let header = response.header("content-type")
         let type = header?.utf8.split(separator: UInt8(ascii: ";"), maxSplits: 1).first.map { Substring($0).foldedType }
-        let json =
-            Self.isJSON(type) ? try? JSONReader.read(response.body, limits: JSONLimits(size: response.body.count)) : nil
+        let (json, unreadable) =
+            Self.isJSON(type) ? ForeignJSON.outcome(response.body, contentType: header) : (nil, nil)
         let document = try Document.parse(
             Self.markup(of: response.body, type: type), contentType: header,
             url: location.withoutFragment.description, limits: limits)
         self.init(
-            document, status: response.status, headers: response.headers, location: location, type: type, json: json)
+            document, status: response.status, headers: response.headers, location: location, type: type, json: json,
+            unreadableJSON: unreadable)
     }
 
     /// A page inside another one's source (`srcdoc`). Its base URL is the outer page's URL.
@@ -42,13 +45,15 @@ public final class Page: Sendable {
     }
 
     private init(
-        _ document: Document, status: Int, headers: [HTTPHeader], location: URLRecord, type: String?, json: JSONValue?
+        _ document: Document, status: Int, headers: [HTTPHeader], location: URLRecord, type: String?, json: JSONValue?,
+        unreadableJSON: String? = nil
     ) {
         self.document = document
         self.status = status
         self.headers = headers
         self.location = location
         self.json = json
+        self.unreadableJSON = unreadableJSON
         contentType = type
         let metadata = document.metadata
         base = metadata.baseReference.flatMap { try? URLRecord(parsing: $0, base: location) } ?? location

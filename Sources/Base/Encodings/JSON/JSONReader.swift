@@ -17,26 +17,32 @@ public enum JSONReader {
 struct JSONScanner {
     let bytes: ContiguousArray<UInt8>
     let limits: JSONLimits
+    /// True for a text that others wrote for browsers.
+    let isForeign: Bool
     var position = 0
 
-    init(bytes: ContiguousArray<UInt8>, limits: JSONLimits) {
+    init(bytes: ContiguousArray<UInt8>, limits: JSONLimits, isForeign: Bool = false) {
         self.bytes = bytes
         self.limits = limits
+        self.isForeign = isForeign
     }
 
     mutating func document() throws(JSONError) -> JSONValue {
         guard bytes.count <= limits.size else {
             throw failure(.tooLarge, "the text has \(bytes.count) bytes; at most \(limits.size) are accepted")
         }
+        if isForeign { skipGuard() }
         skipSpace()
         let value = try value(depth: 0)
         skipSpace()
+        if isForeign { skipEndOfGuard() }
         guard position == bytes.count else { throw failure(.syntax, "\(seen) after the end of the value") }
         return value
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
         guard position < bytes.count else { throw failure(.syntax, "a value is missing") }
+        if isForeign, let word = acceptNonNumber() { return .string(word) }
         switch bytes[position] {
         case UInt8(ascii: "{"): return try object(depth: depth + 1)
         case UInt8(ascii: "["): return try array(depth: depth + 1)
@@ -44,7 +50,7 @@ struct JSONScanner {
         case UInt8(ascii: "t"): return try literal("true", .bool(true))
         case UInt8(ascii: "f"): return try literal("false", .bool(false))
         case UInt8(ascii: "n"): return try literal("null", .null)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return .number(try number())
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
         default: throw failure(.syntax, "\(seen) where a value was expected")
         }
     }
@@ -85,7 +91,7 @@ struct JSONScanner {
             }
             let start = position
             let name = try string()
-            guard names.insert(ContiguousArray(name.utf8)).inserted else {
+            guard isForeign || names.insert(ContiguousArray(name.utf8)).inserted else {
                 position = start
                 throw failure(.notIJSON, "the name “\(name.prefix(40))” is there twice")
             }
@@ -93,7 +99,7 @@ struct JSONScanner {
             guard accept(UInt8(ascii: ":")) else { throw failure(.syntax, "\(seen) where “:” was expected") }
             skipSpace()
             let value = try value(depth: depth)
-            guard members.updateValue(value, forKey: name) == nil else {
+            guard members.updateValue(value, forKey: name) == nil || isForeign else {
                 position = start
                 throw failure(.notIJSON, "the name “\(name.prefix(40))” is there twice, in two normal forms")
             }
@@ -111,7 +117,7 @@ struct JSONScanner {
     }
 
     /// RFC 8259, section 6.
-    private mutating func number() throws(JSONError) -> Double {
+    private mutating func number() throws(JSONError) -> JSONValue {
         let start = position
         var isInteger = true
         _ = accept(UInt8(ascii: "-"))
@@ -133,16 +139,18 @@ struct JSONScanner {
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         guard let number = Double(text), number.isFinite else {
+            if isForeign { return .string(text) }
             position = start
             throw failure(.notIJSON, "the number \(text.prefix(40)) is too large for a double")
         }
         // RFC 7493, section 2.2: integers are exact only up to 2^53 - 1. A larger number below 10^21 has an integer as its
         // canonical form, which could not be read again.
         if isInteger || number.magnitude < 1e21, number.magnitude > 9_007_199_254_740_991 {
+            if isForeign { return .string(text) }
             position = start
             throw failure(.notIJSON, "the integer \(text.prefix(40)) is beyond 2^53 - 1; write it as a string")
         }
-        return number
+        return .number(number)
     }
 
     private mutating func digits() throws(JSONError) {
@@ -158,7 +166,7 @@ struct JSONScanner {
         return true
     }
 
-    private mutating func skipSpace() {
+    mutating func skipSpace() {
         while position < bytes.count {
             switch bytes[position] {
             case 0x20, 0x09, 0x0A, 0x0D: position += 1

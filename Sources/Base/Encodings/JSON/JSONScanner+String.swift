@@ -12,9 +12,9 @@ extension JSONScanner {
             case UInt8(ascii: "\\"):
                 let scalar = try escape()
                 result.append(contentsOf: Array(String(Character(scalar)).utf8))
-            case 0..<0x20:
+            case 0..<0x20 where !isForeign:
                 throw failure(.syntax, "\(seen) in a string; control characters are written as \\u00XX")
-            case 0x20..<0x80:
+            case 0..<0x80:
                 result.append(byte)
                 position += 1
             default:
@@ -46,6 +46,7 @@ extension JSONScanner {
 
     private mutating func unicodeEscape(from start: Int) throws(JSONError) -> Unicode.Scalar {
         var code = try fourHexDigits()
+        if isForeign, let half = halfOfPair(code) { return half }
         if (0xD800...0xDBFF).contains(code) {
             guard accept(UInt8(ascii: "\\")), accept(UInt8(ascii: "u")) else {
                 position = start
@@ -58,11 +59,20 @@ extension JSONScanner {
             }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
         }
-        guard let scalar = Unicode.Scalar(code), !scalar.isNoncharacter else {
+        guard let scalar = Unicode.Scalar(code), isForeign || !scalar.isNoncharacter else {
             position = start
             throw failure(.notIJSON, "U+\(String(code, radix: 16, uppercase: true)) is not a character")
         }
         return scalar
+    }
+
+    /// Returns what a surrogate without its other half becomes; nil for any other code.
+    private func halfOfPair(_ code: UInt32) -> Unicode.Scalar? {
+        guard (0xD800...0xDFFF).contains(code) else { return nil }
+        guard code < 0xDC00, bytes[position...].starts(with: "\\u".utf8) else { return "\u{FFFD}" }
+        let digits = String(decoding: bytes[position...].dropFirst(2).prefix(4), as: UTF8.self)
+        guard let low = UInt32(digits, radix: 16), digits.utf8.count == 4 else { return "\u{FFFD}" }
+        return (0xDC00...0xDFFF).contains(low) ? nil : "\u{FFFD}"
     }
 
     private mutating func fourHexDigits() throws(JSONError) -> UInt32 {
@@ -84,7 +94,7 @@ extension JSONScanner {
         guard case .scalarValue(let scalar) = decoder.decode(&iterator) else {
             throw failure(.syntax, "\(seen) is not UTF-8 here")
         }
-        guard !scalar.isNoncharacter else {
+        guard isForeign || !scalar.isNoncharacter else {
             throw failure(.notIJSON, "U+\(String(scalar.value, radix: 16, uppercase: true)) is not a character")
         }
         let width = UTF8.width(scalar)

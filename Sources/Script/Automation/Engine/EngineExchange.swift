@@ -18,11 +18,16 @@ public struct EngineAnswer: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
     public var json: JSONValue?
+    /// Why the answer was not read as JSON, with the byte; nil when it was, or when it is empty.
+    public var unreadable: String?
 
-    public init(status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?) {
+    public init(
+        status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?, unreadable: String? = nil
+    ) {
         self.status = status
         self.headers = headers
         self.json = json
+        self.unreadable = unreadable
     }
 }
 

@@ -30,6 +30,8 @@ public struct EnginePage: Sendable {
     public var title: String { content.title }
     /// The page's JSON when it is JSON.
     public var json: JSONValue? { content.json }
+    /// Why a page that claims to be JSON was not read, with the byte; nil for any other page.
+    var unreadable: String? { content.unreadable }
     public var headers: [(name: String, value: String)] { content.headerFields }
     /// The whole page's text, as a person reads it.
     public var text: String { content.text }
@@ -55,7 +57,13 @@ package protocol EnginePageContent: AnyObject, Sendable {
     var foldedText: FoldedText { get }
     var headline: String? { get }
     var needsJavaScript: Bool { get }
+    /// Why content that claims to be JSON was not read.
+    var unreadable: String? { get }
     func finds(_ locator: Locator) -> Bool
+}
+
+extension EnginePageContent {
+    package var unreadable: String? { nil }
 }
 
 /// The content of a page that an embedder's engine describes with values and closures.

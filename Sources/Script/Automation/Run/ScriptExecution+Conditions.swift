@@ -94,7 +94,7 @@ extension ScriptExecution {
         case .json(let path, _):
             let path = (try? fill(path)) ?? path.source
             failure.candidates = await currentJSON?.paths(nearestTo: path) ?? []
-            failure.message += "; it does not"
+            failure.message += "; " + (await unreadableJSON ?? "it does not")
         case .says, .equal, .not, .all, .any: failure.message += "; it does not hold"
         }
         return failure

@@ -9,10 +9,12 @@ extension ScriptExecution {
         let made = try await engineRequest(request)
         asked = made.reference
         answer = nil
+        unreadable = nil
         let sent = items(of: request)
         try ledger?.send(sent)
         let reply = try await engine.request(made)
         answer = reply.json
+        unreadable = reply.unreadable
         answerHeaders = reply.headers
         note(answer: reply.status, to: sent)
         guard request.expected.contains(reply.status) else {
@@ -103,7 +105,9 @@ extension ScriptExecution {
             }
             return match.value
         case .jsonPath(let path):
-            guard let json = await currentJSON else { throw nothing(name, "no JSON answer has come yet") }
+            guard let json = await currentJSON else {
+                throw nothing(name, await unreadableJSON ?? "no JSON answer has come yet")
+            }
             let path = try fill(Template(path))
             let values = try JSONPath(path).values(in: json)
             guard let value = values.first, values.count == 1 else {
@@ -153,6 +157,17 @@ extension ScriptExecution {
         RunFailure(
             .navigationFailed, reason: .layoutChanged, message: "nothing to capture as “\(name)”: \(why)",
             candidates: candidates)
+    }
+
+    /// Why the latest answer, or the page, is not read as JSON; nil where nothing came that could be.
+    var unreadableJSON: String? {
+        get async {
+            if answer != nil { return nil }
+            if let unreadable {
+                return "the answer to \(sanitisedURL(asked ?? "the request")) is not JSON: \(unreadable)"
+            }
+            return await engine.page()?.unreadable.map { "the page is not JSON: \($0)" }
+        }
     }
 
     /// The latest JSON answer, or the page's own JSON.

@@ -50,6 +50,8 @@ package actor ScriptExecution {
     var goesOnAfterDownloads = false
     /// The answer to the latest JSON request, for captures and conditions.
     var answer: JSONValue?
+    /// Why the latest answer to a request was not read as JSON.
+    var unreadable: String?
     /// The address of the latest JSON request. For a bank without pages, it is the only place to name.
     var asked: String?
     /// The values that only the step under way knows, such as the cursor of a search.

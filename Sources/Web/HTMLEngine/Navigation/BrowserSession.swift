@@ -195,10 +195,8 @@ public actor BrowserSession {
     /// Makes a JSON exchange. The open page does not change.
     public func request(_ request: JSONRequest) async throws -> JSONResponse {
         let (response, _) = try await send(try hop(request))
-        let limits = JSONLimits(size: max(response.body.count, 1))
-        return JSONResponse(
-            status: response.status, headers: response.headers,
-            json: try? JSONReader.read(response.body, limits: limits))
+        let (json, unreadable) = ForeignJSON.outcome(response.body, contentType: response.header("content-type"))
+        return JSONResponse(status: response.status, headers: response.headers, json: json, unreadable: unreadable)
     }
 
     /// Returns the bytes of an image on the page.

@@ -76,6 +76,8 @@ public struct JSONResponse: Sendable {
     public var headers: [HTTPHeader]
     /// Nil when the answer is not JSON.
     public var json: JSONValue?
+    /// Why the answer is not JSON, with the byte; nil when it is, or is empty.
+    public var unreadable: String?
 
     /// Returns the values that a JSONPath (RFC 9535) selects; none when the answer is not JSON.
     public func values(_ path: String) throws(JSONPathError) -> [JSONValue] {

@@ -74,7 +74,7 @@ public struct CharacterEncoding: Sendable, Hashable {
 
 extension CharacterEncoding {
     /// Decodes bytes to UTF-8, without a byte order mark. Invalid input becomes U+FFFD.
-    func decode(_ bytes: [UInt8]) -> [UInt8] {
+    package func decode(_ bytes: [UInt8]) -> [UInt8] {
         var input = bytes[...]
         if self == .utf8, input.starts(with: [0xEF, 0xBB, 0xBF]) { input = input.dropFirst(3) }
         if name == "UTF-16LE", input.starts(with: [0xFF, 0xFE]) { input = input.dropFirst(2) }

@@ -3,7 +3,7 @@ import Foundation
 extension CharacterEncoding {
     /// Finds a page's encoding: by its byte order mark, the header's charset, a `meta` in its first kilobyte, or else
     /// windows-1252 (HTML Standard, section 13.2.3).
-    static func sniff(_ bytes: [UInt8], contentType: String?) -> CharacterEncoding {
+    package static func sniff(_ bytes: [UInt8], contentType: String?) -> CharacterEncoding {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
         if bytes.starts(with: [0xFE, 0xFF]) { return CharacterEncoding(label: "utf-16be") ?? .utf8 }
         if bytes.starts(with: [0xFF, 0xFE]) { return CharacterEncoding(label: "utf-16le") ?? .utf8 }
