@@ -162,7 +162,8 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
             let download = try await session.download(source, to: file, limit: limit)
             var received = EngineFile(
                 status: download.status, mediaType: download.header("content-type"), sha256: download.sha256,
-                bytes: download.bytes, firstBytes: download.firstBytes, lastBytes: download.lastBytes)
+                bytes: download.bytes, firstBytes: download.firstBytes, lastBytes: download.lastBytes,
+                retryAfter: download.header("retry-after"))
             if !received.isPDF || !(200...299).contains(received.status) {
                 received.page = EnginePage(downloaded: received, at: file)
             }

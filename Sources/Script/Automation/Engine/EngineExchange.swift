@@ -50,13 +50,15 @@ public struct EngineFile: Sendable {
     public var firstBytes: [UInt8]
     /// The last kilobyte, which tells whether the file is whole.
     public var lastBytes: [UInt8]
+    /// The answer's `Retry-After`, if it has one.
+    public var retryAfter: String?
     /// The page or the JSON answer that came instead of a document; nil for a document, and for anything else that the
     /// engine cannot read as a page.
     public var page: EnginePage?
 
     public init(
         status: Int, mediaType: String?, sha256: String, bytes: Int, firstBytes: [UInt8], lastBytes: [UInt8],
-        page: EnginePage? = nil
+        retryAfter: String? = nil, page: EnginePage? = nil
     ) {
         self.status = status
         self.mediaType = mediaType
@@ -64,6 +66,7 @@ public struct EngineFile: Sendable {
         self.bytes = bytes
         self.firstBytes = firstBytes
         self.lastBytes = lastBytes
+        self.retryAfter = retryAfter
         self.page = page
     }
 }

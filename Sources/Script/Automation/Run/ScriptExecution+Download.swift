@@ -121,7 +121,10 @@ extension ScriptExecution {
         for pause in Self.pausesBetweenAttempts {
             try count()
             let received = try await engine.download(source, to: file, limit: limit)
-            guard Self.temporaryErrors.contains(received.status), await isRepeatable(source) else { return received }
+            let asked = received.retryAfter.flatMap { RetryAfter($0, now: services.clock.now) }
+            guard let wait = Self.pause(after: received.status, asked, usual: pause), await isRepeatable(source) else {
+                return received
+            }
             try? FileManager.default.removeItem(at: file)
             try await services.clock.sleep(for: pause)
         }

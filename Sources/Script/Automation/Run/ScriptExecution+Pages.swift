@@ -26,14 +26,25 @@ extension ScriptExecution {
     static let temporaryErrors = [500, 502, 503, 504]
     static let pausesBetweenAttempts: [Duration] = [.milliseconds(300), .seconds(1)]
 
+    /// Returns how long to wait before the server is asked again; nil when it is not to be asked again.
+    ///
+    /// - Parameter asked: how long the server asks to wait.
+    static func pause(after status: Int, _ asked: RetryAfter?, usual: Duration) -> Duration? {
+        guard temporaryErrors.contains(status) || status == 429 && asked != nil else { return nil }
+        guard let asked else { return usual }
+        return asked.duration <= RetryAfter.longest ? max(asked.duration, usual) : nil
+    }
+
     /// Reloads a page that shows a server's temporary trouble (RFC 9110, section 15.6), twice at most, where it can be
     /// requested again.
     private func retryAfterServerError() async throws {
         for pause in Self.pausesBetweenAttempts {
-            guard let status = await engine.page()?.status, Self.temporaryErrors.contains(status),
-                try await pending() == nil
-            else { return }
-            try await services.clock.sleep(for: pause)
+            guard let page = await engine.page(), page.status >= 400 else { return }
+            let asked = RetryAfter(page.headers, now: services.clock.now)
+            guard let wait = Self.pause(after: page.status, asked, usual: pause), try await pending() == nil else {
+                return
+            }
+            try await services.clock.sleep(for: wait)
             do {
                 try await engine.reload()
             } catch let error as EngineError where error.kind == .other {

@@ -12,7 +12,7 @@ extension ScriptExecution {
         unreadable = nil
         let sent = items(of: request)
         try ledger?.send(sent)
-        let reply = try await engine.request(made)
+        let reply = try await reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
         answer = reply.json
         unreadable = reply.unreadable
         answerHeaders = reply.headers
@@ -24,6 +24,17 @@ extension ScriptExecution {
                     + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)",
                 bankWords: reply.json?.ownWords.map(sanitised))
         }
+    }
+
+    /// Makes a request, and makes it again where the server asks for that, and asking again is safe.
+    private func reply(to request: EngineRequest, isRepeatable: Bool) async throws -> EngineAnswer {
+        for pause in Self.pausesBetweenAttempts where isRepeatable {
+            let reply = try await engine.request(request)
+            let asked = RetryAfter(reply.headers, now: services.clock.now)
+            guard asked != nil, let wait = Self.pause(after: reply.status, asked, usual: pause) else { return reply }
+            try await services.clock.sleep(for: wait)
+        }
+        return try await engine.request(request)
     }
 
     /// Returns what a request's headers and body hold.
