@@ -52,7 +52,9 @@ struct TestLogin: Sendable {
             case .unknown: break
             }
             try Task.checkCancellation()
-            guard case .failed(let failure) = outcome, case .refused(let reason)? = SignInVerdict(failure) else {
+            guard case .failed(let failure) = outcome, case .refused(let reason)? = SignInVerdict(failure),
+                reason != .signInNotConfirmed
+            else {
                 try tell(outcome)
                 return credentials
             }
@@ -107,7 +109,7 @@ struct TestLogin: Sendable {
             }
             output.report(
                 "login_unknown", "\(bankName) refused the one-time code. The credentials are kept as they are.")
-        case nil:
+        case nil, .refused(.signInNotConfirmed)?:
             output.report(
                 "login_unknown",
                 "The sign-in at \(bankName) ended before the bank had accepted or refused it: \(failure.message). The "

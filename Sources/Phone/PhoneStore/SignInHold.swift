@@ -22,6 +22,8 @@ public struct SignInHold: Sendable, Hashable {
             case .passwordChangeRequired: "asked on \(day) for a new password"
             case .wrongCode: "refused one-time codes one after the other, the last one on \(day)"
             case .cancelled: "may have refused these credentials on \(day), when the phone stopped during the sign-in"
+            case .signInNotConfirmed:
+                "may have refused these credentials on \(day): no page behind the sign-in was seen"
             case .attemptsUsed: "asked on \(day) for the password again after it was sent"
             default: "refused these credentials on \(day)"
             }

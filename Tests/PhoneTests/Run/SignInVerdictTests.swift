@@ -1,4 +1,6 @@
 import Automation
+import BankScript
+import Messages
 import PhoneStore
 import Testing
 
@@ -14,6 +16,19 @@ import Testing
         var failure = RunFailure(.navigationFailed, message: "the bank is gone")
         failure.refusedCodes = refused
         failure.isCodeConfirmed = isConfirmed
+        #expect(SignInVerdict(failure) == verdict)
+    }
+
+    @Test(
+        "is a refusal where no page confirmed the sign-in, and never good",
+        arguments: [
+            (.bankLoginFailed, .signInNotConfirmed, .refused(.signInNotConfirmed)),
+            (.pdfDownloadFailed, .notAPDF, nil), (.pdfDownloadFailed, .statementMissing, nil),
+            (.navigationFailed, .refusedByBank, nil), (.navigationFailed, .networkFailed, nil),
+        ] as [(ErrorCode, FailureReason, SignInVerdict?)])
+    func unconfirmed(code: ErrorCode, reason: FailureReason, verdict: SignInVerdict?) {
+        var failure = RunFailure(code, reason: reason, message: "another page")
+        failure.isSignInUnconfirmed = true
         #expect(SignInVerdict(failure) == verdict)
     }
 }

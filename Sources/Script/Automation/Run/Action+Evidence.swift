@@ -21,4 +21,15 @@ extension Action {
         default: showsRightCode
         }
     }
+
+    /// True when the step succeeds only where the bank took the password: on another page than the login, or where it asks
+    /// for the second factor.
+    var confirmsSignIn: Bool {
+        switch self {
+        // A second page of the sign-in may ask for characters of another secret.
+        case .choose(_, .credential), .choose(_, .character): false
+        case .secondFactor: true
+        default: showsRightPassword
+        }
+    }
 }

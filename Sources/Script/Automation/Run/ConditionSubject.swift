@@ -75,6 +75,9 @@ final class AnswerInsteadOfDocument: ConditionSubject {
 
     func finds(_ locator: Locator) -> Bool { file.page?.finds(locator) ?? false }
 
+    /// The failure that explains an answer of a firewall or a server that is asked too often; nil for any other answer.
+    var turningAway: RunFailure? { file.page.flatMap { RunFailure(turnedAwayBy: $0) } }
+
     /// The answer's own explanation: its JSON message, a notice, an error or a heading.
     var explanation: String? { if let json { json.ownWords } else { file.page?.headline } }
 

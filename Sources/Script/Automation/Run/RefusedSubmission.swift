@@ -14,8 +14,7 @@ struct RefusedSubmission: Sendable, Hashable {
     init?(status: Int?, of sent: Set<SubmissionLedger.Item>) {
         guard let status, [401, 403].contains(status) else { return nil }
         self.status = status
-        let hasCredential = sent.contains { if case .credential = $0 { true } else { false } }
-        reason = hasCredential ? .wrongCredentials : .wrongCode
+        reason = sent.contains(where: \.isCredential) ? .wrongCredentials : .wrongCode
     }
 
     /// Tells whether a failure may be a consequence of the refusal. A script that declares another reason knows better.
@@ -23,7 +22,7 @@ struct RefusedSubmission: Sendable, Hashable {
         guard failure.code != .bankLoginFailed else { return false }
         if failure.isDeclared { return failure.reason == nil }
         switch failure.reason {
-        case nil, .layoutChanged, .javascriptRequired, .sessionExpired, .notAPDF, .timeout: return true
+        case nil, .layoutChanged, .javascriptRequired, .sessionExpired, .notAPDF, .timeout, .refusedByBank: return true
         default: return false
         }
     }

@@ -23,6 +23,8 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var isLastCodeRefused = false
     /// True if the run may have sent a credential or a one-time code, so that the bank may have counted it.
     public var hasSentCredentials = false
+    /// True if the run sent a credential, and no step showed that the bank took it, so that nothing shows a sign-in.
+    public var isSignInUnconfirmed = false
     /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
     var isDeclared = false
     /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.

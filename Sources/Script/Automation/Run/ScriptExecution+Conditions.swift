@@ -141,9 +141,10 @@ extension ScriptExecution {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
             if !failure.isDeclared, failure.reason == .layoutChanged || failure.reason == .statementMissing {
-                failure.blame(page, pagesSincePassword: await pagesSincePassword())
+                failure.blame(page, await passwordAgain())
             }
         }
+        if isSignInUnconfirmed, !failure.isDeclared, failure.reason == .layoutChanged { failure.doubtSignIn() }
         if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
@@ -179,17 +180,30 @@ extension RunFailure {
         ["three", "drei", "trois", "tre", "tres", "drie"],
     ]
 
+    /// Says that the bank may have refused what was sent. The next run would send the same, and a bank counts refusals.
+    fileprivate mutating func doubtSignIn() {
+        code = .bankLoginFailed
+        reason = .signInNotConfirmed
+        message =
+            "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; \(message). "
+            + "Look at the bank's page; if it is an error, name it in the script with fail"
+    }
+
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.
-    fileprivate mutating func blame(_ page: EnginePage, pagesSincePassword: Int?) {
+    fileprivate mutating func blame(_ page: EnginePage, _ asksForPassword: ScriptExecution.PasswordAgain?) {
         if page.needsJavaScript {
             reason = .javascriptRequired
+        } else if let refusal = RunFailure(turnedAwayBy: page) {
+            reason = refusal.reason
+            message = "\(refusal.message). In the script: \(message)"
         } else if page.status >= 500 {
             reason = .serverError
             message = "the bank answered \(page.status); \(message)"
         } else if page.status >= 400 {
             message = "the bank answered \(page.status); \(message)"
-        } else if let pagesSincePassword {
-            reason = pagesSincePassword == 1 ? .wrongCredentials : .sessionExpired
+        } else if let asksForPassword {
+            if asksForPassword == .refused { code = .bankLoginFailed }
+            reason = asksForPassword == .refused ? .wrongCredentials : .sessionExpired
             message = "the bank asks for the password again; \(message)"
         }
     }
@@ -229,6 +243,7 @@ extension ErrorCode {
         case .statementMissing: "has no such statement"
         case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"
         case .serverError: "had an error of its own; try again later"
+        case .refusedByBank: "turned this program away; wait some hours, or sign in by hand once"
         default: self == .bankLoginFailed ? "did not accept the sign-in" : "showed a page that ends the run"
         }
     }

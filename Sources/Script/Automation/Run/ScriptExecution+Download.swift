@@ -235,6 +235,16 @@ extension ScriptExecution {
             else { continue }
             return declared(code, reason, saying: words)
         }
+        if passwordGiven != nil, answer.finds(.css("input[type=password]")) {
+            return RunFailure(
+                isSignInUnconfirmed ? .bankLoginFailed : .pdfDownloadFailed,
+                reason: isSignInUnconfirmed ? .wrongCredentials : .sessionExpired,
+                message: "the bank asks for the password again instead of sending the statement", bankWords: words)
+        }
+        if let refusal = answer.turningAway {
+            return RunFailure(
+                .pdfDownloadFailed, reason: refusal.reason, message: refusal.message, bankWords: words)
+        }
         guard (200...299).contains(answer.status) else {
             return RunFailure(
                 .pdfDownloadFailed, reason: answer.status >= 500 ? .serverError : nil,

@@ -20,7 +20,9 @@ extension ScriptExecution {
 
     /// Notes how the bank answered an exchange that may have carried a credential or a code.
     func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>) {
-        if !sent.isEmpty { refusal = RefusedSubmission(status: status, of: sent) }
+        guard !sent.isEmpty else { return }
+        refusal = RefusedSubmission(status: status, of: sent)
+        if sent.contains(where: \.isCredential) { isSignInUnconfirmed = true }
     }
 
     static let temporaryErrors = [500, 502, 503, 504]
@@ -94,6 +96,7 @@ extension ScriptExecution {
                 .navigationFailed, reason: .javascriptRequired,
                 message: "the bank answered \(page.status) with a page that only JavaScript fills")
         }
+        if let refusal = RunFailure(turnedAwayBy: page) { throw refusal }
         throw RunFailure(
             .navigationFailed, reason: page.status >= 500 ? .serverError : nil,
             message: "the bank answered \(page.status); "

@@ -84,12 +84,17 @@ extension ScriptExecution {
         return template
     }
 
-    /// Returns how many pages ago the password was typed, on a page with one password field; nil on any other page.
-    func pagesSincePassword() async -> Int? {
+    /// The meaning of a page with a password field after the password was given.
+    enum PasswordAgain {
+        case refused, sessionEnded
+    }
+
+    /// Returns why a page with one password field asks for the password again; nil for any other page.
+    func passwordAgain() async -> PasswordAgain? {
         guard let passwordGiven, passwordGiven < pageCount,
-            let fields = try? await engine.texts(.css("input[type=password]")), fields.count == 1
+            let fields = try? await engine.shownTexts(.css("input[type=password]")), fields.count == 1
         else { return nil }
-        return pageCount - passwordGiven
+        return isSignInUnconfirmed || pageCount - passwordGiven == 1 ? .refused : .sessionEnded
     }
 
     func absolute(_ reference: String) throws -> String {

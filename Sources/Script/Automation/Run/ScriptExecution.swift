@@ -66,6 +66,8 @@ package actor ScriptExecution {
     var pageCount = 0
     /// The page count at which the password was typed.
     var passwordGiven: Int?
+    /// True once a credential was sent, until a step shows that the bank took it.
+    var isSignInUnconfirmed = false
     /// The bank's refusal of the latest credential or code that was sent.
     var refusal: RefusedSubmission?
     /// The number of one-time codes that the bank refused since a right one, whether the last one that was sent is among
@@ -171,6 +173,7 @@ package actor ScriptExecution {
                 try await checkStatus(expecting: step.expected)
             }
             if step.action.showsRightCode { endCountOfRefusedCodes() }
+            if step.action.confirmsSignIn, !isInterrupted { isSignInUnconfirmed = false }
         } catch {
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)

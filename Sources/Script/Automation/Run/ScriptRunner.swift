@@ -128,6 +128,7 @@ public struct ScriptRunner: Sendable {
                 await execution.discardAllDocuments()
                 var noted = failure.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
                 noted.hasSentCredentials = execution.ledger?.hasSent ?? false
+                noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
                 outcome = .failure(noted)
             }
             await leave(execution, on: executor)

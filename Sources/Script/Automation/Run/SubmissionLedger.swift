@@ -13,6 +13,8 @@ final class SubmissionLedger: Sendable {
         /// The codes that one step of the script obtains.
         case code(SecondFactorStep)
 
+        var isCredential: Bool { if case .credential = self { true } else { false } }
+
         var words: String {
             switch self {
             case .credential(let name): "the \(name)"

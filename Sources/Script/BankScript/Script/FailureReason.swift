@@ -1,6 +1,10 @@
 /// The reason behind an error code, more specific than the code itself.
 public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case wrongCredentials = "wrong_credentials"
+    /// A credential was sent, and no page behind the sign-in was seen: the bank may have refused it.
+    case signInNotConfirmed = "sign_in_not_confirmed"
+    /// The bank, or a firewall before it, turned this program away: it takes it for a robot, or for one that asks too often.
+    case refusedByBank = "refused_by_bank"
     case wrongCode = "wrong_code"
     /// The code was right once, or came too late.
     case codeExpired = "code_expired"
