@@ -4,6 +4,7 @@ import Foundation
 import HTMLEngine
 import Markup
 import Selectors
+import WebURL
 
 /// The engine's own page serves the interpreter as it is.
 extension Page: EnginePageContent {
@@ -16,8 +17,10 @@ extension Page: EnginePageContent {
 extension EnginePage {
     /// Reads a download that is not a document. Nil when it is neither HTML nor JSON, or when it is too large for a page
     /// that explains itself.
-    package init?(downloaded received: EngineFile, at file: URL) {
-        guard let content = DownloadedPage(received, at: file) else { return nil }
+    ///
+    /// - Parameter url: where the answer came from, after redirects.
+    package init?(downloaded received: EngineFile, at file: URL, from url: String = EnginePage.unknownURL) {
+        guard let content = DownloadedPage(received, at: file, from: url) else { return nil }
         self.init(content)
     }
 }
@@ -27,11 +30,13 @@ private final class DownloadedPage: EnginePageContent {
     /// Larger answers are not read.
     private static let maximumBytes = 1 << 20
 
+    let url: String
     let status: Int
     let json: JSONValue?
+    let headerFields: [(name: String, value: String)]
     private let document: Document?
 
-    init?(_ received: EngineFile, at file: URL) {
+    init?(_ received: EngineFile, at file: URL, from url: String) {
         guard received.bytes <= Self.maximumBytes, let data = try? Data(contentsOf: file) else { return nil }
         let type = received.mediaType
         json = type?.contains("json") == true ? try? ForeignJSON.read(Array(data), contentType: type) : nil
@@ -40,11 +45,11 @@ private final class DownloadedPage: EnginePageContent {
             ? try? Document.parse(Array(data), contentType: type, url: "about:blank") : nil
         guard json != nil || document != nil else { return nil }
         status = received.status
+        self.url = url
+        headerFields = received.retryAfter.map { [(name: "Retry-After", value: $0)] } ?? []
     }
 
-    var url: String { "about:blank" }
-    var path: String { "" }
-    var headerFields: [(name: String, value: String)] { [] }
+    var path: String { (try? URLRecord(parsing: url))?.path ?? "" }
     var title: String { document?.title ?? "" }
     var text: String { document?.text ?? "" }
     var foldedText: FoldedText { document.map { FoldedText(of: $0) } ?? FoldedText("") }

@@ -165,7 +165,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
                 bytes: download.bytes, firstBytes: download.firstBytes, lastBytes: download.lastBytes,
                 retryAfter: download.header("retry-after"))
             if !received.isPDF || !(200...299).contains(received.status) {
-                received.page = EnginePage(downloaded: received, at: file)
+                received.page = EnginePage(downloaded: received, at: file, from: download.head.url)
             }
             return received
         }

@@ -1,3 +1,4 @@
+import Crypto
 import Encodings
 import Foundation
 
@@ -149,6 +150,20 @@ public struct HTTPDownload: Sendable {
         self.sha256 = sha256
         self.firstBytes = firstBytes
         self.lastBytes = lastBytes
+    }
+
+    /// Writes a document that came inside another answer into a new file, as if it had been downloaded.
+    ///
+    /// - Throws: an error of the file system.
+    package init(writing bytes: [UInt8], of mediaType: String, to file: URL) throws {
+        try Data(bytes).write(to: file, options: .withoutOverwriting)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        let head = HTTPResponseHead(
+            status: 200, url: "data:", version: "", headers: [HTTPHeader("Content-Type", mediaType)],
+            timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
+        self.init(
+            head: head, file: file, bytes: bytes.count, sha256: Base16.encode(SHA256.hash(data: bytes)),
+            firstBytes: Array(bytes.prefix(1024)), lastBytes: Array(bytes.suffix(1024)))
     }
 
     public var status: Int { head.status }

@@ -23,6 +23,9 @@ public struct EnginePage: Sendable {
                 readHeadline: headline, readNeedsJavaScript: needsJavaScript, find: finds))
     }
 
+    /// The address of a page whose engine does not tell it.
+    package static let unknownURL = "about:blank"
+
     /// With query, without userinfo; sanitise it before showing it.
     public var url: String { content.url }
     public var path: String { content.path }

@@ -69,7 +69,8 @@ final class AnswerInsteadOfDocument: ConditionSubject {
         self.file = file
     }
 
-    var path: String? { nil }
+    /// The path that the last redirect led to, where the engine tells it.
+    var path: String? { file.page.flatMap { $0.url == EnginePage.unknownURL ? nil : $0.path } }
     var status: Int { file.status }
     var json: JSONValue? { file.page?.json }
 

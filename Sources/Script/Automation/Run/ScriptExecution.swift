@@ -203,8 +203,11 @@ package actor ScriptExecution {
         }
         return StepPlace(
             number: position.number, depth: position.depth, isFinally: position.isFinally,
-            words: Redactor.redact(words), mark: step.mark)
+            words: Redactor.redact(words).cut(to: Self.longestWords), mark: step.mark)
     }
+
+    /// A document in its own address would fill a screen.
+    private static let longestWords = 400
 
     /// Tells the observer about something that the script's author should look at.
     func warn(_ words: String) {
@@ -287,5 +290,12 @@ extension Action {
         case .open, .follow, .press, .pressEach, .submit, .enter, .secondFactor, .waitUntil, .request: true
         default: false
         }
+    }
+}
+
+extension String {
+    /// The text, cut with its whole length told if it is longer.
+    fileprivate func cut(to limit: Int) -> String {
+        count <= limit ? self : "\(prefix(limit))… (\(count) characters)"
     }
 }
