@@ -244,6 +244,7 @@ struct VocabularyTests {
             Download("Data", as: .csv)
             Download("All", asZIPOf: [.ofx, .camt])
             Download("Year", asZIPOf: [.qif], named: "{{ year }}-{{ month | pad }}")
+            Download(from: .encoded(in: "$.document.content"))
             Download(from: .printedPage)
         }
         let text = """
@@ -293,6 +294,7 @@ struct VocabularyTests {
               - download: { control: Data, as: csv }
               - download: { control: All, as: zip, holding: [camt, ofx] }
               - download: { control: Year, as: zip, holding: [qif], named: "{{ year }}-{{ month | pad }}" }
+              - download: { json: $.document.content, decode: base64 }
               - download: { print: page }
             """
         let yaml = try BankScript(yaml: text, file: "s.yaml")

@@ -14,7 +14,10 @@ public struct CheckedFile: Sendable {
     public var notes: [String] = []
 
     /// The SHA-256 of ``bytes`` in lower-case hex.
-    public var sha256: String { Base16.encode(SHA256.hash(data: bytes)) }
+    public var sha256: String { Self.digest(of: bytes) }
+
+    /// Returns the SHA-256 of a file's bytes in lower-case hex.
+    package static func digest(of bytes: [UInt8]) -> String { Base16.encode(SHA256.hash(data: bytes)) }
 }
 
 /// Checks by its content that a file is whole and of one kind, within limits, before anything else reads it.

@@ -86,6 +86,7 @@ struct ScriptWriterTests {
             Download("PDF"), Download(from: .open("/s/{{ kind }}.pdf"), atMost: 2 << 20),
             Download(from: .request(RequestStep(method: "POST", reference: "/api/pdf")), atMost: 1000),
             Download(from: .control(.css("a.pdf")), atMost: 3 << 20), Download(from: .printedPage, atMost: 4 << 20),
+            Download(from: .encoded(in: "$.items[{{ month }}].pdf"), as: .document(.csv)),
         ]
     }
 

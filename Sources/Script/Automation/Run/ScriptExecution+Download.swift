@@ -6,10 +6,17 @@ import Machine
 import Messages
 
 extension ScriptExecution {
+    /// The source of a download.
+    enum Source: Sendable {
+        case engine(EngineDownload)
+        /// The bytes themselves, which came in an answer.
+        case bytes([UInt8])
+    }
+
     /// A download that is ready to begin.
     struct Order: Sendable {
         let download: DownloadStep
-        let source: EngineDownload
+        let source: Source
         let file: URL
         let began = ContinuousClock.now
     }
@@ -31,12 +38,13 @@ extension ScriptExecution {
 
     /// Prepares a download: the page and the captures are read now.
     func order(_ download: DownloadStep) async throws -> Order {
-        let source: EngineDownload =
+        let source: Source =
             switch download.source {
-            case .control(let control): .control(try await locate(control))
-            case .open(let reference): .open(try absolute(try fill(reference)))
-            case .request(let request): .request(try await engineRequest(request))
-            case .printedPage: .printedPage
+            case .control(let control): .engine(.control(try await locate(control)))
+            case .open(let reference): .engine(.open(try absolute(try fill(reference))))
+            case .request(let request): .engine(.request(try await engineRequest(request)))
+            case .encoded(let path): .bytes(try await decoded(path, limit: download.limit))
+            case .printedPage: .engine(.printedPage)
             }
         return Order(download: download, source: source, file: try await services.downloads.destination())
     }
@@ -45,14 +53,19 @@ extension ScriptExecution {
     func arrival(of order: Order) async -> Result<Arrival, any Error> {
         var sent: Set<SubmissionLedger.Item> = []
         do {
-            let received = try await receive(order.source, at: order.file, limit: order.download.limit) {
+            let source: EngineDownload
+            switch order.source {
+            case .engine(let engine): source = engine
+            case .bytes(let bytes): return .success(Arrival(file: try await store(bytes, in: order.file), sent: []))
+            }
+            let received = try await receive(source, at: order.file, limit: order.download.limit) {
                 switch order.download.source {
                 case .control: sent = try ledger?.sendTyped() ?? []
                 case .request(let request):
                     sent = items(of: request)
                     // A GET repeats no body at a redirect, and the form of a button beside it has to stay the latest.
                     if request.method != "GET" || !sent.isEmpty { try ledger?.send(sent) }
-                case .open, .printedPage: break
+                case .open, .encoded, .printedPage: break
                 }
             }
             return .success(Arrival(file: received, sent: sent))
@@ -126,7 +139,7 @@ extension ScriptExecution {
                 return received
             }
             try? FileManager.default.removeItem(at: file)
-            try await services.clock.sleep(for: pause)
+            try await services.clock.sleep(for: wait)
         }
         try count()
         return try await engine.download(source, to: file, limit: limit)

@@ -258,6 +258,9 @@ extension DownloadStep {
         case .control(let control): members["control"] = control.json
         case .open(let reference): members["open"] = .string(reference.source)
         case .request(let request): members["request"] = request.json
+        case .encoded(let path):
+            members["json"] = .string(path.source)
+            members["decode"] = "base64"
         case .printedPage: members["print"] = "page"
         }
         return .members(members)

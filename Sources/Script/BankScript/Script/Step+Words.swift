@@ -41,6 +41,8 @@ extension Action {
             case .open(let reference): "download \(filled(reference))\(download.content.words(filling: filled))"
             case .request(let request):
                 "download \(request.words(filling: filled))\(download.content.words(filling: filled))"
+            case .encoded(let path):
+                "download \(filled(path)) of the answer, out of base64\(download.content.words(filling: filled))"
             case .printedPage: "download the page, printed as a PDF"
             }
         }

@@ -165,6 +165,14 @@ extension ScriptNode {
             _ = try fields("download", known: ["request"] + others)
             return DownloadStep(source: .request(try request.request()), content: content, limit: limit)
         }
+        if let path = part("json") {
+            _ = try fields("download", known: ["json", "decode"] + others)
+            guard part("decode")?.scalar == "base64" else {
+                throw (part("decode") ?? path).error(
+                    "a document inside an answer is read out of base64 and nothing else", hint: "decode: base64")
+            }
+            return DownloadStep(source: .encoded(in: try path.template("a JSONPath")), content: content, limit: limit)
+        }
         if let printed = part("print") {
             _ = try fields("download", known: ["print", "at most"])
             guard printed.scalar == "page" else {

@@ -106,6 +106,11 @@ extension ScriptSchema {
                 object(["request": ["$ref": "#/$defs/request"]].merging(size) { $1 }, required: ["request"]),
                 object(
                     [
+                        "json": scalar,
+                        "decode": words(["base64"], "The document is a text of the latest JSON answer, in base64."),
+                    ].merging(size) { $1 }, required: ["json", "decode"]),
+                object(
+                    [
                         "print": words(["page"], "Print the page that is open, as a PDF. It needs engine: browser."),
                         "at most": ["$ref": "#/$defs/size"],
                     ], required: ["print"]),

@@ -75,7 +75,7 @@ struct OutflowWalk {
             switch download.source {
             case .request(let request): visit(request)
             case .open(let reference): add(items(of: reference), to: reference, "in the address")
-            case .control, .printedPage: break
+            case .control, .encoded, .printedPage: break
             }
         case .search(let search):
             if case .json(_, let next, _) = search.pages { visit(next, ", again for each page") }

@@ -110,7 +110,7 @@ extension Action {
         case .download(let download):
             switch download.source {
             case .open, .request: true
-            case .control, .printedPage: false
+            case .control, .encoded, .printedPage: false
             }
         default: false
         }

@@ -249,6 +249,7 @@ public struct ScriptLint {
             case .control(let locator): check(locator, at: mark)
             case .open(let reference): checkAddress(reference, at: mark)
             case .request(let request): check(request, at: mark)
+            case .encoded(let path): checkJSONPath(path, at: mark)
             case .printedPage: break
             }
         }
