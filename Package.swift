@@ -135,7 +135,7 @@ let house: [[Target]] = [
         "Web",
         [
             room(
-                "CurlClient", ["CLibCurl", crypto], settings: stayingWithCallers,
+                "CurlClient", ["CLibCurl", "CZlib", crypto], settings: stayingWithCallers,
                 tests: ["TestServers", nioCore, nioPosix, nioSSL, nioTLS]),
             room(
                 "HTMLEngine", ["CurlClient", "Markup", "Selectors", "WebURL"], settings: stayingWithCallers,

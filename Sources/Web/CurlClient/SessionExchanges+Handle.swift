@@ -11,7 +11,7 @@ extension SessionExchanges {
         _ = countersign_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
         _ = countersign_curl_set_text(easy, CURLOPT_PROXY, "")
         _ = countersign_curl_set_long(easy, CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
-        _ = countersign_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "")
+        _ = countersign_curl_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0)
         _ = countersign_curl_set_long(
             easy, CURLOPT_HTTP_VERSION,
             Int(configuration.http2 == .assumed ? CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE : CURL_HTTP_VERSION_2TLS))

@@ -64,6 +64,11 @@ extension Transfer {
         for header in request.headers {
             header.withLine { line in list = curl_slist_append(list, line) }
         }
+        if !request.headers.contains(where: { $0.isNamed("accept-encoding") }) {
+            HTTPHeader("Accept-Encoding", ContentCoding.accepted).withLine { line in
+                list = curl_slist_append(list, line)
+            }
+        }
         list = curl_slist_append(list, "Expect:")
         if request.body != nil, !request.headers.contains(where: { $0.isNamed("content-type") }) {
             list = curl_slist_append(list, "Content-Type:")

@@ -37,6 +37,9 @@ final class Transfer: @unchecked Sendable {
     private(set) var headers: [HTTPHeader] = []
     private var headerBytes = 0
     private var version = ""
+    /// Undoes the codings of the body under way; nil without one.
+    private var coding: ContentCoding?
+    private var hasBody = false
     /// The body, or the first kilobyte of one that goes to a file.
     private var body: [UInt8] = []
     /// The last kilobyte, or more, of a body that goes to a file.
@@ -88,6 +91,8 @@ final class Transfer: @unchecked Sendable {
         headers = []
         headerBytes = 0
         hasAnswer = false
+        coding = nil
+        hasBody = false
     }
 
     // MARK: libcurl's callbacks
@@ -128,6 +133,20 @@ final class Transfer: @unchecked Sendable {
     }
 
     func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
+        if !hasBody {
+            hasBody = true
+            coding = ContentCoding(headers)
+        }
+        guard let coding else { return receive(decoded: bytes) }
+        switch coding.decode(bytes, { receive(decoded: $0) }) {
+        case .goesOn: return true
+        case .stopped: return false
+        case .malformed:
+            return fail(.protocolViolation, "sent a compressed answer that cannot be read; run again later")
+        }
+    }
+
+    private func receive(decoded bytes: UnsafeRawBufferPointer) -> Bool {
         bodyBytes += bytes.count
         switch destination {
         case .memory:
@@ -202,6 +221,11 @@ final class Transfer: @unchecked Sendable {
             status: status, url: request.url, version: version, headers: headers, timings: timings,
             reusedConnection: reused)
         head.connection = connection
+        if case .file = destination, coding?.isComplete == false {
+            fail(
+                .connectionLost, "closed the connection before the answer was complete: its compressed data has no end")
+            return finish(failure ?? .cancelled)
+        }
         do {
             if case .file(let url) = destination { try commit(to: url) }
         } catch {
