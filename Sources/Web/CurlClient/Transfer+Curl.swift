@@ -27,6 +27,8 @@ extension Transfer {
             _ = countersign_curl_set_list(easy, CURLOPT_RESOLVE, list)
             resolveList = list
         }
+        detail.initialize(repeating: 0, count: Self.roomForDetail)
+        _ = countersign_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, detail)
         prepareBody(easy)
         prepareHeaders(easy)
         let me = Unmanaged.passUnretained(self).toOpaque()
@@ -102,11 +104,18 @@ extension Transfer {
         return wasRetried || countersign_curl_get_long(easy, CURLINFO_REQUEST_SIZE, &bytes) == CURLE_OK && bytes > 0
     }
 
+    /// The error of the certificate's verification, as OpenSSL numbers them; 0 without one.
+    private func verification(on easy: UnsafeMutableRawPointer) -> Int {
+        var error = 0
+        return countersign_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT, &error) == CURLE_OK ? error : 0
+    }
+
     /// Takes back what the handle was lent: after an exchange, and before one is repeated.
     private func takeBack(from easy: UnsafeMutableRawPointer) {
         _ = countersign_curl_set_text(easy, CURLOPT_POSTFIELDS, nil)
         _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         _ = countersign_curl_set_list(easy, CURLOPT_RESOLVE, nil)
+        _ = countersign_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
         curl_slist_free_all(headerList)
         curl_slist_free_all(resolveList)
         headerList = nil
@@ -122,7 +131,8 @@ extension Transfer {
         guard result == CURLE_OK else {
             return finish(
                 CurlError(
-                    result, host: host, limits: limits, hadConnected: connected > 0, wasSent: wasSent(on: easy)))
+                    result, detail: String(cString: detail), verification: verification(on: easy), host: host,
+                    limits: limits, hadConnected: connected > 0, wasSent: wasSent(on: easy)))
         }
         var status = 0
         var firstByte: curl_off_t = 0

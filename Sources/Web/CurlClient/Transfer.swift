@@ -56,6 +56,9 @@ final class Transfer: @unchecked Sendable {
     private var temporary: String?
     private(set) var failure: CurlError?
     private(set) var hasAnswer = false
+    /// libcurl writes its words about an error here.
+    let detail = UnsafeMutablePointer<CChar>.allocate(capacity: Transfer.roomForDetail)
+    static let roomForDetail = Int(CURL_ERROR_SIZE)
     var headerList: UnsafeMutablePointer<curl_slist>?
     var resolveList: UnsafeMutablePointer<curl_slist>?
     var wasRetried = false
@@ -72,6 +75,8 @@ final class Transfer: @unchecked Sendable {
         self.cancellation = cancellation
         self.continuation = continuation
     }
+
+    deinit { detail.deallocate() }
 
     private static func host(of url: String) -> String {
         guard let scheme = url.utf8.firstIndex(of: UInt8(ascii: ":")), url[scheme...].hasPrefix("://") else {
