@@ -169,8 +169,10 @@ final class SessionExchanges {
         let jar = CookieJar(exchange.easy)
         guard let given = exchange.given else {
             jar.put(hidden)
+            jar.mend(as: exchange.transfer.headers, of: exchange.transfer.request)
             return jar.markSecure(as: exchange.transfer.headers)
         }
+        jar.mend(as: exchange.transfer.headers, of: exchange.transfer.request)
         jar.markSecure(as: exchange.transfer.headers)
         CookieJar(easy).take(jar.cookies, since: given, setBy: exchange.transfer.headers)
         jar.replaceAll(with: [])

@@ -51,7 +51,7 @@ struct RetryAfterTests {
         let bank = Self.slow("3600", times: 9, .pdf())
         let run = try await StagedRun.perform("steps:\n  - open: /\n  - download: PDF\n", at: bank)
         #expect(run.failure?.reason == .refusedByBank)
-        #expect(run.failure?.message.contains("429") == true && run.failure?.message.contains("wait 1 h") == true)
+        #expect(run.failure?.message.contains("429") == true && run.failure?.message.contains("wait 60 min") == true)
         #expect(bank.lines.count == 2)
     }
 }

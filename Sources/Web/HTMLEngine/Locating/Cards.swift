@@ -34,13 +34,21 @@ extension Element {
 }
 
 extension String {
-    /// The text with each word as one letter and each number as one digit.
+    /// The text with each word as one letter, which is a capital for a word like “EUR”, and each digit as 0.
     fileprivate var form: String {
-        var form = ""
-        for character in self {
-            let sign: Character = character.isLetter ? "a" : character.isNumber ? "0" : character
-            if sign != form.last || sign != "a" && sign != "0" { form.append(sign) }
-        }
-        return form
+        split(separator: " ").map { word in
+            let sign = word.count < 5 && word.allSatisfy(\.isUppercase) ? "A" : "a"
+            var form = ""
+            for character in word {
+                if character.isNumber {
+                    form += "0"
+                } else if !character.isLetter {
+                    form.append(character)
+                } else if form.last != sign.last {
+                    form += sign
+                }
+            }
+            return form
+        }.joined(separator: " ")
     }
 }

@@ -25,9 +25,7 @@ extension BrowserSession {
     }
 
     func activation(of element: Element, at point: ImagePoint = .corner) throws -> Activation {
-        guard let target = element.activated else {
-            throw NavigationError.needsJavaScript(element, "is neither a link nor a button of a form")
-        }
+        guard let target = element.activated else { throw NavigationError(notForPressing: element) }
         if target.name == "a" || target.name == "area" { return try link(target) }
         let type = target.controlType
         guard type.isButton else {
@@ -144,8 +142,7 @@ extension Locator.Target {
 }
 
 extension Element {
-    /// The element that a click acts on: this one, the link, button or control around it, or the only link or button in it,
-    /// such as that of a table's cell.
+    /// The element that a click acts on: this one, or the link, button or control around it.
     fileprivate var activated: Element? {
         func isActive(_ element: Element) -> Bool {
             switch element.name {
@@ -154,8 +151,21 @@ extension Element {
             }
         }
         if isActive(self) { return self }
-        if let around = ancestors.first(where: isActive) { return around }
-        let inside = descendants.filter { ($0.isA(.link) || $0.isA(.button)) && !$0.isHidden }
-        return inside.count == 1 ? inside[0] : nil
+        return ancestors.first(where: isActive)
+    }
+}
+
+extension NavigationError {
+    /// Names the only link or button inside, such as that of a table's cell.
+    fileprivate init(notForPressing element: Element) {
+        let inside = element.descendants.filter { ($0.isA(.link) || $0.isA(.button)) && !$0.isHidden }
+        guard let only = inside.first, inside.count == 1 else {
+            self = .needsJavaScript(element, "is neither a link nor a button of a form")
+            return
+        }
+        let kind = only.isA(.link) ? "link" : "button"
+        let name = only.names.first.map { "\(kind) “\($0)”" } ?? "the \(kind)"
+        self.init(
+            code: .notALink, message: "\(element.glimpse) is neither a link nor a button; name \(name) in it")
     }
 }
