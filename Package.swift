@@ -125,7 +125,7 @@ let house: [[Target]] = [
     storey(
         "Base",
         [
-            room("Secrets", ["CLinux"], tests: []),
+            room("Secrets", ["CLinux", crypto], tests: []),
             room("Encodings", ["Secrets"], tests: []),
             room("Clocks", [], settings: stayingWithCallers, tests: []),
             room("Machine", ["CLinux", "Encodings"], tests: []),

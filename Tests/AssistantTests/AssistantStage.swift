@@ -116,9 +116,10 @@ final class AssistantStage: Sendable {
     // MARK: Calls
 
     func send(
-        _ method: String, _ path: String, token: String? = nil, _ json: JSONValue? = nil, raw: [UInt8]? = nil
+        _ method: String, _ path: String, token: String? = nil, _ json: JSONValue? = nil, raw: [UInt8]? = nil,
+        headers more: [HTTPHeader] = []
     ) async throws -> Answer {
-        var headers = [HTTPHeader("Content-Type", "application/json")]
+        var headers = [HTTPHeader("Content-Type", "application/json")] + more
         if let token { headers.append(HTTPHeader("Authorization", "Bearer \(token)")) }
         let response = try await http.send(
             HTTPRequest(

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Deleting everything, killed at every call of the database", .timeLimit(.minutes(5)))
 struct PrivacyKillsTests {
-    /// It reads what is due, begins, reads the connectors, records the end of a consent, and deletes.
-    private static let calls = 5
+    /// It reads what is due, begins, reads the connectors, records the end of a consent, deletes, cleans the files, and ends.
+    private static let calls = 7
 
     @Test("nothing of the user is left, and Google saw the end", arguments: AssistantStage.Store.all)
     func everyCall(_ store: AssistantStage.Store) async throws {
@@ -76,6 +76,12 @@ private final class MortalDatabase: SQLDatabase {
     func transaction<Value: Sendable>(
         _ mode: SQLTransactionMode, _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value {
+        try await counting { try await driver.transaction(mode, body) }
+    }
+
+    func eraseDeleted() async throws { try await counting { try await driver.eraseDeleted() } }
+
+    private func counting<Value>(_ call: () async throws -> Value) async throws -> Value {
         let dies = try state.withLock { state in
             if state.isDead { throw Dead() }
             guard let calls = state.calls else { return false }
@@ -84,7 +90,7 @@ private final class MortalDatabase: SQLDatabase {
             return state.isDead
         }
         if dies, moment == .before { throw Dead() }
-        let value = try await driver.transaction(mode, body)
+        let value = try await call()
         if dies { throw Dead() }
         return value
     }

@@ -30,10 +30,12 @@ import Testing
     static func content(_ store: AssistantStage.Store, _ stage: AssistantStage) async throws -> Data {
         let url = stage.configuration.databaseURL
         guard store == .sqlite else { return try await LoopbackPostgres.dump(url) }
-        let file = String(url.dropFirst("sqlite:".count))
-        var all = try Data(contentsOf: URL(filePath: file))
-        all.append((try? Data(contentsOf: URL(filePath: file + "-wal"))) ?? Data())
-        return all
+        let file = URL(filePath: String(url.dropFirst("sqlite:".count)))
+        // The file, its log and its journal, and whatever else may lie beside them.
+        let names = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
+        return names.filter { $0.hasPrefix(file.lastPathComponent) }.reduce(into: Data()) { all, name in
+            all.append((try? Data(contentsOf: file.deletingLastPathComponent().appending(path: name))) ?? Data())
+        }
     }
 
     @Test(
@@ -50,6 +52,13 @@ import Testing
 
             let id = try await stage.send("POST", "/v1/privacy/delete-all", token: user.token).text("request_id")
             try await Self.wait(for: "DONE", of: id, stage)
+            if store == .sqlite {
+                let content = try await Self.content(store, stage)
+                let name = user.id.uuidString
+                for text in [UserToDelete.canary, name, name.lowercased()] {
+                    #expect(content.range(of: Data(text.utf8)) == nil, "\(text) is in the files")
+                }
+            }
 
             #expect(await connected.google.account.refreshTokens.count == 1, "only the other user's consent is left")
             let counts = try await Self.rows(of: user.id, database)

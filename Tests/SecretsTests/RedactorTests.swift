@@ -18,6 +18,37 @@ struct RedactorTests {
         #expect(redacted == "before ••• after")
     }
 
+    @Test(
+        "as what follows from it alone",
+        arguments: [
+            // printf 'Zy9!canary-pass' | md5sum, sha1sum, sha256sum, sha512sum; | base64; | rev
+            "982fbcbc6741811cd370df074d3b5e88", "453c8d2e5690e4e89d8d411dd2ee6bb28e542ca5",
+            "f92c06d850014b53884fd5cf029bcffcef3205ad04d9c5927d73a275178db9c1",
+            "519f77bd587319da5b07264c9d0f148be969c1b1d770616f3883f0b2e8cc3b4b48d58fcb9cab8f763a140d55e34fadaf37f3bd33f9677698496b625b27c190e8",
+            "F92C06D850014B53884FD5CF029BCFFCEF3205AD04D9C5927D73A275178DB9C1",
+            "+SwG2FABS1OIT9XPApvP/O8yBa0E2cWSfXOidReNucE=", "Wnk5IWNhbmFyeS1wYXNz",
+            "ssap-yranac!9yZ", "zy9!canary-pass", "ZY9!CANARY-PASS",
+        ])
+    func derivations(_ derived: String) {
+        #expect(Redactor.redact("before \(derived) after", of: ["Zy9!canary-pass"]) == "before ••• after")
+    }
+
+    @Test("its reverse and its other case are taken out as words of their own alone")
+    func rearranged() {
+        #expect(Redactor.redact("resu, the result of Users: USER", of: ["user"]) == "•••, the result of Users: •••")
+    }
+
+    @Test("a secret is the source of its digests, and of nothing else")
+    func source() {
+        let secret = Secret("Zy9!canary-pass")
+        for text in ["x Wnk5IWNhbmFyeS1wYXNz y", "md5=982fbcbc6741811cd370df074d3b5e88", "Zy9!canary-pass"] {
+            #expect(secret.isSource(of: text), "\(text)")
+        }
+        #expect(!secret.isSource(of: "canary-pass Zy9"))
+        #expect(!secret.isSource(of: "Zy9!canary-pass", countsPlain: false))
+        #expect(secret.isSource(of: "982fbcbc6741811cd370df074d3b5e88", countsPlain: false))
+    }
+
     @Test("as a script's encodeURIComponent spells it")
     func component() {
         #expect(Redactor.redact("q=a'b(1)%26%2F!", of: ["a'b(1)&/!"]) == "q=•••")

@@ -11,6 +11,7 @@ enum Migrations {
         ("0008 briefs, urgent mail and confirmations", BriefSchema.sql + MailSchema.sql + ConfirmationSchema.sql),
         ("0009 addresses of devices", AddressSchema.sql),
         ("0010 tokens of push services", ProviderTokenSchema.sql),
+        ("0011 answered challenges", AnsweredChallengeSchema.sql),
     ]
 
     /// Applies what is missing, in one transaction, so that a process that is killed leaves the tables of one version.

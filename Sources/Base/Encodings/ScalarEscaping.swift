@@ -20,10 +20,4 @@ extension String {
     package var escapedForHTML: String {
         escaping(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"])
     }
-
-    /// True if a spreadsheet would take a cell with this text for a formula: its first scalar is one of `= + - @`, a tab or a
-    /// carriage return. A combining mark behind it does not matter.
-    package var beginsFormula: Bool {
-        unicodeScalars.first.map { ["=", "+", "-", "@", "\t", "\r"].contains($0) } ?? false
-    }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Removes every living ``Secret`` from a text, in each spelling that a secret can take on its way through a web
 /// session: as it is, with its accents composed or not, percent-encoded (also with `+` for space), base64 and base64url,
-/// HTML-escaped, JSON-escaped, hex.
+/// HTML-escaped, JSON-escaped, hex. What follows from a secret alone is removed, too: its reverse, its upper and lower case,
+/// and its MD5, SHA-1, SHA-256 and SHA-512 in hex and base64.
 ///
 /// A secret of fewer than four bytes is removed only where it is a whole word; a longer one is removed wherever it
 /// occurs. One of a single character, such as a digit of a PIN, stays in texts: the gaps in the place of a common letter

@@ -1,4 +1,20 @@
 extension Secret {
+    /// Tells whether a text holds this secret in a spelling that ``Redactor`` knows, or something that follows from it alone,
+    /// such as its digest.
+    ///
+    /// - Parameter countsPlain: false to pass over the secret as it was typed, in whatever case.
+    package func isSource(of text: String, countsPlain: Bool = true) -> Bool {
+        let plain = revealed().lowercased()
+        return Redactor.Spelling.all(of: Array(revealed().utf8)).contains { spelling in
+            if !countsPlain, String(decoding: spelling.bytes.content, as: UTF8.self).lowercased() == plain {
+                return false
+            }
+            var rest = text
+            spelling.remove(from: &rest)
+            return !rest.utf8.elementsEqual(text.utf8)
+        }
+    }
+
     /// Tells whether one of these texts contains the secret as a whole word, in any spelling that ``Redactor`` knows.
     ///
     /// A whole word has no ASCII letter or digit right before or after it, so that a short code is not found inside a

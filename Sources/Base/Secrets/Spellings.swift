@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 
 extension Redactor.Spelling {
@@ -14,7 +15,11 @@ extension Redactor.Spelling {
         guard bytes.count >= shortest else {
             return plain.isEmpty ? [] : [Self(text: plain, isWord: true)]
         }
-        return distinct(encodings(of: plain))
+        // Another case or the reverse of a short secret is often a part of a word: “resu” is in “result”.
+        return merged([
+            distinct(encodings(of: plain)), distinct(digests(of: plain)),
+            rearrangements(of: plain).map { Self(text: $0, isWord: true) },
+        ])
     }
 
     private static func distinct(_ texts: [String]) -> [Self] {
@@ -37,6 +42,21 @@ extension Redactor.Spelling {
             [form] + binaryEncodings(of: form.utf8) + percentEncodings(of: form) + htmlEncodings(of: form)
                 + jsonEncodings(of: form)
         }
+    }
+
+    /// Returns the digests of a secret, as pages send them. Guesses can be tested against an unsalted one, and those of common
+    /// passwords are listed.
+    private static func digests(of plain: String) -> [String] {
+        let bytes = Array(plain.utf8)
+        let digests: [[UInt8]] = [
+            Array(Insecure.MD5.hash(data: bytes)), Array(Insecure.SHA1.hash(data: bytes)),
+            Array(SHA256.hash(data: bytes)), Array(SHA512.hash(data: bytes)),
+        ]
+        return digests.flatMap(binaryEncodings)
+    }
+
+    private static func rearrangements(of plain: String) -> [String] {
+        [String(plain.reversed()), plain.lowercased(), plain.uppercased()]
     }
 
     private static func binaryEncodings(of bytes: some Collection<UInt8>) -> [String] {

@@ -84,12 +84,12 @@ final class HouseholdProgram: Sendable {
     }
 
     func hasLogged(_ words: String) -> Bool {
-        (try? String(contentsOf: log, encoding: .utf8))?.contains(words) ?? false
+        OpenedFile.text(of: log, atMost: 64 << 20)?.contains(words) ?? false
     }
 
     /// The last lines of the log, for a failure's message.
     var lastWords: String {
-        let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
-        return text.split(separator: "\n").suffix(5).joined(separator: "\n")
+        let end = (try? OpenedFile(log, links: .followed).end(64 << 10)) ?? []
+        return String(decoding: end, as: UTF8.self).split(separator: "\n").suffix(5).joined(separator: "\n")
     }
 }

@@ -24,7 +24,7 @@ struct HouseholdService {
 
     /// True when the unit starts this household, and not another one of the same person.
     var isInstalled: Bool {
-        guard let text = try? String(contentsOf: unit, encoding: .utf8) else { return false }
+        guard let text = OpenedFile.text(of: unit, atMost: 1 << 20) else { return false }
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("Environment=") }
         let own = Self.text(program: "", config: Self.config).split(separator: "\n").filter {
             $0.hasPrefix("Environment=")

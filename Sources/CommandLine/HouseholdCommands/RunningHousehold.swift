@@ -57,7 +57,9 @@ struct RunningHousehold {
 
     /// The processes that still run.
     var members: [Member] {
-        guard let data = try? Data(contentsOf: file), let json = try? JSONReader.read(data) else { return [] }
+        guard let bytes = try? OpenedFile(file, links: .followed).bytes(atMost: 1 << 20),
+            let json = try? JSONReader.read(bytes)
+        else { return [] }
         return (json.arrayValue ?? []).compactMap(Member.init).filter(\.isAlive)
     }
 

@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import HouseholdCommands
 import KeyVault
+import Machine
 import Phone
 import Secrets
 import Terminal
@@ -28,9 +29,11 @@ struct PhonePolicyAcceptCommand: AsyncParsableCommand {
         try await reportingFailures {
             let home = try vault.home.phone()
             let console = Console.standard
-            if let policy = try? String(contentsOf: home.policyFile, encoding: .utf8) {
+            if let policy = OpenedFile.text(of: home.policyFile, atMost: 1 << 20) {
                 console.line("policy.yaml", .bold)
                 for line in policy.split(whereSeparator: \.isNewline) { console.line("  \(String(line).visible)") }
+            } else if FileManager.default.fileExists(atPath: home.policyFile.path) {
+                throw CommandFailure("\(home.policyFile.path) cannot be read as text; fix it or remove it")
             } else {
                 console.line("policy.yaml is missing: no request needs more than one verification here.")
             }

@@ -1,3 +1,4 @@
+import Automation
 import BankScript
 import CountersignPlugins
 import Encodings
@@ -14,11 +15,8 @@ package struct ScriptFile {
 
     /// - Throws: ``CommandFailure`` with status 2 when the file cannot be read, 3 when it is not UTF-8.
     package init(path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(
-                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
-        }
-        guard let text = String(data: data, encoding: .utf8) else {
+        let bytes = try TypedPath.bytes(path, atMost: ScriptFolder.largest)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
             throw CommandFailure("\(path) is not UTF-8; save it as UTF-8", status: 3)
         }
         self.path = path

@@ -91,10 +91,7 @@ struct ScriptNewCommand: AsyncParsableCommand {
 
     private func source(_ path: String) throws -> DraftSource {
         if fromHar != nil { return .visit(try RecordingFile.read(path)) }
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(
-                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
-        }
+        let data = try TypedPath.bytes(path, atMost: 64 << 20)
         do {
             return fromSurvey == nil
                 ? try DraftSource(reading: data, test: test)

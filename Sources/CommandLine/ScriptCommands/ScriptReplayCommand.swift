@@ -84,14 +84,14 @@ struct ScriptReplayCommand: AsyncParsableCommand {
 
 /// Reads HAR files.
 enum RecordingFile {
+    /// The most bytes of a recording. One of a visit with pictures and scripts may have hundreds of megabytes.
+    private static let largest = 1 << 30
+
     /// - Throws: ``CommandFailure`` with status 2.
     static func read(_ path: String) throws -> HTTPArchive {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw CommandFailure(
-                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
-        }
+        let bytes = try TypedPath.bytes(path, atMost: largest)
         do {
-            return try HTTPArchive(reading: data)
+            return try HTTPArchive(reading: bytes)
         } catch {
             throw CommandFailure("\(path): \(error)", status: 2)
         }

@@ -12,7 +12,7 @@ struct ShellHistory {
     /// - Parameter folder: the folder for the file `shell-history`.
     init(in folder: URL) {
         file = folder.appending(path: "shell-history")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let text = OpenedFile.text(of: file, atMost: 1 << 20) ?? ""
         lines = text.split(separator: "\n").suffix(Self.most).map(String.init)
     }
 

@@ -107,18 +107,12 @@ package enum Asking {
 
     /// Returns the first line of a file, or of standard input for `-`.
     package static func secret(inFile path: String) throws -> Secret {
-        let data: Data
-        do {
-            data =
-                path == "-"
-                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw CommandFailure("\(path) cannot be read; check that the file exists and that you may read it")
-        }
-        let first = data.prefix { $0 != 0x0A && $0 != 0x0D }
-        guard !first.isEmpty else {
+        var bytes = try TypedPath.bytes(path, atMost: 1 << 20, failingWith: 1)
+        defer { bytes.wipe() }
+        let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+        guard end > 0 else {
             throw CommandFailure("\(path) is empty or begins with an empty line; put the text on its first line")
         }
-        return Secret(bytes: first)
+        return Secret(bytes: bytes[..<end])
     }
 }

@@ -14,17 +14,11 @@ package struct CredentialsFile: CredentialProvider {
     package var code: Secret? { secrets["code"] }
 
     package init(path: String) throws {
-        let data: Data
-        do {
-            data =
-                path == "-" ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(filePath: path))
-        } catch {
-            throw CommandFailure(
-                "\(path) cannot be read; check that the file exists and that you may read it", status: 2)
-        }
+        var bytes = try TypedPath.bytes(path, atMost: 1 << 20)
+        defer { bytes.wipe() }
         let json: JSONValue
         do {
-            json = try JSONReader.read(data)
+            json = try JSONReader.read(bytes)
         } catch {
             throw CommandFailure("\(path) is not JSON: \(error)", status: 2)
         }

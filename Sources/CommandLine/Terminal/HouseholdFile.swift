@@ -168,13 +168,19 @@ package struct HouseholdFile: Sendable, Equatable {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure("\(file.path) is not a file; move it away and run countersign up", status: 2)
         }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        let opened: OpenedFile
+        do {
+            opened = try OpenedFile(file, links: .followed)
+        } catch {
+            throw CommandFailure("\(error); correct it, or move it away and run countersign up", status: 2)
+        }
+        guard opened.isPrivate else {
             throw CommandFailure(
                 "\(file.path) must be yours alone, because it says where your secrets are; run: chmod 600 \(file.path)",
                 status: 2)
         }
         do {
-            return try HouseholdFile(JSONReader.read(Data(contentsOf: file)))
+            return try HouseholdFile(JSONReader.read(opened.bytes(atMost: 1 << 20)))
         } catch {
             throw CommandFailure(
                 "\(file.path) is not a household's file: \(error); correct it, or move it away and run countersign up",

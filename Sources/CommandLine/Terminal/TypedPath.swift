@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 
 /// Paths as a person types them.
 package enum TypedPath {
@@ -6,6 +7,41 @@ package enum TypedPath {
     package static func expanded(_ path: String) -> String {
         guard path == "~" || path.hasPrefix("~/") else { return path }
         return (ProcessInfo.processInfo.environment["HOME"] ?? NSHomeDirectory()) + path.dropFirst()
+    }
+
+    /// Reads a file, or standard input for `-`.
+    ///
+    /// A path names a regular file, or a pipe that the shell has opened: `<(command)`. A FIFO or a device in a folder would
+    /// make the command wait for ever.
+    ///
+    /// - Throws: ``CommandFailure`` when it cannot be read, or has more than `limit` bytes.
+    package static func bytes(
+        _ path: String, atMost limit: Int, failingWith status: Int32 = 2
+    ) throws(CommandFailure) -> [UInt8] {
+        let isOpen = ["/dev/fd/", "/proc/self/fd/", "/dev/stdin"].contains { path.hasPrefix($0) }
+        let bytes: [UInt8]
+        do {
+            if path == "-" || isOpen {
+                let handle =
+                    path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: path))
+                bytes = Array(try handle.read(upToCount: limit + 1) ?? Data())
+            } else {
+                let file = try OpenedFile(URL(filePath: expanded(path)), links: .followed)
+                bytes = file.size > limit ? try file.start(limit + 1) : try file.bytes(atMost: limit)
+            }
+        } catch let error as FileError where error.code == EINVAL {
+            throw CommandFailure(
+                "\(path) is not a regular file; name one, or give - and pipe the content to standard input",
+                status: status)
+        } catch {
+            throw CommandFailure(
+                "\(path) cannot be read; check that the file exists and that you may read it", status: status)
+        }
+        guard bytes.count <= limit else {
+            throw CommandFailure(
+                "\(path) has more than \(limit) bytes, too many for what it should hold", status: status)
+        }
+        return bytes
     }
 
     /// Returns the URL of a file that does not exist yet, so that nothing is overwritten.

@@ -2,6 +2,7 @@ import Automation
 import Encodings
 import Foundation
 import HTMLEngine
+import Machine
 import Markup
 import Selectors
 import WebURL
@@ -37,12 +38,13 @@ private final class DownloadedPage: EnginePageContent {
     private let document: Document?
 
     init?(_ received: EngineFile, at file: URL, from url: String) {
-        guard received.bytes <= Self.maximumBytes, let data = try? Data(contentsOf: file) else { return nil }
+        guard received.bytes <= Self.maximumBytes, let data = try? OpenedFile(file).bytes(atMost: Self.maximumBytes)
+        else { return nil }
         let type = received.mediaType
-        json = type?.contains("json") == true ? try? ForeignJSON.read(Array(data), contentType: type) : nil
+        json = type?.contains("json") == true ? try? ForeignJSON.read(data, contentType: type) : nil
         document =
             type?.contains("html") ?? true
-            ? try? Document.parse(Array(data), contentType: type, url: "about:blank") : nil
+            ? try? Document.parse(data, contentType: type, url: "about:blank") : nil
         guard json != nil || document != nil else { return nil }
         status = received.status
         self.url = url

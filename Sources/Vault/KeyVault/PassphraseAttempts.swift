@@ -95,7 +95,8 @@ struct PassphraseAttempts: Sendable {
 
     private func read() throws(VaultError) -> Record? {
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-        guard let data = try? Data(contentsOf: file), let value = try? JSONReader.read(data),
+        guard let data = try? OpenedFile(file, links: .followed).bytes(atMost: 4096),
+            let value = try? JSONReader.read(data),
             let wrong = value["wrong_in_a_row"]?.intValue, wrong >= 0, let uptime = value["uptime"]?.numberValue
         else {
             // An unreadable record must not grant ten free guesses.

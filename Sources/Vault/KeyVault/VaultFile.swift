@@ -38,11 +38,9 @@ struct VaultFile: Sendable {
         guard FileManager.default.fileExists(atPath: url.path) else {
             throw VaultError(.missing, "no vault at \(url.path); set the phone up first")
         }
-        let data: Data
+        let data: [UInt8]
         do {
-            let handle = try FileHandle(forReadingFrom: url)
-            defer { try? handle.close() }
-            data = try handle.read(upToCount: Self.largest + 1) ?? Data()
+            data = try OpenedFile(url, links: .followed).start(Self.largest + 1)
         } catch {
             throw VaultError(.unreadable, "the vault at \(url.path) cannot be read; check its owner and mode")
         }

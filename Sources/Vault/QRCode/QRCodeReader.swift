@@ -15,9 +15,7 @@ public enum QRCodeReader {
         try await BlockingWork.run {
             let bytes: [UInt8]
             do {
-                let handle = try FileHandle(forReadingFrom: file)
-                defer { try? handle.close() }
-                bytes = Array(try handle.read(upToCount: largestFile + 1) ?? Data())
+                bytes = try OpenedFile(file, links: .followed).start(largestFile + 1)
             } catch {
                 throw QRCodeError(
                     .unreadable, "cannot read \(file.path); check that the file exists and that you may read it")

@@ -1,5 +1,6 @@
 import CLibCurl
 import Foundation
+import Machine
 
 /// The certificate authorities that a session trusts: the system's, plus those in an optional extra file.
 ///
@@ -34,19 +35,23 @@ final class TrustedAuthorities: @unchecked Sendable {
             bundle = nil
             return
         }
-        guard let certificates = try? Data(contentsOf: extra), !certificates.isEmpty else { return nil }
+        guard let certificates = Self.content(of: extra), !certificates.isEmpty else { return nil }
         guard Self.folder == nil else {
             parsed = ParsedAuthorities.read(certificates)
             bundle = nil
             return
         }
         parsed = nil
-        var all = Self.systemFiles.lazy.compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first ?? Data()
+        var all = Self.systemFiles.lazy.compactMap { Self.content(of: URL(filePath: $0)) }.first ?? Data()
         all.append(contentsOf: "\n".utf8)
         all.append(certificates)
         let bundle = UnsafeMutableRawBufferPointer.allocate(byteCount: all.count, alignment: 1)
         bundle.copyBytes(from: all)
         self.bundle = bundle
+    }
+
+    private static func content(of file: URL) -> Data? {
+        (try? OpenedFile(file, links: .followed).bytes(atMost: 16 << 20)).map { Data($0) }
     }
 
     deinit { bundle?.deallocate() }

@@ -99,6 +99,7 @@ private actor FailingOnce: SQLDatabase {
         return try body(Accepting())
     }
 
+    func eraseDeleted() async throws {}
     func close() async {}
 }
 

@@ -102,24 +102,36 @@ import Testing
         #expect(try await sessions.removeEnded(before: Self.now + 1) == 0)
     }
 
-    @Test("a challenge is answered once, on its device, in its time", arguments: StoreKind.all)
+    @Test("a challenge counts once until it is too old, and leaves nothing afterwards", arguments: StoreKind.all)
     func challenges(_ kind: StoreKind) async throws {
         let store = try await OpenedStore(kind)
         let passkeys = store.database.passkeys
-        func added() async throws -> PasskeyChallenge {
-            let challenge = PasskeyChallenge(
-                ceremony: .login, bytes: [1, 2], deviceID: "phone", timeZone: "UTC", invitation: nil,
-                expires: Self.now + 60)
-            try await passkeys.add(challenge, at: Self.now)
-            return challenge
+        let passkey = StoredPasskey(
+            credentialID: [1], userID: UUID(), publicKey: [2], signCount: 0, isBackupEligible: false)
+        let first = AnsweredChallenge(digest: [1], expires: Self.now + 60)
+        let second = AnsweredChallenge(digest: [2], expires: Self.now + 60)
+
+        // A stranger who is not admitted leaves nothing: the challenge counts afterwards.
+        #expect(
+            try await !passkeys.register(passkey, .closed, timeZone: "UTC", answering: first, at: Self.now))
+        #expect(try await passkeys.register(passkey, .open, timeZone: "UTC", answering: first, at: Self.now))
+        #expect(try await !passkeys.count(passkey, 0, answering: first, at: Self.now))
+        #expect(try await passkeys.count(passkey, 0, answering: second, at: Self.now))
+        #expect(try await !passkeys.count(passkey, 0, answering: second, at: Self.now + 59))
+        // At its end the row goes; the service refuses the challenge itself from then on.
+        let third = AnsweredChallenge(digest: [3], expires: Self.now + 120)
+        #expect(try await passkeys.count(passkey, 0, answering: third, at: Self.now + 60))
+        let rows = try await store.database.driver.transaction(.reading) { session in
+            try session.rows("SELECT digest FROM answered_challenges", []).map { try $0.bytes("digest") }
         }
-        let challenge = try await added()
-        let taken = try #require(try await passkeys.take(challenge.id, .login, deviceID: "phone", at: Self.now))
-        #expect(taken.bytes == [1, 2] && taken.userHandle == challenge.userHandle)
-        #expect(try await passkeys.take(challenge.id, .login, deviceID: "phone", at: Self.now) == nil)
-        #expect(try await passkeys.take(try await added().id, .register, deviceID: "phone", at: Self.now) == nil)
-        #expect(try await passkeys.take(try await added().id, .login, deviceID: "other", at: Self.now) == nil)
-        #expect(try await passkeys.take(try await added().id, .login, deviceID: "phone", at: Self.now + 60) == nil)
+        #expect(rows == [[3]])
+        let other = StoredPasskey(
+            credentialID: [9], userID: UUID(), publicKey: [2], signCount: 0, isBackupEligible: false)
+        let error = await #expect(throws: AssistantStoreError.self) {
+            try await passkeys.register(other, .open, timeZone: "UTC", answering: third, at: Self.now + 60)
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await passkeys.passkey([9]) == nil)
     }
 
     @Test("a passkey makes one user, and its counter is raised once", arguments: StoreKind.all)
@@ -129,18 +141,23 @@ import Testing
         let passkey = StoredPasskey(
             credentialID: [1], userID: UUID(), publicKey: [2], signCount: 4_294_967_295, isBackupEligible: true)
 
-        #expect(try await !passkeys.register(passkey, .closed, timeZone: "UTC", at: Self.now))
+        func challenge(_ number: UInt8) -> AnsweredChallenge {
+            AnsweredChallenge(digest: [number], expires: Self.now + 60)
+        }
+
+        #expect(
+            try await !passkeys.register(passkey, .closed, timeZone: "UTC", answering: challenge(1), at: Self.now))
         #expect(try await passkeys.passkey([1]) == nil)
-        #expect(try await passkeys.register(passkey, .open, timeZone: "UTC", at: Self.now))
+        #expect(try await passkeys.register(passkey, .open, timeZone: "UTC", answering: challenge(1), at: Self.now))
         #expect(try await passkeys.passkey([1]) == passkey)
         let again = StoredPasskey(
             credentialID: [1], userID: UUID(), publicKey: [3], signCount: 0, isBackupEligible: false)
         let error = await #expect(throws: AssistantStoreError.self) {
-            try await passkeys.register(again, .open, timeZone: "UTC", at: Self.now)
+            try await passkeys.register(again, .open, timeZone: "UTC", answering: challenge(2), at: Self.now)
         }
         #expect(error?.code == .conflict)
-        #expect(try await passkeys.count(passkey, 5))
-        #expect(try await !passkeys.count(passkey, 6))
+        #expect(try await passkeys.count(passkey, 5, answering: challenge(3), at: Self.now))
+        #expect(try await !passkeys.count(passkey, 6, answering: challenge(4), at: Self.now))
     }
 
     @Test("a request to delete everything ends the sessions and sign-ins", arguments: StoreKind.all)

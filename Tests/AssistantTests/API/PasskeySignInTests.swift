@@ -51,9 +51,11 @@ import Testing
     }
 
     private static func logIn(
-        _ passkey: SoftPasskey, _ stage: AssistantStage, id: JSONValue? = nil, handle: JSONValue? = nil
+        _ passkey: SoftPasskey, _ stage: AssistantStage, id: JSONValue? = nil, handle: JSONValue? = nil,
+        asked earlier: (id: JSONValue, options: JSONValue, challenge: [UInt8])? = nil
     ) async throws -> AssistantStage.Answer {
-        let asked = try await start(stage, "login")
+        let fresh = try await start(stage, "login")
+        let asked = earlier ?? fresh
         let made = try passkey.signed(asked.challenge)
         passkey.signCount += 1
         var response: [String: JSONValue] = [
@@ -177,6 +179,80 @@ import Testing
             let code = try await AssistantAdministration(stage.configuration).invite(days: 7, at: stage.now)
             #expect(try await Self.register(Self.passkey(), stage, ["invite_code": .string(code)]).status == 200)
             #expect(try await Self.register(Self.passkey(), stage, ["invite_code": .string(code)]).status == 403)
+        }
+    }
+
+    @Test("1,200 questions of strangers displace no person's, and store nothing")
+    func strangers() async throws {
+        try await AssistantStage().run { stage in
+            let passkey = Self.passkey()
+            #expect(try await Self.register(passkey, stage).status == 200)
+            let asked = try await Self.start(stage, "login")
+            for _ in 0..<1200 { _ = try await Self.start(stage, "login") }
+            passkey.signCount += 1
+            let answer = try await Self.logIn(passkey, stage, asked: asked)
+            #expect(answer.status == 200, "\(answer.json)")
+            let database = try await stage.openDatabase()
+            let rows = try await database.driver.transaction(.reading) { session in
+                try session.rows("SELECT digest FROM answered_challenges", []).count
+            }
+            await database.close()
+            #expect(rows == 2)
+        }
+    }
+
+    @Test("a right answer counts once, also when 16 copies come at once, and also for a passkey that does not count")
+    func copies() async throws {
+        try await AssistantStage().run { stage in
+            let passkey = Self.passkey()
+            passkey.signCount = 0
+            #expect(try await Self.register(passkey, stage).status == 200)
+            let asked = try await Self.start(stage, "login")
+            let made = try passkey.signed(asked.challenge)
+            let body: JSONValue = [
+                "challenge_id": asked.id, "device_id": "phone",
+                "credential": [
+                    "id": .string(Base64URL.encode(passkey.credentialID)),
+                    "response": [
+                        "clientDataJSON": .string(Base64URL.encode(made.clientDataJSON)),
+                        "authenticatorData": .string(Base64URL.encode(made.authenticatorData)),
+                        "signature": .string(Base64URL.encode(made.signature)),
+                    ],
+                ],
+            ]
+            let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<16 {
+                    group.addTask {
+                        try await stage.send("POST", "/v1/auth/passkey/login/finish", body).status
+                    }
+                }
+                return try await group.reduce(into: [Int]()) { $0.append($1) }
+            }
+            #expect(answers.filter { $0 == 200 }.count == 1 && answers.filter { $0 == 401 }.count == 15)
+        }
+    }
+
+    @Test("a challenge counts for its ceremony and its device only, and no bit of it may change")
+    func bindings() async throws {
+        try await AssistantStage { $0.refusedBurst = 10_000 }.run { stage in
+            let passkey = Self.passkey()
+            #expect(try await Self.register(passkey, stage).status == 200)
+            passkey.signCount += 1
+            let other = try await Self.start(stage, "login", ["device_id": "tablet"])
+            #expect(try await Self.logIn(passkey, stage, asked: other).code == "INVALID_PASSKEY")
+            let registration = try await Self.start(stage, "register")
+            #expect(try await Self.logIn(passkey, stage, asked: registration).code == "INVALID_PASSKEY")
+            var asked = try await Self.start(stage, "login")
+            let text = try #require(asked.id.stringValue)
+            for place in stride(from: 0, to: text.count, by: 7) {
+                var letters = Array(text)
+                letters[place] = letters[place] == "A" ? "B" : "A"
+                asked.id = .string(String(letters))
+                #expect(try await Self.logIn(passkey, stage, asked: asked).code == "INVALID_PASSKEY", "\(place)")
+            }
+            // A token of another use, signed by the same service.
+            let token = try await stage.accessToken()
+            #expect(try await Self.logIn(passkey, stage, id: .string(token)).code == "INVALID_PASSKEY")
         }
     }
 }

@@ -304,7 +304,8 @@ struct ScriptDraftTests {
         #expect(check.outcome == .passed, "\(check.text)")
         #expect(check.warnings.count == 1, "\(check.text)")
         #expect(check.hidden == ["note"])
-        #expect(check.text.contains("Not compared, because the recording hides them: note."))
+        #expect(
+            check.text.contains("Not compared, because the recording hides them or the draft leaves them out: note."))
     }
 
     @Test("refuses a recording without pages")

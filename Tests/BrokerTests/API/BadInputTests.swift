@@ -286,7 +286,7 @@ struct LimitTests {
         }
     }
 
-    @Test("questions for a proof, which come without a token, have a limit of their own before their body is read")
+    @Test("malformed questions for a proof have a limit of their own")
     func proofs() async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration

@@ -58,4 +58,29 @@ struct TokenProofAPITests {
             }
         }
     }
+
+    @Test("a flood of malformed, too long and unknown questions keeps no client of the broker waiting")
+    func flood() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.limits.rates.proofBurst = 3
+        configuration.limits.rates.proofsPerSecond = 0.01
+        configuration.limits.rates.wrongTokensPerMinute = 3
+        try await stage.run(configuration) { stage in
+            let id = TokenProof(token: Secret(BrokerStage.agentToken)).tokenID
+            let long = "{\"token_id\":\"\(id)\",\"nonce\":\"\(Nonce())\"}" + String(repeating: " ", count: 1 << 10)
+            var malformed: [Int] = []
+            for body in ["x", long, "x", "x", long] {
+                malformed.append(
+                    try await stage.exchange("POST", "/proof", as: .nobody, body: Array(body.utf8)).status)
+            }
+            #expect(malformed == [400, 413, 400, 429, 429])
+            var unknown: [Int] = []
+            for _ in 0..<3 { unknown.append(try await ask(stage, about: "a token of another broker").status) }
+            #expect(unknown == [401, 429, 429])
+            for token in [BrokerStage.agentToken, BrokerStage.phoneToken] {
+                for _ in 0..<20 { #expect(try await ask(stage, about: token).status == 200) }
+            }
+        }
+    }
 }

@@ -75,4 +75,20 @@ struct CurrentPolicyTests {
         #expect(records.all.count == 1 && records.all.first?.hasPrefix(change.logged) == true, "\(records.all)")
         #expect(policy.policy.rules.count == change.rules)
     }
+
+    @Test("a pipe in the file's place is a file that cannot be read")
+    func pipe() async throws {
+        let stage = try BrokerStage()
+        let database = try BrokerDatabase(stage.database)
+        let file = stage.root.appending(path: "policy.yaml")
+        try Data(Self.good.utf8).write(to: file)
+        let policy = CurrentPolicy(try ApprovalPolicy(yaml: Self.good), file: file)
+        try FileManager.default.removeItem(at: file)
+        #expect(mkfifo(file.path, 0o600) == 0)
+        let records = LogRecords()
+        let watch = Task { await policy.run(audit: database.audit, clock: BrokerClock(), logger: records.logger) }
+        defer { watch.cancel() }
+        while records.all.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+        #expect(policy.policy.rules.count == 1)
+    }
 }

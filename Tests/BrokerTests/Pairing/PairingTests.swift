@@ -137,6 +137,34 @@ struct PairingTests {
         }
     }
 
+    @Test("of 120 wrong codes at once, five are checked")
+    func wrongCodesAtOnce() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let open = try await stage.administration().openPairing(life: .seconds(60), name: nil)
+            let session = open.session.session
+            var claims: [JSONValue] = []
+            for attempt in 0..<120 {
+                let phone = try PhonePairing(name: "Guesser", key: VaultDeviceKey())
+                let offer = try await stage.pairingCall(session, "begin", phone.begin).json
+                let code = try #require(PairingCode(session: session, code: "00000\(200 + attempt)"))
+                claims.append(
+                    try await phone.claim(
+                        offer, code: code, payload: nil, connection: .plain, at: stage.clock.now
+                    ).message)
+            }
+            let answers = try await withThrowingTaskGroup(of: JSONValue?.self) { group in
+                for claim in claims {
+                    group.addTask { try await stage.pairingCall(session, "claim", claim).json["error_code"] }
+                }
+                return try await group.reduce(into: [JSONValue?]()) { $0.append($1) }
+            }
+            #expect(answers.filter { $0 == "PAIRING_WRONG_CODE" }.count == 5)
+            #expect(answers.filter { $0 == "PAIRING_OVER" }.count == 115)
+            #expect(try await stage.audited().filter { $0 == "pairing.wrong_code" }.count == 5)
+        }
+    }
+
     @Test("accepts the right code after four wrong ones")
     func fourWrongCodes() async throws {
         let stage = try BrokerStage()

@@ -93,6 +93,47 @@ struct OpenedFileTests {
         #expect(Foundation.link(file.path, hard.path) == 0)
         #expect(throws: FileError.self) { try OpenedFile(file) }
     }
+
+    @Test("follows links where they are allowed, but to regular files only")
+    func follows() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "plain")
+        try AtomicFile.write(Array("text".utf8), to: file)
+        #expect(symlink(file.path, folder.appending("link").path) == 0)
+        #expect(Foundation.link(file.path, folder.appending("hard").path) == 0)
+        #expect(mkfifo(folder.appending("pipe").path, 0o600) == 0)
+        #expect(symlink(folder.appending("pipe").path, folder.appending("to a pipe").path) == 0)
+        #expect(symlink("/dev/zero", folder.appending("to a device").path) == 0)
+        for name in ["plain", "link", "hard"] {
+            #expect(try OpenedFile(folder.appending(name), links: .followed).bytes(atMost: 4) == Array("text".utf8))
+            #expect(OpenedFile.text(of: folder.appending(name), atMost: 4) == "text")
+            #expect(OpenedFile.text(of: folder.appending(name), atMost: 3) == nil)
+        }
+        for name in ["pipe", "to a pipe", "to a device", "none", "."] {
+            #expect(throws: FileError.self, "\(name)") { try OpenedFile(folder.appending(name), links: .followed) }
+            #expect(OpenedFile.text(of: folder.appending(name), atMost: 100) == nil)
+        }
+    }
+
+    @Test("gives its start, its end, and a handle for another program")
+    func parts() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "plain")
+        try AtomicFile.write(Array("0123456789".utf8), to: file)
+        let opened = try OpenedFile(file)
+        for (count, start, end) in [(0, "", ""), (3, "012", "789"), (10, "0123456789", "0123456789")] {
+            #expect(try opened.start(count) == Array(start.utf8))
+            #expect(try opened.end(count) == Array(end.utf8))
+        }
+        #expect(try opened.start(99) == opened.end(99))
+        #expect(try opened.input().readToEnd() == Data("0123456789".utf8))
+        #expect(try opened.input().readToEnd() == Data("0123456789".utf8))
+        #expect(opened.isPrivate)
+        #expect(chmod(file.path, 0o640) == 0)
+        #expect(try !OpenedFile(file).isPrivate)
+        #expect(truncate(file.path, 4) == 0)
+        #expect(try opened.start(10) == Array("0123".utf8))
+    }
 }
 
 @Suite("Names and watching")

@@ -44,6 +44,17 @@ struct StrangerLimit: RouterMiddleware {
         _ request: Request, context: AssistantContext, next: (Request, AssistantContext) async throws -> Response
     ) async throws -> Response {
         try limits.admitStranger(context.origin)
+        return try await RefusalCount(limits: limits).handle(request, context: context, next: next)
+    }
+}
+
+/// Counts refusals for their address. The route itself decides what a refused address may still do.
+struct RefusalCount: RouterMiddleware {
+    let limits: AssistantLimits
+
+    func handle(
+        _ request: Request, context: AssistantContext, next: (Request, AssistantContext) async throws -> Response
+    ) async throws -> Response {
         do {
             return try await next(request, context)
         } catch let error as AssistantError where error.status.kind == .clientError {

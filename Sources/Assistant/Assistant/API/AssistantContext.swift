@@ -8,16 +8,16 @@ import WebServing
 struct AssistantContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
+    /// The caller's address, or network of one machine, for the limits. Behind a proxy it is what the proxy says.
+    var origin: String
     /// The session whose access token came with the request.
     var session: StoredSession?
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         channel = source.channel
+        origin = OpenConnections.origin(of: source.channel.remoteAddress)
     }
-
-    /// The address, or network of one machine, for the limits.
-    var origin: String { OpenConnections.origin(of: channel.remoteAddress) }
 
     func signedIn() throws(AssistantError) -> StoredSession {
         guard let session else { throw .unauthorized }

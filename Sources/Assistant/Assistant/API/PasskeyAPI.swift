@@ -1,7 +1,6 @@
 import AssistantJobs
 import AssistantStore
 import Clocks
-import Crypto
 import Encodings
 import Foundation
 import Hummingbird
@@ -22,23 +21,20 @@ struct PasskeyAPI: Sendable {
 
     func addRoutes(to router: some RouterMethods<AssistantContext>) {
         let group = router.group("v1/auth/passkey")
-        group.post("register/start") { request, _ in try await start(.register, RequestFields(request)) }
+        group.post("register/start") { request, _ in try start(.register, try await RequestFields(request)) }
         group.post("register/finish") { request, _ in try await register(RequestFields(request)) }
-        group.post("login/start") { request, _ in try await start(.login, RequestFields(request)) }
+        group.post("login/start") { request, _ in try start(.login, try await RequestFields(request)) }
         group.post("login/finish") { request, _ in try await logIn(RequestFields(request)) }
     }
 
     // MARK: Asking
 
-    private func start(_ ceremony: PasskeyChallenge.Ceremony, _ fields: RequestFields) async throws -> Response {
-        let now = clock.now
+    private func start(_ ceremony: PasskeyChallenge.Ceremony, _ fields: RequestFields) throws -> Response {
         let challenge = PasskeyChallenge(
-            ceremony: ceremony, bytes: SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) },
-            deviceID: try fields.deviceID(), timeZone: try fields.timeZone() ?? "UTC",
-            invitation: try invitation(fields), expires: now.addingTimeInterval(Self.patience))
-        try await passkeys.add(challenge, at: now)
+            ceremony, deviceID: try fields.deviceID(), timeZone: try fields.timeZone() ?? "UTC",
+            invitation: try invitation(fields), expires: clock.now.addingTimeInterval(Self.patience), keys: keys)
         return Response.json([
-            "challenge_id": .string(challenge.id.uuidString.lowercased()),
+            "challenge_id": .string(challenge.id),
             "public_key": ceremony == .register ? creation(challenge) : request(challenge),
         ])
     }
@@ -47,7 +43,7 @@ struct PasskeyAPI: Sendable {
     private func creation(_ challenge: PasskeyChallenge) -> JSONValue {
         let user = withUnsafeBytes(of: challenge.userHandle.uuid) { Array($0) }
         return [
-            "challenge": .string(Base64URL.encode(challenge.bytes)),
+            "challenge": .string(Base64URL.encode(challenge.bytes(keys))),
             "rp": ["id": .string(site.id), "name": "Countersign assistant"],
             "user": ["id": .string(Base64URL.encode(user)), "name": "assistant", "displayName": "Assistant"],
             "pubKeyCredParams": .array(
@@ -62,7 +58,8 @@ struct PasskeyAPI: Sendable {
     /// PublicKeyCredentialRequestOptionsJSON: any passkey of this site, which tells whose it is.
     private func request(_ challenge: PasskeyChallenge) -> JSONValue {
         [
-            "challenge": .string(Base64URL.encode(challenge.bytes)), "rpId": .string(site.id), "allowCredentials": [],
+            "challenge": .string(Base64URL.encode(challenge.bytes(keys))), "rpId": .string(site.id),
+            "allowCredentials": [],
             "userVerification": "required", "timeout": .number(Self.patience * 1000),
         ]
     }
@@ -70,13 +67,13 @@ struct PasskeyAPI: Sendable {
     // MARK: Answering
 
     private func register(_ fields: RequestFields) async throws -> Response {
-        let (challenge, credential, now) = try await answered(.register, fields)
+        let (challenge, credential, now) = try answered(.register, fields)
         guard let client = Base64URL.decode(credential["response"]?["clientDataJSON"]),
             let object = Base64URL.decode(credential["response"]?["attestationObject"])
         else { throw AssistantError.invalid("credential", "must be a RegistrationResponseJSON") }
         let verified = try Self.refusing { () throws(WebAuthnError) in
             try PasskeyRegistration(clientDataJSON: client, attestationObject: object)
-                .verified(challenge: challenge.bytes, relyingParty: site)
+                .verified(challenge: challenge.bytes(keys), relyingParty: site)
         }
         let passkey = StoredPasskey(
             credentialID: verified.credentialID, userID: challenge.userHandle, publicKey: verified.publicKey,
@@ -88,9 +85,10 @@ struct PasskeyAPI: Sendable {
             case .invite: .invite(try invitation(fields) ?? challenge.invitation)
             }
         do {
-            guard try await passkeys.register(passkey, rule, timeZone: challenge.timeZone, at: now) else {
-                throw AssistantError.signupClosed(signup)
-            }
+            guard
+                try await passkeys.register(
+                    passkey, rule, timeZone: challenge.timeZone, answering: challenge.answered(keys), at: now)
+            else { throw AssistantError.signupClosed(signup) }
         } catch let error as AssistantStoreError where error.code == .conflict {
             throw Self.refusal("this passkey is registered already; sign in with it")
         }
@@ -99,7 +97,7 @@ struct PasskeyAPI: Sendable {
     }
 
     private func logIn(_ fields: RequestFields) async throws -> Response {
-        let (challenge, credential, now) = try await answered(.login, fields)
+        let (challenge, credential, now) = try answered(.login, fields)
         guard let id = Base64URL.decode(credential["id"]), let answer = credential["response"],
             let client = Base64URL.decode(answer["clientDataJSON"]),
             let data = Base64URL.decode(answer["authenticatorData"]),
@@ -118,25 +116,26 @@ struct PasskeyAPI: Sendable {
         let count = try Self.refusing { () throws(WebAuthnError) in
             try PasskeyAssertion(
                 credentialID: id, clientDataJSON: client, authenticatorData: data, signature: signature
-            ).verified(by: known, challenge: challenge.bytes, relyingParty: site)
+            ).verified(by: known, challenge: challenge.bytes(keys), relyingParty: site)
         }
-        guard try await passkeys.count(passkey, count) else {
-            throw Self.refusal("the passkey was used twice at once; try again")
+        guard try await passkeys.count(passkey, count, answering: challenge.answered(keys), at: now) else {
+            throw Self.refusal("the challenge was answered already, or the passkey was used twice at once; start again")
         }
         return try await issuer.begin(
             passkey.userID, deviceID: challenge.deviceID, method: "passkey", isNew: false, at: now)
     }
 
-    /// Takes the challenge that an answer names, whatever becomes of the answer.
+    /// Reads the challenge that an answer names. It counts once: the store notes it together with what the answer changes.
     private func answered(
         _ ceremony: PasskeyChallenge.Ceremony, _ fields: RequestFields
-    ) async throws -> (PasskeyChallenge, JSONValue, Date) {
+    ) throws(AssistantError) -> (PasskeyChallenge, JSONValue, Date) {
         let now = clock.now
         let deviceID = try fields.deviceID()
         let credential = try fields.object("credential")
-        guard let id = UUID(uuidString: try fields.text("challenge_id", atMost: 64)),
-            let challenge = try await passkeys.take(id, ceremony, deviceID: deviceID, at: now)
-        else { throw Self.refusal("the challenge is unknown, was answered, or is too old; start again") }
+        let id = try fields.text("challenge_id", atMost: PasskeyChallenge.longestID)
+        guard let challenge = PasskeyChallenge(id: id, at: now, keys: keys), challenge.ceremony == ceremony,
+            challenge.deviceID == deviceID
+        else { throw Self.refusal("the challenge is unknown or too old; start again") }
         return (challenge, credential, now)
     }
 

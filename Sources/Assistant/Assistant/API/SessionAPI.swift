@@ -12,13 +12,24 @@ struct SessionAPI: Sendable {
     let database: AssistantDatabase
     let keys: StateKeys
     let issuer: SessionIssuer
+    let limits: AssistantLimits
     let clock: BrokerClock
 
     func addRoutes(to router: some RouterMethods<AssistantContext>) {
         router.post("v1/auth/ios/session") { request, _ in try await signIn(RequestFields(request)) }
-        router.post("v1/auth/refresh") { request, _ in
-            try await issuer.refresh(
-                try await RequestFields(request).secret("refresh_token", atMost: 256), at: clock.now)
+    }
+
+    /// Adds the route that renews a session. A right token is never refused because of its address: people share addresses
+    /// with strangers. A refused address pays for a wrong token with a look-up only.
+    func addRefreshRoute(to router: some RouterMethods<AssistantContext>) {
+        router.post("v1/auth/refresh") { request, context in
+            let token = try await RequestFields(request).secret("refresh_token", atMost: 256)
+            do {
+                try limits.admitStranger(context.origin)
+            } catch {
+                guard try await issuer.isKnown(token) else { throw error }
+            }
+            return try await issuer.refresh(token, at: clock.now)
         }
     }
 

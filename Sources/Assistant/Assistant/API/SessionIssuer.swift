@@ -40,6 +40,11 @@ struct SessionIssuer: Sendable {
         return answer(session, next, now)
     }
 
+    /// Returns whether a refresh token is or was one of this service's.
+    func isKnown(_ shown: Secret) async throws -> Bool {
+        try await sessions.isKnown(digest(shown.revealed()))
+    }
+
     private func digest(_ token: String) -> [UInt8] { keys.digest(token, for: "refresh token") }
 
     private func answer(_ session: StoredSession, _ refresh: String, _ now: Date) -> Response {

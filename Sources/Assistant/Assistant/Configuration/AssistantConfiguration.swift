@@ -65,6 +65,9 @@ package struct AssistantConfiguration: Sendable {
         places = AssistantPlaces(state: state)
     }
 
+    /// True when people reach the service over https: it serves this machine only, so a proxy on it does the TLS.
+    package var isBehindProxy: Bool { publicURL?.scheme == "https" }
+
     /// The site of passkeys: the host and the origin of the public URL (WebAuthn level 3, section 4, "relying party").
     package var site: RelyingParty {
         guard let publicURL, let host = publicURL.host(), let scheme = publicURL.scheme else {

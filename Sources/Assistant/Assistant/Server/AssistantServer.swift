@@ -37,7 +37,9 @@ struct AssistantServer: Sendable {
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
-            responder: PagesAndAPI(api: try router().buildResponder(), pages: pages), server: http,
+            responder: PagesAndAPI(
+                api: try router().buildResponder(), pages: pages, isBehindProxy: configuration.isBehindProxy),
+            server: http,
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
                 backlog: 1024,
@@ -70,8 +72,10 @@ struct AssistantServer: Sendable {
                 tokens: tokens, sessions: database.sessions, limits: limits, clock: clock))
         let issuer = SessionIssuer(sessions: database.sessions, keys: keys, tokens: tokens)
         let sessions = SessionAPI(
-            apple: apple, signup: configuration.signup, database: database, keys: keys, issuer: issuer, clock: clock)
+            apple: apple, signup: configuration.signup, database: database, keys: keys, issuer: issuer, limits: limits,
+            clock: clock)
         sessions.addRoutes(to: strangers)
+        sessions.addRefreshRoute(to: router.group().add(middleware: RefusalCount(limits: limits)))
         PasskeyAPI(
             site: configuration.site, signup: configuration.signup, passkeys: database.passkeys, issuer: issuer,
             keys: keys, clock: clock

@@ -4,6 +4,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import Secrets
+import WebServing
 
 /// Pages for browsers, which the assistant serves beside its API at the same address.
 package protocol BrowserPages: Sendable {
@@ -61,15 +62,26 @@ package struct LocalAPI: Sendable {
 struct PagesAndAPI<API: HTTPResponder>: HTTPResponder where API.Context == AssistantContext {
     let api: API
     let pages: (any BrowserPages)?
+    /// True when a proxy on this machine passes the requests on, and says from whom.
+    let isBehindProxy: Bool
 
     func respond(to request: Request, context: AssistantContext) async throws -> Response {
+        var context = context
+        let peer = context.channel.remoteAddress?.machine ?? "unknown"
+        // Calls that came past the proxy, such as a health check's, have no such headers.
+        if isBehindProxy, let forwarded = try? ForwardedRequest(request.headers, from: peer) {
+            context.origin = OpenConnections.origin(of: forwarded.client)
+        }
+        let caller = context
         guard let pages, pages.serves(request.uri.path) else {
             return try await api.respond(to: request, context: context)
         }
         let local = LocalAPI { [api] request in
-            // The context of the same connection: the API's limits count its address.
-            let source = ApplicationRequestContextSource(channel: context.channel, logger: context.logger)
-            return try await api.respond(to: request, context: AssistantContext(source: source))
+            // The context of the same caller: the API's limits count its address.
+            var context = AssistantContext(
+                source: ApplicationRequestContextSource(channel: caller.channel, logger: caller.logger))
+            context.origin = caller.origin
+            return try await api.respond(to: request, context: context)
         }
         return try await pages.respond(to: request, logger: context.logger, calling: local)
     }

@@ -39,6 +39,7 @@ package struct StateKeys: Sendable {
     }
 
     package var accessTokens: SymmetricKey { key("access tokens") }
+    package var passkeyChallenges: SymmetricKey { key("passkey challenges") }
 
     /// Returns the digest by which the database knows an identity, a token or an invitation.
     package func digest(_ text: String, for purpose: String) -> [UInt8] {

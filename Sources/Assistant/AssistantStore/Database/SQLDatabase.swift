@@ -13,6 +13,11 @@ package protocol SQLDatabase: Sendable {
         _ mode: SQLTransactionMode, _ body: @escaping @Sendable (any SQLSession) throws -> Value
     ) async throws -> Value
 
+    /// Takes deleted rows out of the database's files, as far as the database lets its users decide that.
+    ///
+    /// - Throws: ``AssistantStoreError`` with `tooSlow` while another connection still reads what was before.
+    func eraseDeleted() async throws
+
     /// Closes every connection. SQLite's write-ahead log is emptied first.
     func close() async
 }

@@ -111,6 +111,9 @@ package final class PostgresDatabase: SQLDatabase {
         return connection
     }
 
+    /// Does nothing: the server decides itself when it reuses the room of dead rows, and how long it keeps its log.
+    package func eraseDeleted() async throws {}
+
     package func close() async {
         turns.withLock { $0.idle = [] }
     }

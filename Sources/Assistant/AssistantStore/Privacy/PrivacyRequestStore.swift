@@ -58,17 +58,19 @@ package struct PrivacyRequestStore: Sendable {
         }
     }
 
-    /// Returns the requests that are not finished, the oldest first, with their users.
+    /// Returns the requests that are not finished, the oldest first, with their users. A request whose user's rows are
+    /// deleted already, and whose files are not cleaned yet, has the user id zero.
     package func unfinished(atMost limit: Int) async throws -> [UnfinishedDeletion] {
         try await database.transaction(.reading) { session in
             try session.rows(
                 """
                 SELECT id, user_id, created_at FROM privacy_requests
-                WHERE status IN ('QUEUED', 'RUNNING') AND user_id IS NOT NULL ORDER BY created_at, id LIMIT $1
+                WHERE status IN ('QUEUED', 'RUNNING') ORDER BY created_at, id LIMIT $1
                 """, [.integer(limit)]
             ).map { row in
-                UnfinishedDeletion(
-                    id: try row.text("id"), userID: try row.uuid("user_id"), asked: try row.time("created_at"))
+                let user = try row.optional("user_id") { row, name throws(AssistantStoreError) in try row.uuid(name) }
+                return UnfinishedDeletion(
+                    id: try row.text("id"), userID: user ?? Self.nobody, asked: try row.time("created_at"))
             }
         }
     }
@@ -80,20 +82,41 @@ package struct PrivacyRequestStore: Sendable {
         }
     }
 
-    /// Deletes everything of a user, and writes the final record, all in one transaction. The record names the request and
-    /// not the user: its user id is zero.
+    /// Deletes everything of a user, also from the database's files, and writes the final record. Only then is the request
+    /// `DONE`.
     ///
     /// - Parameter isRevoked: false when a consent could not be ended at its provider. The request has then failed, though
     ///   everything is deleted here.
     /// - Returns: false when another process has done it.
+    /// - Throws: ``AssistantStoreError``. After a failure this can be called again.
     package func finish(_ deletion: UnfinishedDeletion, isRevoked: Bool, at now: Date) async throws -> Bool {
+        guard try await deleteRows(deletion, isRevoked: isRevoked, at: now) else { return false }
+        try await database.eraseDeleted()
+        guard isRevoked else { return true }
+        return try await database.transaction(.writing) { session in
+            try session.change(
+                "UPDATE privacy_requests SET status = 'DONE' WHERE id = $1 AND status = 'RUNNING'",
+                [.text(deletion.id)]) == 1
+        }
+    }
+
+    /// Deletes every row of a user in one transaction, with the final record. The record names the request and not the user:
+    /// its user id is zero.
+    ///
+    /// - Returns: false when the request is finished.
+    private func deleteRows(_ deletion: UnfinishedDeletion, isRevoked: Bool, at now: Date) async throws -> Bool {
         try await database.transaction(.writing) { session in
-            let finished = try session.change(
+            let taken = try session.change(
                 """
                 UPDATE privacy_requests SET status = $1, user_id = NULL, finished_at = $2
-                WHERE id = $3 AND status IN ('QUEUED', 'RUNNING')
-                """, [.text(isRevoked ? "DONE" : "FAILED"), .time(now), .text(deletion.id)])
-            guard finished == 1 else { return false }
+                WHERE id = $3 AND status IN ('QUEUED', 'RUNNING') AND user_id IS NOT NULL
+                """, [.text(isRevoked ? "RUNNING" : "FAILED"), .time(now), .text(deletion.id)])
+            guard taken == 1 else {
+                // Deleted by a process that ended before the files were clean, or by another one that is at it.
+                return try session.row(
+                    "SELECT 1 AS found FROM privacy_requests WHERE id = $1 AND status = 'RUNNING'",
+                    [.text(deletion.id)]) != nil
+            }
             // First: this waits for transactions that hold the user's row, so what they recorded is seen below. Identities,
             // passkeys and refresh tokens of sessions go with their rows (ON DELETE CASCADE).
             _ = try session.change("DELETE FROM users WHERE id = $1", [.uuid(deletion.userID)])

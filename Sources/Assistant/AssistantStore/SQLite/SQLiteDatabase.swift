@@ -68,6 +68,16 @@ package final class SQLiteDatabase: SQLDatabase {
         }
     }
 
+    /// Deletion overwrites rows in the file (`secure_delete`), but earlier versions of their pages stay in the write-ahead
+    /// log until it begins anew. This copies the log into the file and empties it.
+    package func eraseDeleted() async throws {
+        do {
+            _ = try await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        } catch let error as DatabaseError {
+            throw AssistantStoreError(error)
+        }
+    }
+
     package func close() async {
         // A reader of another process may hold the log; it then stays until that one closes.
         _ = try? await pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }

@@ -39,6 +39,13 @@ package struct SessionStore: Sendable {
         return StoredSession(id: id, userID: userID)
     }
 
+    /// Returns whether a refresh token is or was a session's. A used one counts too: its reuse has to end the session.
+    package func isKnown(_ digest: [UInt8]) async throws -> Bool {
+        try await database.transaction(.reading) { session in
+            try session.row("SELECT 1 AS found FROM refresh_tokens WHERE digest = $1", [.bytes(digest)]) != nil
+        }
+    }
+
     /// Exchanges a refresh token for the next one. Reuse of an old one ends the session (RFC 9700, section 4.14.2).
     ///
     /// - Parameter expires: the new end of the session.
@@ -119,7 +126,7 @@ package struct SessionStore: Sendable {
     package func removeEnded(before end: Date) async throws -> Int {
         try await database.transaction(.writing) { session in
             _ = try session.change("DELETE FROM invitations WHERE expires_at < $1", [.time(end)])
-            _ = try session.change("DELETE FROM passkey_challenges WHERE expires_at < $1", [.time(end)])
+            _ = try session.change("DELETE FROM answered_challenges WHERE expires_at < $1", [.time(end)])
             _ = try session.change("DELETE FROM consents WHERE expires_at < $1", [.time(end)])
             return try session.change(
                 "DELETE FROM sessions WHERE expires_at < $1 OR ended_at < $1", [.time(end)])

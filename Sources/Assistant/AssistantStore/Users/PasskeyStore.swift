@@ -1,31 +1,24 @@
 import Foundation
 
-/// A question to a passkey that waits for its answer.
-package struct PasskeyChallenge: Sendable, Hashable {
-    package enum Ceremony: String, Sendable, Hashable { case register, login }
+/// The table of answered challenges. It takes the place of one of the challenges that waited, which strangers filled.
+enum AnsweredChallengeSchema {
+    static let sql = """
+        DROP TABLE passkey_challenges;
+        CREATE TABLE answered_challenges (
+            digest BYTEA PRIMARY KEY NOT NULL,
+            expires_at TIMESTAMPTZ NOT NULL
+        );
+        CREATE INDEX answered_challenges_by_end ON answered_challenges (expires_at);
+        """
+}
 
-    package let id: UUID
-    package let ceremony: Ceremony
-    package let bytes: [UInt8]
-    /// The user that a registration makes.
-    package let userHandle: UUID
-    package let deviceID: String
-    package let timeZone: String
-    /// The digest of the invitation that came with a registration.
-    package let invitation: [UInt8]?
+/// A challenge that a passkey answered rightly. The store keeps it until it is too old, so that it counts once.
+package struct AnsweredChallenge: Sendable, Hashable {
+    package let digest: [UInt8]
     package let expires: Date
 
-    package init(
-        id: UUID = UUID(), ceremony: Ceremony, bytes: [UInt8], userHandle: UUID = UUID(), deviceID: String,
-        timeZone: String, invitation: [UInt8]? = nil, expires: Date
-    ) {
-        self.id = id
-        self.ceremony = ceremony
-        self.bytes = bytes
-        self.userHandle = userHandle
-        self.deviceID = deviceID
-        self.timeZone = timeZone
-        self.invitation = invitation
+    package init(digest: [UInt8], expires: Date) {
+        self.digest = digest
         self.expires = expires
     }
 }
@@ -49,70 +42,36 @@ package struct StoredPasskey: Sendable, Hashable {
     }
 }
 
-/// Passkeys, and the challenges for them. A challenge is answered once.
+/// Passkeys, and the challenges that they answered.
+///
+/// A challenge that waits for its answer is not stored: anyone can ask for one, and would displace others'.
 package struct PasskeyStore: Sendable {
-    /// The most challenges that wait. Anyone can ask for one, so the oldest make room.
-    private static let mostChallenges = 1000
-
     let database: any SQLDatabase
 
-    package func add(_ challenge: PasskeyChallenge, at now: Date) async throws {
-        try await database.transaction(.writing) { session in
-            _ = try session.change(
-                """
-                DELETE FROM passkey_challenges WHERE expires_at <= $1 OR id IN
-                    (SELECT id FROM passkey_challenges ORDER BY expires_at DESC LIMIT 1000 OFFSET $2)
-                """, [.time(now), .integer(Self.mostChallenges - 1)])
-            _ = try session.change(
-                """
-                INSERT INTO passkey_challenges
-                    (id, ceremony, challenge, user_handle, device_id, time_zone, invitation, expires_at)
-                VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-                """,
-                [
-                    .uuid(challenge.id), .text(challenge.ceremony.rawValue), .bytes(challenge.bytes),
-                    .uuid(challenge.userHandle), .text(challenge.deviceID), .text(challenge.timeZone),
-                    .optional(challenge.invitation), .time(challenge.expires),
-                ])
-        }
-    }
-
-    /// Takes a challenge, so that a second answer to it finds none.
-    package func take(
-        _ id: UUID, _ ceremony: PasskeyChallenge.Ceremony, deviceID: String, at now: Date
-    ) async throws -> PasskeyChallenge? {
-        try await database.transaction(.writing) { session in
-            guard
-                let row = try session.row(
-                    """
-                    DELETE FROM passkey_challenges WHERE id = $1
-                    RETURNING ceremony, challenge, user_handle, device_id, time_zone, invitation, expires_at
-                    """, [.uuid(id)])
-            else { return nil }
-            let challenge = PasskeyChallenge(
-                id: id, ceremony: ceremony, bytes: try row.bytes("challenge"),
-                userHandle: try row.uuid("user_handle"), deviceID: try row.text("device_id"),
-                timeZone: try row.text("time_zone"),
-                invitation: try row.optional("invitation") { row, name throws(AssistantStoreError) in
-                    try row.bytes(name)
-                },
-                expires: try row.time("expires_at"))
-            guard try row.text("ceremony") == ceremony.rawValue, challenge.deviceID == deviceID,
-                challenge.expires > now
-            else { return nil }
-            return challenge
-        }
+    /// Notes that a challenge was answered.
+    ///
+    /// - Returns: false when it was answered before.
+    private static func use(_ challenge: AnsweredChallenge, _ now: Date, _ session: any SQLSession) throws -> Bool {
+        _ = try session.change("DELETE FROM answered_challenges WHERE expires_at <= $1", [.time(now)])
+        return try session.change(
+            "INSERT INTO answered_challenges (digest, expires_at) VALUES ($1, $2) ON CONFLICT (digest) DO NOTHING",
+            [.bytes(challenge.digest), .time(challenge.expires)]) == 1
     }
 
     /// Makes a user with a first passkey.
     ///
-    /// - Returns: false when the rule admits no new user.
-    /// - Throws: ``AssistantStoreError`` with `conflict` when the credential is known already.
-    package func register(_ passkey: StoredPasskey, _ signup: Signup, timeZone: String, at now: Date) async throws
-        -> Bool
-    {
+    /// - Returns: false when the rule admits no new user. Then nothing is stored, of the challenge neither.
+    /// - Throws: ``AssistantStoreError`` with `conflict` when the credential is known already, or the challenge was
+    ///   answered before.
+    package func register(
+        _ passkey: StoredPasskey, _ signup: Signup, timeZone: String, answering challenge: AnsweredChallenge,
+        at now: Date
+    ) async throws -> Bool {
         try await database.transaction(.writing) { session in
             guard try UserStore.insert(passkey.userID, signup, timeZone, now, session) else { return false }
+            guard try Self.use(challenge, now, session) else {
+                throw AssistantStoreError(.conflict, "the challenge was answered before")
+            }
             _ = try session.change(
                 """
                 INSERT INTO passkeys (credential_id, user_id, public_key, sign_count, backup_eligible, created_at)
@@ -145,10 +104,13 @@ package struct PasskeyStore: Sendable {
 
     /// Stores the new counter, unless another sign-in was faster.
     ///
-    /// - Returns: false when the counter is no longer the one that was checked.
-    package func count(_ passkey: StoredPasskey, _ signCount: UInt32) async throws -> Bool {
+    /// - Returns: false when the counter is no longer the one that was checked, or the challenge was answered before.
+    package func count(
+        _ passkey: StoredPasskey, _ signCount: UInt32, answering challenge: AnsweredChallenge, at now: Date
+    ) async throws -> Bool {
         try await database.transaction(.writing) { session in
-            try session.change(
+            guard try Self.use(challenge, now, session) else { return false }
+            return try session.change(
                 "UPDATE passkeys SET sign_count = $1 WHERE credential_id = $2 AND sign_count = $3",
                 [.integer(Int(signCount)), .bytes(passkey.credentialID), .integer(Int(passkey.signCount))]) == 1
         }

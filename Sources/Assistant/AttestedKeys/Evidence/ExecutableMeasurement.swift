@@ -19,15 +19,10 @@ package enum ExecutableMeasurement {
 
     /// Measures a file, without reading it into memory as a whole.
     package static func of(_ file: URL) throws -> String {
-        let handle: FileHandle
-        do {
-            handle = try FileHandle(forReadingFrom: file)
-        } catch {
-            throw FileError("opened", file.path)
-        }
-        defer { try? handle.close() }
         var digest = SHA256()
-        while let part = try handle.read(upToCount: 1 << 20), !part.isEmpty { digest.update(data: part) }
+        try OpenedFile(file, links: .followed).read { (part: UnsafeRawBufferPointer) in
+            digest.update(bufferPointer: part)
+        }
         return Base16.encode(digest.finalize())
     }
 }

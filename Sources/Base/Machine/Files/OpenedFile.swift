@@ -3,18 +3,29 @@ import Foundation
 /// A regular file that is opened once and read through one descriptor, so that the file that was checked is the file
 /// that is read, even when its name changes meanwhile.
 ///
-/// Symbolic links, folders, devices, FIFOs and files with several hard links are refused: in a folder that others can
-/// write to, each is a way to make a reader read something else.
+/// Folders, devices and FIFOs are refused: opening or reading one could last for ever. So are symbolic links and files with
+/// several hard links, unless ``Links/followed``: in a folder that others can write to, each is a way to make a reader read
+/// something else.
 public final class OpenedFile: @unchecked Sendable {
+    /// The treatment of symbolic links and of files with several hard links.
+    public enum Links: Sendable, Hashable {
+        case refused
+        /// For files that their owner may keep in another place, such as a script or a policy in a repository.
+        case followed
+    }
+
     public let size: Int
+    /// True when the file is this user's, and no other user may read or write it.
+    public let isPrivate: Bool
     /// The modification time in nanoseconds since 1970.
     public let modified: Int
     private let descriptor: Int32
     private let path: String
 
-    public init(_ file: URL) throws(FileError) {
+    public init(_ file: URL, links: Links = .refused) throws(FileError) {
         path = file.path
-        let opened = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        // O_NONBLOCK: opening a FIFO would wait for a writer.
+        let opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (links == .refused ? O_NOFOLLOW : 0))
         guard opened >= 0 else { throw FileError("opened", path) }
         var status = stat()
         guard fstat(opened, &status) == 0 else {
@@ -22,11 +33,14 @@ public final class OpenedFile: @unchecked Sendable {
             close(opened)
             throw error
         }
-        guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+        guard status.st_mode & S_IFMT == S_IFREG, links == .followed || status.st_nlink == 1 else {
             close(opened)
-            throw FileError(unacceptable: path, "it is not a regular file with one name")
+            throw FileError(
+                unacceptable: path,
+                links == .followed ? "it is not a regular file" : "it is not a regular file with one name")
         }
         size = Int(status.st_size)
+        isPrivate = status.st_uid == geteuid() && status.st_mode & 0o077 == 0
         modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
         // Set last, as in FileLock.
         descriptor = opened
@@ -64,6 +78,46 @@ public final class OpenedFile: @unchecked Sendable {
             result.append(contentsOf: chunk)
         }
         return result
+    }
+
+    /// Reads at most `count` bytes from the start.
+    public func start(_ count: Int) throws(FileError) -> [UInt8] { try part(from: 0, count) }
+
+    /// Reads at most `count` bytes up to the end.
+    public func end(_ count: Int) throws(FileError) -> [UInt8] { try part(from: max(0, size - count), count) }
+
+    private func part(from place: Int, _ count: Int) throws(FileError) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: max(0, min(count, size - place)))
+        var filled = 0
+        while filled < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + filled }, $0.count - filled, off_t(place + filled))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw FileError("read", path) }
+            // Another program has shortened the file.
+            if got == 0 { break }
+            filled += got
+        }
+        return Array(bytes.prefix(filled))
+    }
+
+    /// Returns a handle at the file's start, for a program's standard input. It stays open without this object.
+    public func input() throws(FileError) -> FileHandle {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0, lseek(copy, 0, SEEK_SET) == 0 else {
+            let error = FileError("read", path)
+            if copy >= 0 { close(copy) }
+            throw error
+        }
+        return FileHandle(fileDescriptor: copy, closeOnDealloc: true)
+    }
+
+    /// Reads a text, and follows links.
+    ///
+    /// - Returns: nil when there is no such file, it is not a regular one, has more than `limit` bytes, or is not UTF-8.
+    public static func text(of file: URL, atMost limit: Int) -> String? {
+        (try? OpenedFile(file, links: .followed).bytes(atMost: limit)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Copies the content atomically into a new file with mode 0600. Nothing is read or written of a file that is too large.

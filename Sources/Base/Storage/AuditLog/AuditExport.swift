@@ -30,9 +30,10 @@ public enum AuditExport: String, Sendable, CaseIterable {
     }
 
     private static func quoted(_ field: String) -> String {
-        // A spreadsheet treats a cell that begins with one of these as a formula.
-        let text = field.beginsFormula ? "'" + field : field
-        guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
+        let text = FormulaGuard.guarded(field)
+        guard text.utf8.contains(where: { #"",;|"#.utf8.contains($0) || [0x09, 0x0A, 0x0D].contains($0) }) else {
+            return text
+        }
         return "\"" + text.escaping(["\"": "\"\""]) + "\""
     }
 }

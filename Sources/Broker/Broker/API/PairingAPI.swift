@@ -66,17 +66,17 @@ struct PairingAPI: Sendable {
         }
         let address = context.address
         let claimed: ClaimedPairing
-        do {
-            claimed = try attempt.claim(message)
-        } catch  where error.code == .wrongCode {
-            let left = try await store.countWrongCode(session, from: address)
+        switch try await store.tryCode(
+            session, from: address, { () throws(TrustError) in try attempt.claim(message) })
+        {
+        case .right(let right): claimed = right
+        case .wrong(let left):
             logger.warning("wrong pairing code", metadata: ["session": "\(number)", "tries_left": "\(left)"])
             throw APIError(
                 .forbidden, .pairingWrongCode,
                 left == 0 ? "the code is wrong and the pairing is over; begin a new one" : "the code is wrong")
-        } catch {
-            try await store.noteRefusal(number, error, from: address)
-            throw Self.refusal(error)
+        case .refused(let error): throw Self.refusal(error)
+        case .tooLate: throw Self.refusal(of: try await store.current(session))
         }
         switch try await store.claim(session, claimed, from: address) {
         case .claimed: break

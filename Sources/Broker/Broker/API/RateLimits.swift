@@ -27,7 +27,7 @@ final class RateLimits: Sendable {
         var parties: [Party: TokenBucket] = [:]
         var strangers: TokenBucket
         var pairing: TokenBucket
-        var proofs: TokenBucket
+        var malformedProofs: TokenBucket
     }
 
     init(_ rates: BrokerLimits.Rates, metrics: BrokerMetrics) {
@@ -39,7 +39,7 @@ final class RateLimits: Sendable {
                 strangers: TokenBucket(
                     capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60),
                 pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond),
-                proofs: TokenBucket(capacity: rates.proofBurst, perSecond: rates.proofsPerSecond)))
+                malformedProofs: TokenBucket(capacity: rates.proofBurst, perSecond: rates.proofsPerSecond)))
     }
 
     func admit(_ party: Party) throws(APIError) {
@@ -54,8 +54,9 @@ final class RateLimits: Sendable {
     /// Admits a pairing request. Pairing has no token yet, so it has its own limit and cannot lock out paired devices.
     func admitPairing() throws(APIError) { try take("pairing") { $0.pairing.take() } }
 
-    /// Admits a question for a proof, before its body is read: it comes without a token.
-    func admitProof() throws(APIError) { try take("proof") { $0.proofs.take() } }
+    /// Counts a question for a proof that names no token. Questions that name a token of this broker are never counted:
+    /// strangers ask for proofs too, and would otherwise keep its clients out.
+    func countMalformedProof() throws(APIError) { try take("proof") { $0.malformedProofs.take() } }
 
     func refuseStranger() throws(APIError) -> Never {
         try countStranger()

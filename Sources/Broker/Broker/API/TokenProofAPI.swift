@@ -14,10 +14,19 @@ struct TokenProofAPI: Sendable {
     let registry: DeviceRegistry
     let limits: RateLimits
 
+    /// The most bytes of a question. Both members together have fewer than 200.
+    private static let largestQuestion = 1 << 10
+
     func addRoute(to router: some RouterMethods<BrokerContext>) {
         router.post("proof") { request, context in
-            try limits.admitProof()
-            return try await prove(try await request.decoded(TokenCheck.init(json:)), context)
+            let check: TokenCheck
+            do {
+                check = try await request.decoded(atMost: Self.largestQuestion, TokenCheck.init(json:))
+            } catch let error as APIError {
+                try limits.countMalformedProof()
+                throw error
+            }
+            return try await prove(check, context)
         }
     }
 

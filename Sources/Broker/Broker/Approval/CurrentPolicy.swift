@@ -3,6 +3,7 @@ import DeviceTrust
 import Encodings
 import Foundation
 import Logging
+import Machine
 import Storage
 import Synchronization
 
@@ -20,13 +21,13 @@ final class CurrentPolicy: Sendable {
     private struct State {
         var policy: ApprovalPolicy
         /// The text that was read last, good or not.
-        var text: Data?
+        var text: [UInt8]?
     }
 
     /// - Parameter file: nil for a policy that never changes.
     init(_ policy: ApprovalPolicy, file: URL? = nil) {
         self.file = file
-        state = Mutex(State(policy: policy, text: file.flatMap { try? Data(contentsOf: $0) }))
+        state = Mutex(State(policy: policy, text: file.flatMap(Self.text)))
     }
 
     var policy: ApprovalPolicy { state.withLock { $0.policy } }
@@ -54,10 +55,14 @@ final class CurrentPolicy: Sendable {
         }
     }
 
+    private static func text(of file: URL) -> [UInt8]? {
+        try? OpenedFile(file, links: .followed).bytes(atMost: 1 << 20)
+    }
+
     /// Reads the file if its text has changed.
     private func refresh() -> (isGood: Bool, details: [String: JSONValue])? {
         guard let file else { return nil }
-        let text = try? Data(contentsOf: file)
+        let text = Self.text(of: file)
         guard state.withLock({ $0.text }) != text else { return nil }
         state.withLock { $0.text = text }
         guard let text else { return (false, ["problem": "the file cannot be read"]) }

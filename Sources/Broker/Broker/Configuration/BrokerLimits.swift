@@ -29,7 +29,8 @@ public struct BrokerLimits: Sendable {
         /// The pairing calls of all devices together, at once and then per second: enough for 128 devices at a time.
         public var pairingBurst = 512.0
         public var pairingPerSecond = 20.0
-        /// The proofs for all clients together, at once and then per second: a client asks once for each connection.
+        /// The malformed questions for a proof, at once and then per second. Questions that name a token of this broker
+        /// do not count; those that name another token count as wrong tokens.
         public var proofBurst = 512.0
         public var proofsPerSecond = 100.0
 

@@ -1,6 +1,7 @@
 import BrokerStore
 import DeviceTrust
 import Foundation
+import Machine
 import Secrets
 import Signer
 
@@ -54,7 +55,7 @@ extension EnvironmentReader {
     /// Reads `BROKER_POLICY_FILE` and the file that it names.
     mutating func policy() -> ApprovalPolicy {
         guard let file = policyFile else { return .open }
-        guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+        guard let text = OpenedFile.text(of: file, atMost: 1 << 20) else {
             report("BROKER_POLICY_FILE is \(file.path), which cannot be read as text")
             return .open
         }

@@ -156,15 +156,52 @@ public struct PairingStore: Sendable {
         }
     }
 
-    /// Counts one wrong code. The fifth ends the session.
+    /// The result of checking a phone's code.
+    package enum Try: Sendable {
+        case right(ClaimedPairing)
+        /// - Parameter left: the number of tries that are left.
+        case wrong(left: Int)
+        /// The message was refused before its code could be judged, and costs no try.
+        case refused(TrustError)
+        /// No try is left, another phone was faster, or the session is over.
+        case tooLate
+    }
+
+    /// Checks a code if the session has a try left. The fifth wrong code ends the session.
     ///
-    /// - Returns: the number of tries that are left.
-    package func countWrongCode(_ session: PairingSession, from address: String) async throws -> Int {
+    /// The try is counted before the code is checked, and both are one transaction: claims that arrive together check no
+    /// more codes than claims in turn. A try that was not a wrong code is given back.
+    ///
+    /// - Parameter check: checks the code; a ``TrustError/Code/wrongCode`` costs the try.
+    package func tryCode(
+        _ session: PairingSession, from address: String,
+        _ check: @escaping @Sendable () throws(TrustError) -> ClaimedPairing
+    ) async throws -> Try {
         try await database.write { [clock] db in
+            try Self.endOverdue(clock, in: db)
             try db.execute(
-                sql: "UPDATE pairing_sessions SET wrong_tries = wrong_tries + 1 WHERE id = ? AND state = 'OPEN'",
-                arguments: [session.id])
-            guard db.changesCount == 1 else { return 0 }
+                sql: """
+                    UPDATE pairing_sessions SET wrong_tries = wrong_tries + 1
+                    WHERE id = ? AND state = 'OPEN' AND wrong_tries < ?
+                    """, arguments: [session.id, PairingSession.wrongTries])
+            guard db.changesCount == 1 else { return .tooLate }
+            let result: Result<ClaimedPairing, TrustError>
+            do throws(TrustError) {
+                result = .success(try check())
+            } catch {
+                result = .failure(error)
+            }
+            guard case .failure(let error) = result, error.code == .wrongCode else {
+                try db.execute(
+                    sql: "UPDATE pairing_sessions SET wrong_tries = wrong_tries - 1 WHERE id = ?",
+                    arguments: [session.id])
+                switch result {
+                case .success(let claimed): return .right(claimed)
+                case .failure(let error):
+                    try Self.recordRefusal(session.session, error, from: address, clock, in: db)
+                    return .refused(error)
+                }
+            }
             let tries = try Self.session(session.id, in: db)?.wrongTries ?? PairingSession.wrongTries
             try Self.record(
                 "pairing.wrong_code", .warning, session.session,
@@ -173,7 +210,7 @@ public struct PairingStore: Sendable {
                 _ = try Self.change(
                     session, from: [.open], to: .dead, "pairing.ended", .error, reason: .wrongTries, clock, in: db)
             }
-            return max(0, PairingSession.wrongTries - tries)
+            return .wrong(left: max(0, PairingSession.wrongTries - tries))
         }
     }
 
@@ -247,10 +284,16 @@ public struct PairingStore: Sendable {
 
     package func noteRefusal(_ number: Int, _ error: TrustError, from address: String) async throws {
         try await database.write { [clock] db in
-            try Self.record(
-                "pairing.refused", .warning, number,
-                ["reason": .string(error.message), "address": .string(address)], clock, in: db)
+            try Self.recordRefusal(number, error, from: address, clock, in: db)
         }
+    }
+
+    private static func recordRefusal(
+        _ number: Int, _ error: TrustError, from address: String, _ clock: BrokerClock, in db: Database
+    ) throws {
+        try record(
+            "pairing.refused", .warning, number,
+            ["reason": .string(error.message), "address": .string(address)], clock, in: db)
     }
 
     private static func record(

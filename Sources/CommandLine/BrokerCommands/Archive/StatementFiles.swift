@@ -2,6 +2,7 @@ import Archive
 import ArgumentParser
 import FileKinds
 import Foundation
+import Machine
 import Terminal
 
 /// The files of a command that reads transactions, and the facts that the files leave open.
@@ -123,8 +124,8 @@ struct StatementFiles: ParsableArguments {
         for document in try await archive.documents(DocumentFilter(bank: bank)) where document.kind.hasTransactions {
             let file = archive.root.appending(path: document.path)
             // Another system may have taken the file.
-            guard FileManager.default.isReadableFile(atPath: file.path) else {
-                reading.leaveOut(document.path, "it is missing")
+            guard (try? OpenedFile(file)) != nil else {
+                reading.leaveOut(document.path, "it is missing, or not a file")
                 continue
             }
             try reading.readKnown(file, name: document.path)

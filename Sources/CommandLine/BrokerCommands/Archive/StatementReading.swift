@@ -1,5 +1,6 @@
 import FileKinds
 import Foundation
+import Machine
 import Terminal
 
 /// Accounts, and how many of the files that were found are not in them.
@@ -45,10 +46,7 @@ struct StatementReading {
     /// must not keep the others away.
     mutating func readKnown(_ url: URL, name: String? = nil) throws {
         let name = name ?? url.lastPathComponent
-        guard let handle = try? FileHandle(forReadingFrom: url), let start = try? handle.read(upToCount: 4096) else {
-            return
-        }
-        try? handle.close()
+        guard let opened = try? OpenedFile(url, links: .followed), let start = try? opened.start(4096) else { return }
         let isZIP = start.starts(with: Self.zipMark)
         guard isZIP || TransactionFile.kind(of: start) != nil || url.pathExtension.lowercased() == "csv" else { return }
         let bytes = try bytes(of: url)
@@ -96,13 +94,18 @@ struct StatementReading {
     }
 
     private func bytes(of url: URL) throws -> [UInt8] {
+        let opened: OpenedFile
+        do {
+            opened = try OpenedFile(url, links: .followed)
+        } catch {
+            throw CommandFailure("\(error); name a file of transactions, or a folder with such files")
+        }
         // The size before the bytes: a file may be larger than the memory.
-        let size = try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
-        guard size <= options.limits.size else {
+        guard opened.size <= options.limits.size else {
             throw CommandFailure(
                 "\(url.lastPathComponent): the file is larger than \(options.limits.size) bytes; split it")
         }
-        return Array(try Data(contentsOf: url))
+        return try opened.bytes(atMost: options.limits.size)
     }
 
     private func failure(_ error: ReadingError, _ name: String) -> CommandFailure {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Machine
 import Terminal
 
 package struct BrokerRestoreCommand: AsyncParsableCommand {
@@ -33,7 +34,8 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
                     Console.standard.line("The household's file stays in the backup: variables configure this broker.")
                     return try await Self.perform(restoration, .ofBroker(own))
                 }
-                let (places, file) = try BrokerPlaces.ofHousehold(Data(contentsOf: household), own)
+                let (places, file) = try BrokerPlaces.ofHousehold(
+                    Data(OpenedFile(household).bytes(atMost: 1 << 20)), own)
                 return try await Self.perform(restoration, places, file)
             }
             guard receipt.audit.isIntact else {

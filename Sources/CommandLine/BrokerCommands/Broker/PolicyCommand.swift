@@ -35,9 +35,9 @@ struct PolicyLintCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let text = try? String(contentsOf: URL(filePath: TypedPath.expanded(file)), encoding: .utf8) else {
+        guard let text = String(validating: try TypedPath.bytes(file, atMost: 1 << 20), as: UTF8.self) else {
             throw CommandFailure(
-                "\(file) cannot be read as text; check that the file exists and that you may read it", status: 2)
+                "\(file) cannot be read as text; save it as UTF-8", status: 2)
         }
         do {
             let policy = try ApprovalPolicy(yaml: text)

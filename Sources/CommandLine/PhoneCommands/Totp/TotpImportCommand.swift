@@ -46,22 +46,17 @@ struct TotpImportCommand: AsyncParsableCommand {
 
     private func read() async throws -> TokenImport {
         let content: Secret
-        if file == "-" {
-            content = Secret(bytes: FileHandle.standardInput.readDataToEndOfFile())
-        } else {
-            let url = URL(filePath: TypedPath.expanded(file))
-            let data: Data
+        var bytes = try TypedPath.bytes(file, atMost: QRCodeReader.largestFile, failingWith: 1)
+        defer { bytes.wipe() }
+        if file != "-", bytes.starts(with: [0x89, 0x50]) || bytes.starts(with: [0xFF, 0xD8]) {
             do {
-                data = try Data(contentsOf: url)
-            } catch {
-                throw CommandFailure("\(file) cannot be read; check that it exists and that you may read it")
-            }
-            if data.starts(with: [0x89, 0x50]) || data.starts(with: [0xFF, 0xD8]) {
-                let texts = try await QRCodeReader.texts(in: url)
+                let texts = try await QRCodeReader.texts(in: bytes)
                 content = Secret(texts.map { $0.revealed() }.joined(separator: "\n"))
-            } else {
-                content = Secret(bytes: data)
+            } catch let error as QRCodeError {
+                throw CommandFailure("\(file): \(error.message)")
             }
+        } else {
+            content = Secret(bytes: bytes)
         }
         return try TokenImport.read(content) {
             if let exportPassphraseFile { return try Asking.secret(inFile: exportPassphraseFile) }

@@ -1,5 +1,6 @@
 import FileKinds
 import Foundation
+import Machine
 
 /// The text of a document, or the reason why it is missing.
 struct DocumentText: Sendable {
@@ -22,7 +23,7 @@ struct DocumentText: Sendable {
             return DocumentText(problem: "pdftotext is not installed; on Debian it is in poppler-utils")
         }
         do {
-            let input = try FileHandle(forReadingFrom: file)
+            let input = try OpenedFile(file).input()
             defer { try? input.close() }
             switch try program.run(reading: input) {
             case .finished(status: 0, let output), .cut(let output):

@@ -75,7 +75,8 @@ package final class OwnCertificate: Sendable {
 
     private static func needsNew(_ file: URL, _ keyFile: URL, of authority: PageAuthority, at now: Date) -> Bool {
         guard let certificate = Certificate.read(file),
-            let key = try? P256.Signing.PrivateKey(pemRepresentation: String(contentsOf: keyFile, encoding: .utf8)),
+            let key = try? P256.Signing.PrivateKey(
+                pemRepresentation: OpenedFile.text(of: keyFile, atMost: 64 << 10) ?? ""),
             certificate.publicKey == Certificate.PublicKey(key.publicKey),
             // A certificate that already ends with its authority cannot be extended.
             min(authority.certificate.notValidAfter, now.addingTimeInterval(reserve * 86_400))

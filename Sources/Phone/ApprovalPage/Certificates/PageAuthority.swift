@@ -75,7 +75,7 @@ package struct PageAuthority: Sendable {
     package static func kept(in folder: URL, for hostName: String, at now: Date = Date()) -> PageAuthority? {
         guard let certificate = Certificate.read(file(in: folder, for: hostName)),
             let key = try? P256.Signing.PrivateKey(
-                pemRepresentation: String(contentsOf: keyFile(in: folder, for: hostName), encoding: .utf8)),
+                pemRepresentation: OpenedFile.text(of: keyFile(in: folder, for: hostName), atMost: 64 << 10) ?? ""),
             certificate.publicKey == Certificate.PublicKey(key.publicKey),
             certificate.notValidAfter > now.addingTimeInterval(reserve * 86_400),
             let names = try? certificate.extensions.nameConstraints?.permittedDNSDomains, Array(names) == [hostName]
@@ -148,7 +148,7 @@ package struct PageAuthority: Sendable {
 extension Certificate {
     /// Returns the first certificate of a PEM file; nil when the file holds no certificate.
     static func read(_ file: URL) -> Certificate? {
-        (try? String(contentsOf: file, encoding: .utf8)).flatMap { try? Certificate(pemEncoded: $0) }
+        OpenedFile.text(of: file, atMost: 1 << 20).flatMap { try? Certificate(pemEncoded: $0) }
     }
 
     func pemBytes() throws -> [UInt8] { Array((try serializeAsPEM().pemString + "\n").utf8) }

@@ -80,4 +80,5 @@ struct PageGuard: RouterMiddleware {
 extension HTTPField.Name {
     /// Marks a request that the page's script makes by itself, to show changes.
     static let pageRenewal = Self("X-Page-Renewal")!
+    static let xAccelBuffering = Self("X-Accel-Buffering")!
 }

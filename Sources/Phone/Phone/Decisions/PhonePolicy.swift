@@ -3,11 +3,15 @@ import DeviceTrust
 import Encodings
 import Foundation
 import KeyVault
+import Machine
 import PhoneStore
 import Secrets
 
 /// The rules that this phone's owner adds to the broker's: which requests need more than one verification.
 struct PhonePolicy: Sendable {
+    /// The most bytes that are read. A policy may have fewer, which its own message says.
+    private static let largest = 1 << 20
+
     private let rules: ApprovalPolicy
     /// The SHA-256 of the file in hexadecimal digits; nil without a file.
     let digest: String?
@@ -20,7 +24,8 @@ struct PhonePolicy: Sendable {
             digest = nil
             return
         }
-        guard let data = try? Data(contentsOf: home.policyFile), let text = String(validating: data, as: UTF8.self)
+        guard let data = try? OpenedFile(home.policyFile, links: .followed).bytes(atMost: Self.largest),
+            let text = String(validating: data, as: UTF8.self)
         else { throw PhoneError(.invalidSetting, "\(home.policyFile.path) cannot be read; fix it or remove it") }
         digest = Base16.encode(SHA256.hash(data: data))
         do {

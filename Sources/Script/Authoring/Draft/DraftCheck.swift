@@ -23,7 +23,7 @@ public struct DraftCheck: Sendable, Hashable {
     public var warnings: [String] = []
     /// The number of questions in the draft's comments.
     public var questions = 0
-    /// The names of the submitted values that the recording hides, so that nothing could be compared.
+    /// The names of the submitted values that the recording hides or the draft leaves out, so that nothing could be compared.
     public var hidden: [String] = []
 
     /// The result and the next step for a person, in one or more lines.
@@ -50,7 +50,9 @@ public struct DraftCheck: Sendable, Hashable {
             lines.append("Answer \(all) in the draft's comments.")
         }
         if !hidden.isEmpty {
-            lines.append("Not compared, because the recording hides them: \(hidden.joined(separator: ", ")).")
+            lines.append(
+                "Not compared, because the recording hides them or the draft leaves them out: \(hidden.joined(separator: ", "))."
+            )
         }
         if !warnings.isEmpty { lines += ["Lint warns:"] + warnings }
         return lines.joined(separator: "\n")

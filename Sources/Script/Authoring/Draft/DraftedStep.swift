@@ -52,6 +52,18 @@ struct DraftedStep: Sendable {
         return copy
     }
 
+    /// Leaves out what was typed into a field, unless a program's word or the recorded month, and asks for it.
+    func withoutTyped(by privacy: DraftPrivacy) -> DraftedStep {
+        guard case .fill(let field, .template(let template)) = step.action,
+            privacy.reason(against: template.source) != nil
+        else { return self }
+        var copy = self
+        copy.step.action = .fill(field, .template(Template(DraftPrivacy.gap)))
+        copy.remarks.append(
+            DraftQuestion.mark + "What belongs into this field? The recorded text may be yours, so it is left out.")
+        return copy
+    }
+
     /// Returns the template for a month that is a bare number, in a list that is labelled as a list of months.
     private static func month(_ option: String, _ period: RecordedMonth, in list: Locator) -> Template? {
         guard Int(option) == period.month, MonthNames.isLabel(list.description) else { return nil }

@@ -31,6 +31,7 @@ struct RecordingDraft {
     }
 
     private let archive: HTTPArchive
+    private let privacy: DraftPrivacy
     private let visits: [RecordedVisit]
     /// The document that a page's own script fetched, when no visit ends with one.
     private let fetched: Exchange?
@@ -49,6 +50,7 @@ struct RecordingDraft {
 
     init(_ archive: HTTPArchive) {
         self.archive = archive
+        privacy = DraftPrivacy(archive)
         visits = RecordedVisit.all(in: archive.navigationsAndFrames)
         fetched = visits.contains(where: \.landed.isPDF) ? nil : archive.exchanges.last(where: \.isPDF)
         jsonRequests = Self.jsonRequests(in: archive.exchanges)
@@ -65,7 +67,7 @@ struct RecordingDraft {
             throw DraftError(
                 message: "the recording has no page with its text; save it again with “Save all as HAR with content”")
         }
-        if let draft = byRequests(first) { return draft }
+        if let draft = try byRequests(first) { return draft }
         for visit in visits {
             if let fetched, !hasDownload, visit.request.startedAt > fetched.startedAt { take(fetched) }
             if !hasDownload, isFrame(visit) { continue }
@@ -79,11 +81,11 @@ struct RecordingDraft {
         }
         if let fetched, !hasDownload { take(fetched) }
         if finally.isEmpty { offerSignOut() }
-        return finished(from: first)
+        return try finished(from: first)
     }
 
     /// Drafts the requests of an app; nil for a bank of pages.
-    private mutating func byRequests(_ first: RecordedVisit) -> ScriptDraft? {
+    private mutating func byRequests(_ first: RecordedVisit) throws(DraftError) -> ScriptDraft? {
         guard let home = ScriptOrigins.one(of: first.url),
             var requests = RequestDraft(archive, home: home, locale: locale)
         else { return nil }
@@ -96,7 +98,7 @@ struct RecordingDraft {
         if let document = first.document {
             reached = [Reached(visit: first, document: document, outline: PageOutline(document), steps: 0)]
         }
-        return draft(first, drafted, asking: requests.remarks)
+        return try draft(first, drafted, asking: requests.remarks)
     }
 
     private static func jsonRequests(in exchanges: [Exchange]) -> [String] {
@@ -296,15 +298,15 @@ struct RecordingDraft {
         return origin == visits.first.flatMap { ScriptOrigins.one(of: $0.url) } ? path : origin + path
     }
 
-    private mutating func finished(from first: RecordedVisit) -> ScriptDraft {
+    private mutating func finished(from first: RecordedVisit) throws(DraftError) -> ScriptDraft {
         period = period ?? RecordedMonth(chosenBy: drafted.map(\.step.action), locale: locale)
-        if let period { return draft(first, drafted.map { $0.parametrised(by: period) }) }
-        return draft(first, drafted)
+        let steps = period.map { period in drafted.map { $0.parametrised(by: period) } } ?? drafted
+        return try draft(first, steps.map { $0.withoutTyped(by: privacy) })
     }
 
     private func draft(
         _ first: RecordedVisit, _ drafted: [DraftedStep], asking about: [String]? = nil
-    ) -> ScriptDraft {
+    ) throws(DraftError) -> ScriptDraft {
         let origins = ScriptOrigins.all(of: taken.flatMap { [$0.request.url, $0.landed.url] })
         let naming = BankNaming(titles: reached.map(\.document.title), origin: origins.first ?? "")
         var remarks = ScriptRemarks()
@@ -334,8 +336,31 @@ struct RecordingDraft {
             id: naming.id, name: naming.name, origins: origins, isForTesting: ScriptOrigins.areForTesting(origins),
             locale: locale, credentials: BankScript.credentials(filledBy: drafted), steps: drafted.map(\.step),
             finally: finally)
+        let written = try script.withoutAccounts(&remarks)
         return ScriptDraft(
-            script: script, remarks: remarks.numberingQuestions(),
+            script: written, remarks: remarks.numberingQuestions(),
             parameters: period.map { ["month": ParameterValue($0.month), "year": ParameterValue($0.year)] } ?? [:])
+    }
+}
+
+extension BankScript {
+    /// Leaves out the accounts that names of the recorded pages hold, in the remarks too, and asks for them there.
+    fileprivate func withoutAccounts(_ remarks: inout ScriptRemarks) throws(DraftError) -> BankScript {
+        remarks.head = remarks.head.map(DraftPrivacy.withoutAccounts)
+        remarks.steps = remarks.steps.mapValues { $0.map(DraftPrivacy.withoutAccounts) }
+        remarks.foot = remarks.foot.map(DraftPrivacy.withoutAccounts)
+        let text = yaml(remarks: ScriptRemarks())
+        let clean = DraftPrivacy.withoutAccounts(text)
+        guard clean != text else { return self }
+        remarks.foot.append(
+            DraftQuestion.mark
+                + "“\(DraftPrivacy.gap)” stands for an account's number that a name or an address had. How else is it found?"
+        )
+        do {
+            return try BankScript(yaml: clean, file: "draft.yaml")
+        } catch {
+            throw DraftError(
+                message: "the recording cannot be drafted without the numbers of accounts in its names: \(error)")
+        }
     }
 }

@@ -16,6 +16,9 @@ struct RequestDraft {
     private let page: Exchange?
     private var tracing: ValueTracing
     private let document: Exchange
+    private let privacy: DraftPrivacy
+    /// The values that the request under way sends and the draft leaves out, with their names.
+    private var gaps: [(name: String, reason: DraftPrivacy.Reason)] = []
     private var signOut: Exchange?
     private var questions: [String] = []
     /// Requests with a form that no step repeats, because no JSON is in them.
@@ -31,7 +34,7 @@ struct RequestDraft {
         let pages = exchanges[..<first].filter { $0.method == "GET" && $0.isPage && (200...299).contains($0.status) }
         self.init(
             exchanges[..<last], on: pages.last, to: exchanges[last], home: home, locale: locale,
-            settingCookies: exchanges[..<first])
+            settingCookies: exchanges[..<first], DraftPrivacy(archive))
         signOut = exchanges[(last + 1)...].first { exchange in
             exchange.method == "DELETE" || BankingWords.isSignOut(exchange.url.withoutQuery.replacing("/", with: " "))
         }
@@ -44,14 +47,17 @@ struct RequestDraft {
                 && $0.startedAt < document.startedAt
         }
         let earlier = archive.exchanges.filter { $0.startedAt <= page.startedAt }
-        self.init(calls[...], on: page, to: document, home: home, locale: locale, settingCookies: earlier[...])
+        self.init(
+            calls[...], on: page, to: document, home: home, locale: locale, settingCookies: earlier[...],
+            DraftPrivacy(archive))
     }
 
     private init(
         _ exchanges: ArraySlice<Exchange>, on page: Exchange?, to document: Exchange, home: String, locale: String,
-        settingCookies earlier: ArraySlice<Exchange>
+        settingCookies earlier: ArraySlice<Exchange>, _ privacy: DraftPrivacy
     ) {
         self.home = home
+        self.privacy = privacy
         self.page = page
         self.document = document
         var calls: [RecordedCall] = []
@@ -124,7 +130,7 @@ struct RequestDraft {
     }
 
     /// Returns the credential or code that a member of a request holds; nil for other members.
-    private static func credential(for name: String) -> String? {
+    static func credential(for name: String) -> String? {
         let name = name.lowercased()
         if ["password", "passwort", "passwd", "pwd", "pin", "kennwort", "secret"].contains(where: name.contains) {
             return "password"
@@ -211,6 +217,7 @@ struct RequestDraft {
 
     private mutating func request(_ exchange: Exchange, at index: Int) -> RequestStep {
         let expected = 200...299
+        gaps = []
         var numbers: [String] = []
         var sent: RequestStep.Body?
         if let json = exchange.jsonSent { sent = body(json, named: "", at: index, &numbers) }
@@ -223,9 +230,45 @@ struct RequestDraft {
                 "\(exchange.method) \(Mask().url(exchange.url.withoutQuery)) sends \(numbers.joined(separator: ", ")) "
                     + "as recorded: is one of these numbers yours, or of the month?")
         }
-        return RequestStep(
-            method: exchange.method, reference: Template(reference(of: exchange, at: index)),
+        let address = withoutCertain(reference(of: exchange, at: index))
+        let step = RequestStep(
+            method: exchange.method, reference: Template(address),
             headers: headers(of: exchange, at: index), body: sent, form: form, expected: expected)
+        askAboutGaps(of: exchange)
+        return step
+    }
+
+    /// Asks a person for the values that the draft leaves out.
+    private mutating func askAboutGaps(of exchange: Exchange) {
+        func names(_ reason: DraftPrivacy.Reason) -> String {
+            var names: [String] = []
+            for gap in gaps where gap.reason == reason && !names.contains(gap.name) { names.append(gap.name) }
+            return names.joined(separator: ", ")
+        }
+        let call = "\(exchange.method) \(Mask().url(exchange.url.withoutQuery))"
+        if case let follows = names(.follows), !follows.isEmpty {
+            questions.append(
+                "\(call) sends \(follows), which follows from something that was typed, such as the password; “\(DraftPrivacy.gap)” "
+                    + "stands for it. How does the page make it?")
+        }
+        if case let own = names(.own), !own.isEmpty {
+            questions.append(
+                "\(call) sends \(own), which no earlier answer has and which may be yours; “\(DraftPrivacy.gap)” stands for it. "
+                    + "What belongs there?")
+        }
+    }
+
+    /// Leaves out the parts of an address that must not stand in a draft.
+    private mutating func withoutCertain(_ address: String) -> String {
+        var found: [DraftPrivacy.Reason] = []
+        let clean = address.replacing(/[^\/?&=#]+/) { [privacy] match in
+            let part = String(match.0)
+            guard let reason = privacy.certainReason(against: part.removingPercentEncoding ?? part) else { return part }
+            found.append(reason)
+            return DraftPrivacy.gap
+        }
+        gaps += found.map { (name: "a part of its address", reason: $0) }
+        return clean
     }
 
     /// Returns the path of an address at the bank's first origin; other addresses whole.
@@ -280,6 +323,8 @@ struct RequestDraft {
                 result.append(RequestStep.Header(header.name, .captured(captured), scheme: scheme))
             } else if name == "authorization" || Mask().hidesValues(named: name) {
                 questions.append("Where does the app take the value of the header \(header.name) from?")
+            } else if privacy.certainReason(against: value) != nil {
+                questions.append("Where does the app take the value of the header \(header.name) from?")
             } else {
                 result.append(RequestStep.Header(header.name, .template(Template(value)), scheme: scheme))
             }
@@ -309,6 +354,10 @@ struct RequestDraft {
             if let name = tracing.capture(value.compactText(), before: index) {
                 return .value(.number("{{ \(name) }}"))
             }
+            guard privacy.reason(against: value.compactText()) == nil else {
+                gaps.append((name: name.isEmpty ? "a number" : name, reason: .own))
+                return .value(.template(Template(DraftPrivacy.gap)))
+            }
             let written = "\(name.isEmpty ? "" : name + " ")\(value.compactText())"
             if !numbers.contains(written) { numbers.append(written) }
             return .number(number)
@@ -326,6 +375,11 @@ struct RequestDraft {
             return tracing.isSecret(captured)
                 ? .captured(captured) : .template(Template("{{ \(captured) }}"))
         }
-        return .template(Template(period?.parametrised(text) ?? text))
+        let written = period?.parametrised(text) ?? text
+        if let reason = privacy.reason(against: text, written: written) {
+            gaps.append((name: name.isEmpty ? "a text" : name, reason: reason))
+            return .template(Template(DraftPrivacy.gap))
+        }
+        return .template(Template(written))
     }
 }

@@ -12,8 +12,10 @@ struct TypedTexts: Sendable {
     mutating func add(_ secret: Secret) { secrets.append(secret) }
 
     /// Returns whether one of the texts is part of another text, also percent-encoded. Letters alone count as a whole word
-    /// only: a user called “user” does not hide the label “Username”.
+    /// only: a user called “user” does not hide the label “Username”. What follows from a text, such as its digest, counts too.
     func occur(in text: String) -> Bool {
+        let long = secrets.filter { $0.count >= Self.shortest }
+        if long.contains(where: { $0.isSource(of: text, countsPlain: false) }) { return true }
         let spellings = [text, text.removingPercentEncoding ?? text].map { $0.lowercased() }
         return secrets.contains { secret in
             let typed = secret.revealed().lowercased()

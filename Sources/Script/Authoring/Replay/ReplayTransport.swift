@@ -175,7 +175,7 @@ extension [UInt8] {
 
 extension Exchange {
     /// The page's forms.
-    fileprivate var forms: [FormOutline] {
+    var forms: [FormOutline] {
         guard isPage, let responseBody,
             let document = try? Document.parse(responseBody, contentType: header("content-type"), url: url)
         else { return [] }

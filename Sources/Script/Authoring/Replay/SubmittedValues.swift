@@ -124,6 +124,7 @@ extension SubmittedValues {
         on sent: String, recorded: String, at place: Place, _ known: inout [String: String]
     ) -> Verdict {
         if sent == recorded { return .same }
+        if sent == DraftPrivacy.gap { return .hidden }
         if let credential = ReplayAnswers.name(of: sent) {
             return verdict(onCredential: credential, recorded: recorded, at: place, &known)
         }

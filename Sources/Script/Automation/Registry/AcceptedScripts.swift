@@ -109,19 +109,20 @@ public struct AcceptedScripts: Sendable, Hashable {
         }
     }
 
+    /// The most bytes of the list: some 100,000 scripts.
+    private static let largest = 32 << 20
+
     private func entries() throws(ScriptFolderError) -> [Entry] {
-        let handle: FileHandle
+        let opened: OpenedFile
         do {
-            handle = try FileHandle(forReadingFrom: file)
+            opened = try OpenedFile(file, links: .followed)
         } catch {
             guard !FileManager.default.fileExists(atPath: file.path) else {
                 throw ScriptFolderError(message: "\(file.path) cannot be read; check its owner and mode")
             }
             return []
         }
-        defer { try? handle.close() }
-        var status = stat()
-        guard fstat(handle.fileDescriptor, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        guard opened.isPrivate else {
             throw ScriptFolderError(
                 message:
                     "\(file.path) is open to other users, who could accept a script in your name; check its content, then: "
@@ -130,7 +131,7 @@ public struct AcceptedScripts: Sendable, Hashable {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         do {
-            return try decoder.decode([Entry].self, from: try handle.readToEnd() ?? Data())
+            return try decoder.decode([Entry].self, from: Data(try opened.bytes(atMost: Self.largest)))
         } catch {
             throw ScriptFolderError(
                 message: "\(file.path) is not a list of accepted scripts; move it away and accept the scripts again")

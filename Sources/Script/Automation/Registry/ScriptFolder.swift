@@ -1,5 +1,6 @@
 import BankScript
 import Foundation
+import Machine
 
 /// The reason why a folder of scripts, or the list of accepted scripts, cannot be read or written.
 public struct ScriptFolderError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -27,7 +28,7 @@ public struct ScriptFolder: Sendable, Hashable {
     public struct File: Sendable, Hashable {
         /// The name as the person knows it: the folder's path and the file's name.
         public let name: String
-        /// The text; nil when the file is too large, not UTF-8, or not readable.
+        /// The text; nil when the file is too large, not UTF-8, not readable, or not a regular file.
         public let text: String?
         fileprivate let plugged: PluggedNames
 
@@ -36,7 +37,9 @@ public struct ScriptFolder: Sendable, Hashable {
             guard let text else {
                 throw ScriptSyntaxError(
                     "the file cannot be read as a script", at: Mark(file: name, line: 1),
-                    hint: "check that it is readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB")
+                    hint:
+                        "check that it is a regular file, readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB"
+                )
             }
             let script = try BankScript(yaml: text, file: name)
             let findings = ScriptLint.findings(in: script, plugged: plugged)
@@ -70,13 +73,6 @@ public struct ScriptFolder: Sendable, Hashable {
     }
 
     private func file(_ file: URL) -> File {
-        var text: String?
-        if let handle = try? FileHandle(forReadingFrom: file) {
-            defer { try? handle.close() }
-            if let data = try? handle.read(upToCount: Self.largest + 1), data.count <= Self.largest {
-                text = String(data: data, encoding: .utf8)
-            }
-        }
-        return File(name: file.relativePath, text: text, plugged: plugged)
+        File(name: file.relativePath, text: OpenedFile.text(of: file, atMost: Self.largest), plugged: plugged)
     }
 }

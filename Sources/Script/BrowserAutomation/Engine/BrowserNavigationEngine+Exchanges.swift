@@ -4,6 +4,7 @@ import Crypto
 import Encodings
 import Foundation
 import HTMLEngine
+import Machine
 import Secrets
 import Selectors
 import WebURL
@@ -160,16 +161,14 @@ extension BrowserNavigationEngine {
         return described
     }
 
-    /// Reads what is said about a document from its file, a megabyte at a time.
+    /// Reads what is said about a document from its file, piece by piece. The browser wrote it, so it may be anything.
     func described(_ file: URL, status: Int, mediaType: String?) throws -> EngineFile {
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { try? handle.close() }
         var digest = SHA256()
         var size = 0
         var first: [UInt8] = []
         var last: [UInt8] = []
-        while let data = try handle.read(upToCount: 1 << 20), !data.isEmpty {
-            digest.update(data: data)
+        try OpenedFile(file).read { (data: UnsafeRawBufferPointer) in
+            digest.update(bufferPointer: data)
             if size == 0 { first = Array(data.prefix(1024)) }
             size += data.count
             last = Array((last + data.suffix(1024)).suffix(1024))

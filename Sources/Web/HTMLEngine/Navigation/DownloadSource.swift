@@ -1,5 +1,6 @@
 import CurlClient
 import Foundation
+import Machine
 import Selectors
 
 /// The source of a download.
@@ -27,7 +28,7 @@ extension BrowserSession {
                 within: configuration.longestRefresh)
         {
             if step.delay > .zero { try await Task.sleep(for: step.delay) }
-            let kept = step.isCertain ? nil : try Data(contentsOf: file)
+            let kept = step.isCertain ? nil : Data(try OpenedFile(file).bytes(atMost: download.bytes))
             try? FileManager.default.removeItem(at: file)
             do {
                 let next = try await receive(step.hop, &trail, to: file, limit: limit)

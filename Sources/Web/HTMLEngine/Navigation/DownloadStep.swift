@@ -1,6 +1,7 @@
 import CurlClient
 import Encodings
 import Foundation
+import Machine
 import Markup
 import WebURL
 
@@ -123,8 +124,11 @@ extension HTTPDownload {
 
     /// Reads the answer as a page; nil for a document, and for a file that is too large for a page.
     func page(at url: URLRecord, _ limits: DocumentLimits) -> Page? {
-        guard looksLikePage, bytes <= Self.largestPage, let data = try? Data(contentsOf: file) else { return nil }
-        return try? Page(HTTPResponse(head: head, body: Array(data)), location: url, limits: limits)
+        guard looksLikePage, bytes <= Self.largestPage, let body = try? OpenedFile(file).bytes(atMost: Self.largestPage)
+        else {
+            return nil
+        }
+        return try? Page(HTTPResponse(head: head, body: body), location: url, limits: limits)
     }
 
     /// Writes the content of a `data:` URL into a new file.

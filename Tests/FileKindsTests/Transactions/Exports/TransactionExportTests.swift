@@ -60,6 +60,21 @@ struct TransactionExportTests {
         #expect(try TransactionExport.csv.text(try histories()).contains("\"'=1+1; \"\"x\"\", y\""))
     }
 
+    @Test(
+        "are text, whichever separator the spreadsheet's language has", arguments: [",", ";", "\t", "|"] as [Character])
+    func separators(_ separator: Character) throws {
+        let text = CAMTReaderTests.statement.replacing(
+            "Bread", with: "thanks\(separator)=cmd|'/C calc'!A1\(separator)x")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+        let export = try TransactionExport.csv.text(histories)
+        #expect(export.contains("cmd|"))
+        for cell in export.split(whereSeparator: { $0 == separator || $0.isNewline }) {
+            #expect(!cell.drop { $0 == "\"" }.hasPrefix("="), "\(cell)")
+        }
+        let back = AccountHistory.of(try TransactionFile.read(Array(export.utf8)))
+        #expect(back[0].transactions.map(\.purpose) == histories[0].transactions.map(\.purpose))
+    }
+
     @Test("balance in beancount's and ledger's journals")
     func journals() throws {
         let beancount = try TransactionExport.beancount.text(try histories())

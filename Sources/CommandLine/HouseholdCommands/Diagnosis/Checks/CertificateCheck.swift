@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import X509
 
 /// Tells how long the certificates of the broker and of the approval page are valid.
@@ -27,7 +28,7 @@ struct CertificateCheck {
     }
 
     static func finding(_ file: URL, _ now: Date, remedy: String) -> Finding {
-        guard let text = try? String(contentsOf: file, encoding: .utf8),
+        guard let text = OpenedFile.text(of: file, atMost: 1 << 20),
             let end = text.range(of: "-----END CERTIFICATE-----"),
             let certificate = try? Certificate(pemEncoded: String(text[..<end.upperBound]))
         else {

@@ -31,7 +31,7 @@ struct InboxCheck {
                 remedy: "check the owner and mode of \(inbox.path), and that its disk is not full or read-only")
         }
         try? await Task.sleep(for: pause)
-        guard (try? Data(contentsOf: probe)).map(Array.init) == content else {
+        guard (try? OpenedFile(probe).bytes(atMost: 4096)) == content else {
             return .error(
                 .inbox, .inboxReadsDiffer, "a file that was written to \(inbox.path) is gone or changed a moment later",
                 remedy: "look at what keeps the folder in sync: it must not remove or change files")

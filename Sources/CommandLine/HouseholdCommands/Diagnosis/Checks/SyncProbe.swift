@@ -21,7 +21,7 @@ struct SyncProbe {
         while ContinuousClock.now - began < limit {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
             if let other {
-                let answer = try? String(contentsOf: inbox.appending(path: other), encoding: .utf8)
+                let answer = OpenedFile.text(of: inbox.appending(path: other), atMost: 4096)
                 // The other machine removes its file when it has seen our answer.
                 if answer?.contains(name) == true || !names.contains(other) {
                     return .good(

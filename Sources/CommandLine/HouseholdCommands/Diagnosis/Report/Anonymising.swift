@@ -1,4 +1,5 @@
 import Foundation
+import Secrets
 
 /// Takes out of a text what strangers should not see: credentials, names, addresses, and numbers that could be accounts.
 struct Anonymising: Sendable {
@@ -8,6 +9,8 @@ struct Anonymising: Sendable {
     private let known: [Known]
     /// Names, which may also be a part of an address.
     private let names: [Known]
+    /// The secrets, also for what follows from them.
+    private let secrets: [Secret]
 
     /// - Parameters:
     ///   - secrets: values of credentials.
@@ -15,6 +18,7 @@ struct Anonymising: Sendable {
     ///   - user: the user's name. Names of fewer than three letters are not looked for.
     ///   - machine: the machine's name.
     init(secrets: [String], home: String, user: String, machine: String) {
+        self.secrets = secrets.filter { $0.count >= 4 }.map { Secret($0) }
         var known = secrets.filter { $0.count >= 4 }.map { (text: $0, replacement: "[secret]") }
         if home.count > 1 { known.append((home, "~")) }
         names = [(user, "[user]"), (machine, "[machine]")].filter { name, _ in
@@ -27,6 +31,7 @@ struct Anonymising: Sendable {
     func callAsFunction(_ text: String) -> String {
         var text = text
         for (secret, replacement) in known { text = text.replacingOccurrences(of: secret, with: replacement) }
+        text = Redactor.redact(text)
         text.replace(/[\w.+\-]+@[\w\-]+(\.[\w\-]+)+/, with: "[e-mail]")
         text.replace(/[0-9A-Fa-f]{8}-([0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}/, with: "[id]")
         text.replace(/(https?:\/\/)([^\/\s:"]+)/) { match in

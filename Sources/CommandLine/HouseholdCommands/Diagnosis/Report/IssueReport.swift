@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import Messages
 
 /// The text for an issue: versions, findings, settings, and the last lines of the logs, without secrets.
@@ -15,7 +16,7 @@ struct IssueReport: Sendable {
             installation.dataFolder.appending(path: "passphrase"),
             installation.database.deletingLastPathComponent().appending(path: "sealing.secret"),
         ]
-        secrets += files.compactMap { try? String(contentsOf: $0, encoding: .utf8) }
+        secrets += files.compactMap { OpenedFile.text(of: $0, atMost: 4096) }
             .map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
         return Anonymising(
             secrets: secrets, home: environment["HOME"] ?? NSHomeDirectory(),
@@ -43,8 +44,9 @@ struct IssueReport: Sendable {
         ]
         for name in ["bank", "broker", "page"] {
             let file = installation.dataFolder.appending(path: "logs/\(name).log")
-            guard let log = try? String(contentsOf: file, encoding: .utf8), !log.isEmpty else { continue }
-            let last = log.split(separator: "\n").suffix(lines).joined(separator: "\n")
+            // The first line of this part may be cut.
+            guard let end = try? OpenedFile(file, links: .followed).end(256 << 10), !end.isEmpty else { continue }
+            let last = String(decoding: end, as: UTF8.self).split(separator: "\n").suffix(lines).joined(separator: "\n")
             parts.append("## The end of \(name).log\n\n" + last)
         }
         return anonymising(parts.joined(separator: "\n\n")) + "\n"

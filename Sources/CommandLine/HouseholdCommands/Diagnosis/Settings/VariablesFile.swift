@@ -7,9 +7,8 @@ struct VariablesFile {
     ///
     /// - Throws: ``CommandFailure``, which names the line.
     static func read(_ path: String) throws(CommandFailure) -> [String: String] {
-        guard let text = try? String(contentsOfFile: TypedPath.expanded(path), encoding: .utf8) else {
-            throw CommandFailure("\(path) cannot be read; check that the file exists and that you may read it")
-        }
+        guard let text = String(validating: try TypedPath.bytes(path, atMost: 1 << 20, failingWith: 1), as: UTF8.self)
+        else { throw CommandFailure("\(path) is not UTF-8; save it as UTF-8") }
         var variables: [String: String] = [:]
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let line = line.trimmingCharacters(in: .whitespaces)

@@ -6,44 +6,35 @@ enum CSVExport {
         var lines = [CSVColumns.ownRoles.map(\.rawValue).joined(separator: ",")]
         for history in histories {
             for transaction in history.transactions {
-                let fields = CSVColumns.ownRoles.map { value($0, transaction, history) }
-                lines.append(fields.map(quoted).joined(separator: ","))
+                lines.append(
+                    CSVColumns.ownRoles.map { field($0, transaction, history) }.joined(separator: ","))
             }
         }
         return lines.map { $0 + "\r\n" }.joined()
     }
 
-    private static func value(
+    private static func field(
         _ role: CSVColumns.Role, _ transaction: Transaction, _ history: AccountHistory
     ) -> String {
         switch role {
         case .id: transaction.id
-        case .account: guarded(history.account)
+        case .account: text(history.account)
         case .booked: transaction.booked.description
         case .valued: transaction.valued?.description ?? ""
         case .amount: transaction.amount.description
         case .debit, .credit, .sign: ""
         case .currency: transaction.currency
-        case .counterparty: guarded(transaction.counterparty)
-        case .counterpartyAccount: guarded(transaction.counterpartyAccount)
-        case .purpose: guarded(transaction.purpose)
-        case .bankReference: guarded(transaction.bankReference)
-        case .payerReference: guarded(transaction.payerReference)
-        case .code: guarded(transaction.code)
+        case .counterparty: text(transaction.counterparty)
+        case .counterpartyAccount: text(transaction.counterpartyAccount)
+        case .purpose: text(transaction.purpose)
+        case .bankReference: text(transaction.bankReference)
+        case .payerReference: text(transaction.payerReference)
+        case .code: text(transaction.code)
         }
     }
 
-    /// Puts an apostrophe before text that a spreadsheet would take for a formula: anybody can send a payment whose
-    /// purpose is `=HYPERLINK(…)`.
-    static func guarded(_ text: String) -> String { text.beginsFormula ? "'" + text : text }
-
-    static func unguarded(_ text: String) -> String {
-        let rest = String(text.unicodeScalars.dropFirst())
-        return text.unicodeScalars.first == "'" && rest.beginsFormula ? rest : text
-    }
-
-    private static func quoted(_ text: String) -> String {
-        guard text.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return text }
-        return "\"" + text.escaping(["\"": "\"\""]) + "\""
+    /// A text of a bank or a payer, always in quotation marks.
+    private static func text(_ text: String) -> String {
+        text.isEmpty ? "" : "\"" + FormulaGuard.guarded(text).escaping(["\"": "\"\""]) + "\""
     }
 }

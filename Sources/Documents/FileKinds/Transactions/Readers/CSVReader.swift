@@ -1,3 +1,5 @@
+import Encodings
+
 /// Reads CSV whose columns were declared.
 ///
 /// Lines before the header, in which banks state the account, are passed over: the header is the first line that has every
@@ -28,7 +30,8 @@ struct CSVReader {
     }
 
     private func value(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
-        table.places[role].map { $0 < record.fields.count ? CSVExport.unguarded(record.fields[$0]).folded : "" } ?? ""
+        table.places[role].map { $0 < record.fields.count ? FormulaGuard.unguarded(record.fields[$0]).folded : "" }
+            ?? ""
     }
 
     private mutating func statements() throws(ReadingError) -> [Statement] {

@@ -1,23 +1,22 @@
 import Foundation
 import HTTPTypes
-import Hummingbird
 import NIOCore
 
 /// A proxy's word about the request that it passes on.
 ///
-/// The page reads these headers only when it was told that a proxy is there, and only from this machine's own addresses.
+/// A server reads these headers only when it was told that a proxy is there, and only from this machine's own addresses.
 /// Headers from any other address are ignored.
-struct ForwardedRequest {
+package struct ForwardedRequest {
     /// The address of the browser's machine.
-    let client: String
+    package let client: String
 
     /// The request cannot be judged; the description says which setting of the proxy is missing.
-    struct Refusal: Error, CustomStringConvertible {
-        let description: String
+    package struct Refusal: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// - Parameter peer: the address at the other end of the connection.
-    init(_ headers: HTTPFields, from peer: String) throws(Refusal) {
+    package init(_ headers: HTTPFields, from peer: String) throws(Refusal) {
         guard Self.isLoopback(peer) else {
             throw Refusal(description: "This page is reached through its proxy only, which runs on the same machine.")
         }
@@ -44,7 +43,6 @@ struct ForwardedRequest {
 }
 
 extension HTTPField.Name {
-    static let xAccelBuffering = Self("X-Accel-Buffering")!
-    static let xForwardedFor = Self("X-Forwarded-For")!
-    static let xForwardedProto = Self("X-Forwarded-Proto")!
+    package static let xForwardedFor = Self("X-Forwarded-For")!
+    package static let xForwardedProto = Self("X-Forwarded-Proto")!
 }

@@ -1,0 +1,46 @@
+/// Keeps a spreadsheet from taking a stranger's text for a formula: anybody can send a payment whose purpose is
+/// `=HYPERLINK(…)`.
+///
+/// A spreadsheet splits a line at the separator of its own language, whatever separator the file was written with, and
+/// quotation marks inside a field do not stop it. So each part of a text counts as a cell: its start, and what follows a
+/// comma, semicolon, tab, bar or line end.
+package enum FormulaGuard {
+    /// Puts an apostrophe before each cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also behind
+    /// apostrophes and quotation marks.
+    package static func guarded(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        eachCell(of: text) { cell in
+            if beginsFormula(cell) { result.append("'") }
+            result.append(contentsOf: cell)
+        }
+        return String(result)
+    }
+
+    /// Returns the text that ``guarded(_:)`` was given.
+    package static func unguarded(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        eachCell(of: text) { cell in
+            result.append(contentsOf: cell.first == "'" && beginsFormula(cell) ? cell.dropFirst() : cell)
+        }
+        return String(result)
+    }
+
+    /// Calls `body` with each cell and the separator behind it.
+    private static func eachCell(of text: String, _ body: (Substring.UnicodeScalarView) -> Void) {
+        var rest = text.unicodeScalars[...]
+        while let end = rest.firstIndex(where: isSeparator) {
+            body(rest[...end])
+            rest = rest[rest.index(after: end)...]
+        }
+        body(rest)
+    }
+
+    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
+        [",", ";", "\t", "|", "\n", "\r"].contains(scalar)
+    }
+
+    private static func beginsFormula(_ cell: Substring.UnicodeScalarView) -> Bool {
+        let first = cell.drop { $0 == "'" }.drop { $0 == "\"" }.first
+        return first.map { ["=", "+", "-", "@", "\t", "\r"].contains($0) } ?? false
+    }
+}
