@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate proofs fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -71,6 +71,10 @@ coverage: packages ## Run every test and print how many lines of each target ran
 mutate: packages ## Change the source in small ways and count the changes that tests notice; MODULE=Signer selects one
 	@.ci/packages python3
 	SWIFT=$(SWIFT) Tests/Mutants/run $(MUTATE_FLAGS) $(MODULE)
+
+proofs: ## Prove the models of the protocol with ProVerif, and find the seeded faults; PROVERIF names the program
+	@.ci/packages python3 patch
+	@docs/proofs/run
 
 torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MINUTES=5 for a short form
 	@.ci/packages strace faketime
