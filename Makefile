@@ -56,9 +56,10 @@ FUZZ_SECONDS ?= 600
 fuzz: packages ## Fuzz every reader of untrusted input for FUZZ_SECONDS in all; TARGET=name selects one
 	FUZZ_SECONDS=$(FUZZ_SECONDS) TARGET=$(TARGET) SWIFT=$(SWIFT) Tests/Fuzz/run
 
-examples: packages ## Build the example package against the public products, and run its program
+examples: packages ## Build the examples against the public products, and run their program
+	$(SWIFT) build --package-path Examples --product StatementFetcher
 	$(SWIFT) build --product countersign
-	$(SWIFT) build --package-path Examples
+	$(SWIFT) build --product own-countersign
 	.ci/test-examples
 
 test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer

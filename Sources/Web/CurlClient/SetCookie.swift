@@ -56,19 +56,14 @@ struct SetCookie {
 }
 
 extension CookieJar {
-    /// libcurl drops the others of one answer.
-    private static let mostOfAnAnswer = 50
-
     /// Corrects what libcurl makes of an answer's cookies. Cookies of a wider domain stay libcurl's, which knows the public
     /// suffixes.
     func mend(as headers: [HTTPHeader], of request: HTTPRequest, at now: Date = Date()) {
         let fields = headers.filter { $0.isNamed("set-cookie") }
-        guard fields.count > Self.mostOfAnAnswer || fields.contains(where: { Self.mayBeMisread($0.value) }) else {
-            return
-        }
+        guard fields.contains(where: { Self.mayBeMisread($0.value) }) else { return }
         guard let place = RequestPlace(request.url) else { return }
-        for (index, field) in fields.enumerated() {
-            guard index >= Self.mostOfAnAnswer || Self.mayBeMisread(field.value),
+        for field in fields {
+            guard Self.mayBeMisread(field.value),
                 let read = SetCookie(field.value, now: now),
                 read.domain == nil || read.domain == place.host, request.isTLS || !read.isSecure,
                 !read.name.hasPrefix("__")
