@@ -61,7 +61,8 @@ extension UpCommandTests {
         let path = try JSONReader.read(try await broker.run("requests", "--json").output)["file_path"]?.stringValue
         #expect(try Data(contentsOf: URL(filePath: try #require(path))).starts(with: Data("%PDF-".utf8)))
 
-        #expect(try await broker.status() == (0, ["broker": true, "phone": true, "inbox": true]))
+        let (status, parts) = try await broker.status()
+        #expect(status == 0 && parts == ["broker": true, "phone": true, "inbox": true, "archive": true], "\(parts)")
         #expect(
             try await phone.status() == (
                 0, ["bank": true, "broker": false, "phone": true, "page": true, "inbox": true]
@@ -194,7 +195,10 @@ extension UpCommandTests {
         let (broker, phone) = (try HouseholdProcess(), try HouseholdProcess())
         let inbox = broker.home.appending(path: "Sync").path
         let serving = try Program(
-            ["up", "--broker-only", "--no-open", "--inbox", inbox], environment: broker.environment, atTerminal: true)
+            [
+                "up", "--broker-only", "--no-open", "--inbox", inbox, "--statements",
+                broker.home.appending(path: "Statements").path,
+            ], environment: broker.environment, atTerminal: true)
         let command = /countersign up --phone-only ([0-9A-Z-]+@http:[0-9.\/:]+)/
         try await serving.printing("It works once")
         try await serving.printing("In place of the line")
