@@ -50,7 +50,7 @@ struct ScriptSchemaPeerTests {
         "- opne: /login", "- press: Sign in\n    follow: Statements", "- fill: Username",
         "- second factor: { field: Code }", "- second factor: { field: Code, choice: label, within: 1 min }",
         "- second factor: { field: Code, within: soon }",
-        "- second factor: { field: Code, from: [friend], within: 1 min }",
+        "- second factor: { field: Code, from: [A friend], within: 1 min }",
         "- fail: { NO_SUCH_CODE: .notice }", "- fail: { BANK_LOGIN_FAILED: .notice, reason: bad_luck }",
         "- search: { rows: January, next: Next }", "- search: { rows: a, for: b, next: Next, at most: 3 }",
         "- press: { css: a, button: b }", "- press: { nth: 0, button: b }", "- expect: { sees: x }",

@@ -70,7 +70,7 @@ struct PasskeyAPI: Sendable {
         let (challenge, credential, now) = try answered(.register, fields)
         guard let client = Base64URL.decode(credential["response"]?["clientDataJSON"]),
             let object = Base64URL.decode(credential["response"]?["attestationObject"])
-        else { throw AssistantError.invalid("credential", "must be a RegistrationResponseJSON") }
+        else { throw Self.refusal("the browser's answer is not a RegistrationResponseJSON") }
         let verified = try Self.refusing { () throws(WebAuthnError) in
             try PasskeyRegistration(clientDataJSON: client, attestationObject: object)
                 .verified(challenge: challenge.bytes(keys), relyingParty: site)
@@ -102,7 +102,7 @@ struct PasskeyAPI: Sendable {
             let client = Base64URL.decode(answer["clientDataJSON"]),
             let data = Base64URL.decode(answer["authenticatorData"]),
             let signature = Base64URL.decode(answer["signature"])
-        else { throw AssistantError.invalid("credential", "must be an AuthenticationResponseJSON") }
+        else { throw Self.refusal("the browser's answer is not an AuthenticationResponseJSON") }
         guard let passkey = try await passkeys.passkey(id) else {
             throw Self.refusal("this passkey belongs to no user here")
         }
