@@ -28,18 +28,18 @@ struct PluggedCodeSourceTests {
         }
     }
 
-    private static func script(from sources: String) -> String {
+    private static func script(from sources: String, within limit: String) -> String {
         """
         steps:
           - open: /
-          - second factor: { field: TAN, from: [\(sources)], within: 20 s }
+          - second factor: { field: TAN, from: [\(sources)], within: \(limit) }
           - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_code }
           - download: { open: /1.pdf }
         """
     }
 
     private static func run(
-        from sources: String, person: String? = "right-code-91",
+        from sources: String, within limit: String = "1 min", person: String? = "right-code-91",
         _ answer: (@Sendable (SecondFactorChallenge) async throws -> Secret?)?
     ) async throws -> StagedRun {
         var plugged: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
@@ -47,7 +47,7 @@ struct PluggedCodeSourceTests {
             plugged[name] = Source(answer: answer)
         }
         return try await StagedRun.perform(
-            script(from: sources), at: bank(), code: person, codeSources: plugged)
+            script(from: sources, within: limit), at: bank(), code: person, codeSources: plugged)
     }
 
     @Test("answers without the person, and learns the bank's name alone")
@@ -78,7 +78,8 @@ struct PluggedCodeSourceTests {
 
     @Test("one that hangs, and does not heed its cancellation, leaves the next source half of the time")
     func hangs() async throws {
-        let run = try await Self.run(from: "gateway, person") { _ in
+        // The stage's clock does not wait for ten seconds or less.
+        let run = try await Self.run(from: "gateway, person", within: "20 s") { _ in
             await withUnsafeContinuation { (_: UnsafeContinuation<Secret?, Never>) in }
         }
         #expect(run.failure == nil && run.prompts.count == 1)
