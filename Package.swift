@@ -414,7 +414,7 @@ let package = Package(
             example("ExampleBank", ["BankScript"]),
             example("MessageGateway", ["Automation", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
-            // The example program, which sees public API only, as a package of its own would.
+            // The example program. Like a stranger's package, it sees public API only.
             .executableTarget(
                 name: "own-countersign",
                 dependencies: [

@@ -1,5 +1,10 @@
 import BankScript
 
+extension BankScript {
+    /// True for the script that ships, whose bank does not exist. Another script with its id is another bank's.
+    package var isOfFictitiousBank: Bool { digest == MeridianSavings.script.digest }
+}
+
 /// Meridian Savings, the bank that ships with Countersign.
 public enum MeridianSavings {
     /// The bank's origin.

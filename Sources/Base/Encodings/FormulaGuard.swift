@@ -1,9 +1,9 @@
 /// Keeps a spreadsheet from taking a stranger's text for a formula: anybody can send a payment whose purpose is
 /// `=HYPERLINK(…)`.
 ///
-/// A spreadsheet splits a line at the separator of its own language, whatever separator the file was written with, and
-/// quotation marks inside a field do not stop it. So each part of a text counts as a cell: its start, and what follows a
-/// comma, semicolon, tab, bar or line end.
+/// A spreadsheet splits lines at the separator of its language setting, not at the file's, and quotation marks inside a field
+/// do not prevent that. So each part of a text counts as a cell: its start, and each part behind a comma, semicolon, tab, bar
+/// or line end.
 package enum FormulaGuard {
     /// Puts an apostrophe before each cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also behind
     /// apostrophes and quotation marks.

@@ -1,9 +1,8 @@
 extension String {
     /// The text in one line, with every scalar escaped that a reader would not see.
     ///
-    /// A text of a bank, a script's author or a broker must not control the terminal, begin a line of its own, or read as
-    /// something else (Unicode TR 36, section 2.5). The escapes are JSON's, so that JSON keeps its meaning. What joins
-    /// emoji to one stays.
+    /// A stranger's text must not control the terminal, begin a new line, or look like another text (Unicode TR 36, section
+    /// 2.5). The escapes are JSON's, so that JSON keeps its meaning. Joiners inside an emoji stay.
     package var visible: String { hiddenScalars.isEmpty ? self : shownPieces.joined() }
 
     /// The scalars that ``visible`` escapes, in order.

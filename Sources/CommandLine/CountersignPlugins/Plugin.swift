@@ -25,7 +25,14 @@ public struct Plugin: Sendable {
         case channel(any OwnerChannel)
     }
 
-    public let kind: Kind
+    public var kind: Kind {
+        switch part {
+        case .script: .script
+        case .engine: .engine
+        case .codeSource: .codeSource
+        case .channel: .channel
+        }
+    }
     /// The name by which it is called for: a bank's identifier, or a name in scripts, see ``PluginName``.
     public let name: String
     /// The version that its author gives; nil when none is given.
@@ -34,8 +41,7 @@ public struct Plugin: Sendable {
     public let module: String
     let part: Part
 
-    private init(_ kind: Kind, _ name: String, _ version: String?, _ file: String, _ part: Part) {
-        self.kind = kind
+    private init(_ name: String, _ version: String?, _ file: String, _ part: Part) {
         self.name = name
         self.version = version
         module = String(file.prefix { $0 != "/" })
@@ -44,7 +50,7 @@ public struct Plugin: Sendable {
 
     /// A bank's script, compiled in. It needs no acceptance: who builds the program has read it.
     public static func script(_ script: BankScript, version: String? = nil, in file: String = #fileID) -> Plugin {
-        Plugin(.script, script.id, version, file, .script(script))
+        Plugin(script.id, version, file, .script(script))
     }
 
     /// An engine that shows pages, for scripts that say `engine: NAME`.
@@ -53,7 +59,7 @@ public struct Plugin: Sendable {
     public static func engine(
         _ name: String, version: String? = nil, in file: String = #fileID, start: @escaping EngineStart
     ) -> Plugin {
-        Plugin(.engine, name, version, file, .engine(start))
+        Plugin(name, version, file, .engine(start))
     }
 
     /// A source of one-time codes, for scripts that say `from: [NAME, person]`. It learns the bank's name and the deadline,
@@ -61,13 +67,13 @@ public struct Plugin: Sendable {
     public static func codeSource(
         _ name: String, _ provider: any SecondFactorProvider, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
-        Plugin(.codeSource, name, version, file, .codeSource(provider))
+        Plugin(name, version, file, .codeSource(provider))
     }
 
     /// A channel that tells the owner of requests, besides Telegram and the page's notifications.
     public static func channel(
         _ name: String, _ channel: any OwnerChannel, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
-        Plugin(.channel, name, version, file, .channel(channel))
+        Plugin(name, version, file, .channel(channel))
     }
 }

@@ -186,7 +186,7 @@ struct HouseholdSetup {
 
     /// Returns the scripts of real banks. The bank that ships is a fiction without customers.
     private static func offered(_ registry: ScriptRegistry) -> [BankScript] {
-        registry.all.filter { !$0.isForTesting && $0.digest != MeridianSavings.script.digest }
+        registry.all.filter { !$0.isForTesting && !$0.isOfFictitiousBank }
     }
 
     /// Checks that a phone can use the script of a bank that was named.
@@ -209,7 +209,7 @@ struct HouseholdSetup {
                     + "give --scripts with the folder of its script", status: 2)
         }
         // Before anything is made for it.
-        guard try credentials != nil || !scripts.isFiction(bank) else { throw ScriptFolderOptions.fiction(bank) }
+        guard credentials != nil || !script.isOfFictitiousBank else { throw ScriptFolderOptions.fiction(bank) }
         guard !script.isForTesting else {
             throw CommandFailure(
                 "the script of “\(bank)” is for testing (testing: true), so no household uses it; when its origins are the "

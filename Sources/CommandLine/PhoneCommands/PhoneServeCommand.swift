@@ -69,11 +69,11 @@ struct PhoneServeCommand: AsyncParsableCommand {
     /// Leaves out the script of the bank that ships, which does not exist, unless this phone uses it: the page would offer to
     /// save credentials for it. Pointed at a test bank, it is another script.
     private func withoutFiction(_ scripts: ScriptRegistry) async throws -> ScriptRegistry {
-        let shipped = MeridianSavings.script
-        guard phone.phoneHome.vault.exists, scripts.script(forBank: shipped.id)?.digest == shipped.digest,
-            try await PhoneDatabase(phone.phoneHome).credentialTimes()[shipped.id] == nil
+        let shipped = MeridianSavings.script.id
+        guard phone.phoneHome.vault.exists, scripts.script(forBank: shipped)?.isOfFictitiousBank == true,
+            try await PhoneDatabase(phone.phoneHome).credentialTimes()[shipped] == nil
         else { return scripts }
-        return scripts.without(shipped.id)
+        return scripts.without(shipped)
     }
 
     func run() async throws {

@@ -62,19 +62,22 @@ extension ScriptLint {
     ///
     /// - Throws: ``CommandFailure`` with status 3, which names the plug-ins that there are.
     static func refuseUnplugged(_ script: BankScript, source: String?) throws {
-        let missing = findings(in: script, plugged: Plugins.current.names).filter { pluginRules.contains($0.rule) }
-        guard !missing.isEmpty else { return }
-        let descriptions = missing.map { finding in (source.map(finding.located) ?? finding).described(in: source) }
-        throw CommandFailure(descriptions.joined(separator: "\n"), status: 3)
+        let missing = described(in: script, source) { pluginRules.contains($0.rule) }
+        if !missing.isEmpty { throw CommandFailure(missing.joined(separator: "\n"), status: 3) }
     }
 
     /// Refuses a script that has lint errors.
     ///
     /// - Throws: ``CommandFailure`` with status 3 and all the errors.
     package static func refuse(_ script: BankScript, source: String?) throws {
-        let errors = findings(in: script, plugged: Plugins.current.names).filter { $0.severity == .error }
+        let errors = described(in: script, source) { $0.severity == .error }
         guard !errors.isEmpty else { return }
-        let descriptions = errors.map { error in (source.map(error.located) ?? error).described(in: source) }
-        throw CommandFailure("the script is invalid:\n" + descriptions.joined(separator: "\n"), status: 3)
+        throw CommandFailure("the script is invalid:\n" + errors.joined(separator: "\n"), status: 3)
+    }
+
+    /// Returns the findings of one sort, each with its place in the text.
+    private static func described(in script: BankScript, _ source: String?, _ isMeant: (Finding) -> Bool) -> [String] {
+        findings(in: script, plugged: Plugins.current.names).filter(isMeant)
+            .map { finding in (source.map(finding.located) ?? finding).described(in: source) }
     }
 }

@@ -28,7 +28,7 @@ extension ScriptFolderOptions {
             }
             return given
         }
-        guard script?.digest != MeridianSavings.script.digest else { throw fiction(bank) }
+        guard script?.isOfFictitiousBank != true else { throw fiction(bank) }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
         var answers: [String: Secret] = [:]
         for name in script?.credentials ?? BankScript.usualCredentials {

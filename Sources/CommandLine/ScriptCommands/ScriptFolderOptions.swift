@@ -16,13 +16,6 @@ package struct ScriptFolderOptions: ParsableArguments {
     /// The folder of `--scripts`, else that of the household.
     package var folderPath: String? { scripts ?? HouseholdFile.current?.phone?.scripts }
 
-    /// Returns whether a bank has only the script that ships, which is of a bank that does not exist.
-    ///
-    /// - Throws: ``CommandFailure`` when the folder cannot be read.
-    package func isFiction(_ id: String) throws -> Bool {
-        try script(ofBank: id).map { $0.digest == MeridianSavings.script.digest } ?? false
-    }
-
     /// Returns the script of a bank, accepted or not; nil for a bank without one.
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.

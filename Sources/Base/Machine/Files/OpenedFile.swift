@@ -115,7 +115,7 @@ public final class OpenedFile: @unchecked Sendable {
 
     /// Reads a text, and follows links.
     ///
-    /// - Returns: nil when there is no such file, it is not a regular one, has more than `limit` bytes, or is not UTF-8.
+    /// - Returns: nil if the file is missing, is not regular, is larger than `limit` bytes, or is not UTF-8.
     public static func text(of file: URL, atMost limit: Int) -> String? {
         (try? OpenedFile(file, links: .followed).bytes(atMost: limit)).flatMap { String(validating: $0, as: UTF8.self) }
     }

@@ -106,3 +106,10 @@ package struct KnownBanks: Sendable, Hashable {
         Set(devices.filter { areUnknown || $0.hasTold(of: bankID, subject) }.compactMap(\.publicKey)).count
     }
 }
+
+/// The bank of a request that names none.
+package enum UsualBank: Sendable, Hashable {
+    case bank(String)
+    /// There are several, and the request must name one of them. They are in order.
+    case oneOf([String])
+}

@@ -7,7 +7,8 @@ package enum ForeignJSON {
     /// - Throws: ``JSONError`` with the byte of the text.
     package static func read(_ body: [UInt8], contentType: String?) throws(JSONError) -> JSONValue {
         let label = contentType.flatMap { $0.lowercased().contains("charset") ? $0 : nil } ?? usualLabel(of: body)
-        let text = isUTF8(body) ? body : CharacterEncoding.sniff(body, contentType: label).decode(body)
+        let text =
+            !body.contains(0) && body.isUTF8 ? body : CharacterEncoding.sniff(body, contentType: label).decode(body)
         return try JSONReader.readForeign(text)
     }
 
@@ -27,9 +28,5 @@ package enum ForeignJSON {
         let start = body.prefix(2)
         let encoding = start.first == 0 ? "utf-16be" : start.last == 0 ? "utf-16le" : "utf-8"
         return "application/json; charset=\(encoding)"
-    }
-
-    private static func isUTF8(_ body: [UInt8]) -> Bool {
-        !body.contains(0) && String(validating: body, as: UTF8.self) != nil
     }
 }

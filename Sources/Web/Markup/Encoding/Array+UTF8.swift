@@ -1,6 +1,6 @@
 extension [UInt8] {
     /// True if the bytes are valid UTF-8. Only runs outside ASCII need decoding, and pages have few.
-    var isUTF8: Bool {
+    package var isUTF8: Bool {
         withUnsafeBytes { bytes in
             var index = 0
             while true {

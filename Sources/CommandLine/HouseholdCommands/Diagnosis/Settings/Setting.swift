@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 
 /// A variable that a part of Countersign reads.
 struct Setting: Sendable {
@@ -21,7 +22,7 @@ struct Setting: Sendable {
         Setting(name: "TELEGRAM_NUDGES_PER_HOUR", standard: "12"),
         Setting(name: "BROKER_HOST", standard: "127.0.0.1"), Setting(name: "BROKER_PORT", standard: "8765"),
         Setting(name: "BROKER_TLS_CERT"), Setting(name: "BROKER_TLS_KEY"), Setting(name: "BROKER_ENDPOINT"),
-        Setting(name: "BROKER_POLICY_FILE"), Setting(name: "BROKER_BANK_ID", standard: "default"),
+        Setting(name: "BROKER_POLICY_FILE"), Setting(name: "BROKER_BANK_ID", standard: OfferedBank.standardID),
         Setting(name: "BROKER_DISCOVERY", standard: "off"),
         Setting(name: "BROKER_DATABASE_PATH", standard: "~/.local/share/countersign/broker.sqlite"),
         Setting(name: "BROKER_APPROVAL_TTL_SECONDS", standard: "300"),
