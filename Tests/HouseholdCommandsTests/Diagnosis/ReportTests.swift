@@ -15,7 +15,7 @@ struct ReportTests {
             ("from 192.168.1.20", "from [address]"),
             ("account DE02 1203 0000 0000 2020 51 is closed", "account [account] is closed"),
             ("account DE02120300000000202051", "account [account]"),
-            ("code 123456 was wrong", "code [number] was wrong"),
+            ("code 805317 was wrong", "code [number] was wrong"),
             ("request 3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10 ended", "request [id] ended"),
             ("Bearer 9f86d081884c7d659a2feaa0c55ad015", "Bearer [token]"),
             ("token hunter22 and /home/robin/inbox", "token [secret] and ~/inbox"),

@@ -74,7 +74,7 @@ struct SignedMessagesModelTests {
     func tokenProof() throws {
         let model = try ProofModel("token-proof.pvl")
         #expect(try model.members(of: "token_proof").map(\.name) == ["address", "nonce", "purpose"])
-        let key = SymmetricKey(data: SHA256.hash(data: Data("a token".utf8)))
+        let key = SymmetricKey(data: SHA256.hash(data: Data("a token of this model alone".utf8)))
         func authentication(of payload: [UInt8]) -> [UInt8] {
             Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
         }
@@ -82,7 +82,7 @@ struct SignedMessagesModelTests {
             "address": "127.0.0.1:8765", "nonce": .string(nonce.description),
             "purpose": .string(try model.text("text", "purpose_proof")),
         ]
-        let proof = TokenProof(token: Secret("a token"))
+        let proof = TokenProof(token: Secret("a token of this model alone"))
         #expect(
             proof.proof(of: nonce, at: "127.0.0.1:8765")
                 == Base64URL.encode(authentication(of: try json.canonicalBytes())))
