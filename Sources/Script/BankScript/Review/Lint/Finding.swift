@@ -11,6 +11,9 @@ public struct Finding: Sendable, Hashable {
         public static func < (left: Severity, right: Severity) -> Bool { left == .warning && right == .error }
     }
 
+    /// The most characters of a message, and of a hint.
+    private static let longest = 600
+
     /// The name of the rule, such as `unknown-name`.
     public var rule: String
     public var severity: Severity
@@ -28,16 +31,16 @@ public struct Finding: Sendable, Hashable {
     ) {
         self.rule = rule
         self.severity = severity
-        self.message = message
-        self.hint = hint
+        // Both quote the script, whose author may write a line feed or a thousand words into it.
+        self.message = message.inLine(limit: Self.longest)
+        self.hint = hint?.inLine(limit: Self.longest)
         self.mark = mark
         self.subject = subject
     }
 
     /// Wraps a syntax error as a finding.
     public init(_ error: ScriptSyntaxError) {
-        self.init(
-            "syntax", .error, error.message.inLine(limit: 600), hint: error.hint?.inLine(limit: 600), at: error.mark)
+        self.init("syntax", .error, error.message, hint: error.hint, at: error.mark)
     }
 
     /// Returns the finding with its mark moved to ``subject``, if the step's text contains that word.

@@ -1,4 +1,3 @@
-import Encodings
 import Selectors
 
 /// Checks a script without running it: what cannot work, what is not allowed, and what is likely to break soon.
@@ -8,9 +7,6 @@ public struct ScriptLint {
 
     /// The rules for origins whose findings ``ScriptDisclosure/warnings`` has too.
     public static let originRules: Set<String> = ["origin-letters"]
-
-    /// The most characters of a finding's message, and of its hint.
-    private static let longestMessage = 600
 
     let script: BankScript
     /// The names of the plug-ins that this program has.
@@ -132,11 +128,7 @@ public struct ScriptLint {
         about subject: String? = nil
     ) {
         let place = mark ?? script.source.map { Mark(file: $0, line: 1) }
-        // Both quote the script, whose author may write a line feed or a thousand words into it.
-        findings.append(
-            Finding(
-                rule, severity, message.inLine(limit: Self.longestMessage),
-                hint: hint?.inLine(limit: Self.longestMessage), at: place, about: subject))
+        findings.append(Finding(rule, severity, message, hint: hint, at: place, about: subject))
     }
 
     private mutating func checkOrigins() {
