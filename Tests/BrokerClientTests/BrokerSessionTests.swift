@@ -149,11 +149,11 @@ struct BrokerSessionTests {
 
 /// The answers of a program that does not know the token.
 enum Forgery: Hashable, Sendable {
-    case notFound, ok, html, empty, guess, ownNonce, otherAddress
+    case notFound, ok, html, empty, guess, ownNonce, otherAddress, otherClient
     /// A refusal with instructions to an assistant.
     case words(Int)
 
-    static let proofs: [Self] = [.notFound, .ok, .html, .empty, .guess, .ownNonce, .otherAddress]
+    static let proofs: [Self] = [.notFound, .ok, .html, .empty, .guess, .ownNonce, .otherAddress, .otherClient]
 }
 
 /// A server of one thread for each connection, which writes down everything that it hears.
@@ -207,7 +207,7 @@ final class ScriptedServer: Sendable {
         while let text = Self.request(on: connection) {
             let path = text.split(separator: " ").dropFirst().first.map(String.init) ?? ""
             state.withLock { $0.heard.append(Heard(connection: connection, path: path, text: text)) }
-            let (status, body) = path == "/proof" ? proof(for: text) : (200, "{}")
+            let (status, body) = path == "/proof" ? proof(for: text, over: connection) : (200, "{}")
             let answer = "HTTP/1.1 \(status) Told\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
             guard send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
             if path == "/proof", closesAfterProof { return }
@@ -229,14 +229,16 @@ final class ScriptedServer: Sendable {
         }
     }
 
-    private func proof(for text: String) -> (Int, String) {
+    private func proof(for text: String, over connection: Int32) -> (Int, String) {
         let nonce = text.firstMatch(of: /"nonce":"([0-9a-f]{32})"/).flatMap { Nonce(String($0.1)) } ?? Nonce()
         let id = text.firstMatch(of: /"token_id":"([^"]*)"/).map { String($0.1) }
-        let address = "127.0.0.1:\(port)"
+        let (address, client) = ("127.0.0.1:\(port)", "127.0.0.1:\(LoopbackSocket.peerPort(of: connection))")
         let known = state.withLock(\.token)
         let genuine = TokenProof(token: Secret(known ?? "no token"))
-        func answer(_ address: String, _ proof: String) -> (Int, String) {
-            (200, #"{"address":"\#(address)","proof":"\#(proof)"}"#)
+        /// Answers with a proof of a nonce over a connection with these ends.
+        func answer(_ proof: TokenProof, _ nonce: Nonce, at address: String, for client: String) -> (Int, String) {
+            let proof = proof.proof(of: nonce, at: address, for: client)
+            return (200, #"{"address":"\#(address)","client":"\#(client)","proof":"\#(proof)"}"#)
         }
         switch forgery {
         case .notFound: return (404, "{}")
@@ -246,14 +248,16 @@ final class ScriptedServer: Sendable {
         case .empty: return (200, "")
         case .guess:
             let guessed = TokenProof(token: Secret("a token that a stranger guesses"))
-            return answer(address, guessed.proof(of: nonce, at: address))
-        case .ownNonce: return answer(address, genuine.proof(of: Nonce(), at: address))
+            return answer(guessed, nonce, at: address, for: client)
+        case .ownNonce: return answer(genuine, Nonce(), at: address, for: client)
         // What a broker says to a program in between that passes the question on.
-        case .otherAddress: return answer("127.0.0.1:1", genuine.proof(of: nonce, at: "127.0.0.1:1"))
+        case .otherAddress: return answer(genuine, nonce, at: "127.0.0.1:1", for: client)
+        // The same where that program listened at the broker's address before the broker did.
+        case .otherClient: return answer(genuine, nonce, at: address, for: "127.0.0.1:1")
         case nil:
             guard known != nil else { return (404, "{}") }
             guard id == genuine.tokenID else { return (401, #"{"error_code":"UNAUTHORIZED"}"#) }
-            return answer(address, genuine.proof(of: nonce, at: address))
+            return answer(genuine, nonce, at: address, for: client)
         }
     }
 }

@@ -116,8 +116,8 @@ private let bodies: [(String, JSONValue, String)] = [
         #"{"nonce":"\#(nonce)","token_id":"abcdefghijklmnopqrst-_"}"#
     ),
     (
-        "its proof", TokenCheckAnswer(address: "127.0.0.1:8765", proof: "p").json,
-        #"{"address":"127.0.0.1:8765","proof":"p"}"#
+        "its proof", TokenCheckAnswer(address: "127.0.0.1:8765", client: "127.0.0.1:50412", proof: "p").json,
+        #"{"address":"127.0.0.1:8765","client":"127.0.0.1:50412","proof":"p"}"#
     ),
     (
         "a named decision", DecisionBody(.approve, at: time, id: nonce).json,
@@ -185,7 +185,7 @@ struct DocumentBodyTests {
             ),
             ("a list of offers", ["offers"]), ("a list of banks", ["banks"]),
             ("a request for documents", ["type", "from", "to"]), ("a check of a token", ["nonce", "token_id"]),
-            ("its proof", ["address", "proof"]), ("a named decision", ["decision", "decided_at"]),
+            ("its proof", ["address", "client", "proof"]), ("a named decision", ["decision", "decided_at"]),
             ("a failed request", ["request_id", "status"]),
         ])
     func needed(kind: String, members: [String]) throws {

@@ -5,6 +5,7 @@ import Messages
 import Phone
 import PhoneStore
 import Secrets
+import Synchronization
 import TestParties
 import TestServers
 import Testing
@@ -75,6 +76,25 @@ struct TokenSquatterTests {
         }
     }
 
+    @Test("gets no token by making room for the real broker and keeping a client's connection open")
+    func makesRoom() async throws {
+        let squatter = try RoomMakingSquatter()
+        let agent = self.agent(at: squatter.port)
+        let asking = Task { try await agent.banks() }
+        let question = await squatter.firstQuestion()
+        let broker = try AttackedBroker()
+        var configuration = try broker.configuration
+        configuration.port = squatter.port
+        try await broker.run(configuration) { _ in
+            let more = await squatter.passOn(question)
+            let error = await #expect(throws: AgentError.self) { try await asking.value }
+            #expect(error?.message.contains("another program stands in between") == true, "\(error as Any)")
+            #expect(question.contains("POST /proof"))
+            #expect(more == "")
+        }
+        await agent.close()
+    }
+
     @Test("an agent that knows only the specification sends its token at once, and is served")
     func plain() async throws {
         try await AttackedBroker().run { broker in
@@ -134,7 +154,7 @@ final class RecordingSquatter: Sendable {
         }
     }
 
-    private static func relayed(_ request: [UInt8], to port: Int) -> [UInt8]? {
+    static func relayed(_ request: [UInt8], to port: Int) -> [UInt8]? {
         guard let broker = try? LoopbackSocket.connected(to: port) else { return nil }
         defer { close(broker) }
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -142,6 +162,55 @@ final class RecordingSquatter: Sendable {
             case let count = recv(broker, &buffer, buffer.count, 0), count > 0
         else { return nil }
         return Array(buffer[..<count])
+    }
+}
+
+/// A program that listens at the broker's address until it has one connection, and then lets the broker listen there.
+private final class RoomMakingSquatter: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let connection = Mutex<Int32>(-1)
+
+    init() throws {
+        (listener, port) = try LoopbackSocket.bound(makesRoom: true)
+        guard listen(listener, 1) == 0 else { throw POSIXError(.EADDRINUSE) }
+    }
+
+    deinit { connection.withLock { _ = close($0) } }
+
+    /// Accepts one connection, reads the question on it, and listens no longer.
+    func firstQuestion() async -> String {
+        await onThread { [self] in
+            let accepted = accept(listener, nil, nil)
+            close(listener)
+            connection.withLock { $0 = accepted }
+            return Self.heard(on: accepted)
+        }
+    }
+
+    /// Asks the broker the same question, gives its answer to the client, and returns what the client says next.
+    func passOn(_ question: String) async -> String {
+        await onThread { [self] in
+            let accepted = connection.withLock { $0 }
+            guard let answer = RecordingSquatter.relayed(Array(question.utf8), to: port) else { return "no answer" }
+            send(accepted, answer, answer.count, Int32(MSG_NOSIGNAL))
+            let next = Self.heard(on: accepted)
+            shutdown(accepted, Int32(SHUT_RDWR))
+            return next
+        }
+    }
+
+    private static func heard(on connection: Int32) -> String {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(connection, &buffer, buffer.count, 0)
+        return String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    }
+
+    /// Runs calls that block outside the threads that run the tests.
+    private func onThread(_ body: @escaping @Sendable () -> String) async -> String {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: body()) }
+        }
     }
 }
 

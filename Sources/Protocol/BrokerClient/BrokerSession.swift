@@ -143,12 +143,17 @@ public final class BrokerSession: Sendable {
         }
         guard let json = try? JSONReader.read(answer.body, limits: Self.proofLimits),
             let proof = TokenCheckAnswer(json: json), let connection = answer.head.connection,
-            secret.isValid(proof.proof, of: nonce, at: proof.address)
+            secret.isValid(proof.proof, of: nonce, at: proof.address, for: proof.client)
         else { throw distrust("its proof is not one") }
         guard proof.address == connection.peer else {
             throw distrust(
                 "the broker was reached at \(proof.address), so another program stands in between; for a tunnel or a "
                     + "container, use TLS, or the same address and port at both ends")
+        }
+        guard proof.client == connection.local else {
+            throw distrust(
+                "the broker was asked from \(proof.client), and this program asked from \(connection.local), so another "
+                    + "program stands in between; where a network changes the sender's address, use TLS")
         }
         state.withLock { state in
             state.proven = connection

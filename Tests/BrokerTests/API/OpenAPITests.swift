@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "c325819953cc5e182c47e8b4e68843e6ed1a263d14d055f7180e29297f0e5147")
+                    == "d3e105685530f8c6136cab8ad75a579a049906d4b00e4bdbd3f3b631f85a5de9")
         }
     }
 

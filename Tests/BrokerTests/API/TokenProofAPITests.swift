@@ -21,7 +21,7 @@ struct TokenProofAPITests {
     }
 
     @Test(
-        "proves that the broker knows the tokens of the agents and of the default phone, at the address it was asked at"
+        "proves that the broker knows the tokens of the agents and of the default phone, over the connection it was asked on"
     )
     func proofs() async throws {
         let stage = try BrokerStage()
@@ -36,7 +36,10 @@ struct TokenProofAPITests {
                 #expect(status == 200)
                 let answer = try #require(TokenCheckAnswer(json: json))
                 #expect(answer.address == "127.0.0.1:\(port)")
-                #expect(TokenProof(token: Secret(token)).isValid(answer.proof, of: nonce, at: answer.address))
+                #expect(answer.client.wholeMatch(of: /127\.0\.0\.1:[0-9]+/) != nil && answer.client != answer.address)
+                #expect(
+                    TokenProof(token: Secret(token))
+                        .isValid(answer.proof, of: nonce, at: answer.address, for: answer.client))
             }
             try await agents.remove(name)
             #expect(try await ask(stage, about: named).status == 401)

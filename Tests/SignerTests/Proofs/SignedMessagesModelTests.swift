@@ -73,18 +73,18 @@ struct SignedMessagesModelTests {
     @Test("prove a token, and name it, as the code does")
     func tokenProof() throws {
         let model = try ProofModel("token-proof.pvl")
-        #expect(try model.members(of: "token_proof").map(\.name) == ["address", "nonce", "purpose"])
+        #expect(try model.members(of: "token_proof").map(\.name) == ["address", "client", "nonce", "purpose"])
         let key = SymmetricKey(data: SHA256.hash(data: Data("a token of this model alone".utf8)))
         func authentication(of payload: [UInt8]) -> [UInt8] {
             Array(HMAC<SHA256>.authenticationCode(for: payload, using: key))
         }
         let json: JSONValue = [
-            "address": "127.0.0.1:8765", "nonce": .string(nonce.description),
+            "address": "127.0.0.1:8765", "client": "127.0.0.1:50412", "nonce": .string(nonce.description),
             "purpose": .string(try model.text("text", "purpose_proof")),
         ]
         let proof = TokenProof(token: Secret("a token of this model alone"))
         #expect(
-            proof.proof(of: nonce, at: "127.0.0.1:8765")
+            proof.proof(of: nonce, at: "127.0.0.1:8765", for: "127.0.0.1:50412")
                 == Base64URL.encode(authentication(of: try json.canonicalBytes())))
         let name = Array(try model.text("text", "token_name").utf8)
         #expect(proof.tokenID == Base64URL.encode(Array(authentication(of: name).prefix(16))))

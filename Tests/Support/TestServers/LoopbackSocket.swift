@@ -26,16 +26,27 @@ package enum LoopbackSocket {
         return descriptor
     }
 
-    /// - Parameter port: 0 for one that the system chooses.
+    /// - Parameters:
+    ///   - port: 0 for one that the system chooses.
+    ///   - makesRoom: whether others may listen at this address while connections to this socket are still open.
     /// - Returns: a bound socket, and its port.
-    package static func bound(to port: Int = 0) throws -> (descriptor: Int32, port: Int) {
+    package static func bound(to port: Int = 0, makesRoom: Bool = false) throws -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var shares: Int32 = makesRoom ? 1 : 0
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &shares, socklen_t(MemoryLayout<Int32>.size))
         var address = address(port)
         let isBound = withSocketAddress(&address) {
             bind(descriptor, $0, $1.pointee) == 0 && getsockname(descriptor, $0, $1) == 0
         }
         guard isBound else { throw closed(descriptor, after: "bind") }
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    /// Returns the port at the other end of a connection.
+    package static func peerPort(of connection: Int32) -> Int {
+        var address = sockaddr_in()
+        _ = withSocketAddress(&address) { getpeername(connection, $0, $1) == 0 }
+        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     private static func address(_ port: Int) -> sockaddr_in {

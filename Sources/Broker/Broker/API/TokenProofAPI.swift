@@ -34,8 +34,10 @@ struct TokenProofAPI: Sendable {
         guard let token = try await proofs().first(where: { $0.tokenID == check.tokenID }) else {
             try limits.refuseStranger()
         }
-        let address = context.reachedAt
-        return .json(TokenCheckAnswer(address: address, proof: token.proof(of: check.nonce, at: address)).json)
+        let address = Self.written(context.channel.localAddress)
+        let client = Self.written(context.channel.remoteAddress)
+        let proof = token.proof(of: check.nonce, at: address, for: client)
+        return .json(TokenCheckAnswer(address: address, client: client, proof: proof).json)
     }
 
     /// The tokens that are valid now. There are few of them, so that each is tried in turn.
@@ -47,10 +49,10 @@ struct TokenProofAPI: Sendable {
     }
 }
 
-extension BrokerContext {
-    /// This side's end of the connection, as the client sees it.
-    fileprivate var reachedAt: String {
-        guard let end = channel.localAddress, let address = end.ipAddress else { return "" }
+extension TokenProofAPI {
+    /// Writes an end of a connection as the client does.
+    private static func written(_ end: SocketAddress?) -> String {
+        guard let end, let address = end.ipAddress else { return "" }
         // A socket for both families writes IPv4 so (RFC 4291, section 2.5.5.2).
         let mapped = "::ffff:"
         let plain =

@@ -31,19 +31,25 @@ public struct TokenCheck: Sendable, Hashable {
 public struct TokenCheckAnswer: Sendable, Hashable {
     /// The end of the connection at which the broker was reached, e.g. `127.0.0.1:8765`.
     public var address: String
+    /// The other end, at which the broker sees the client, e.g. `127.0.0.1:50412`.
+    public var client: String
     public var proof: String
 
-    public init(address: String, proof: String) {
+    public init(address: String, client: String, proof: String) {
         self.address = address
+        self.client = client
         self.proof = proof
     }
 
-    public var json: JSONValue { ["address": .string(address), "proof": .string(proof)] }
+    public var json: JSONValue { ["address": .string(address), "client": .string(client), "proof": .string(proof)] }
 
     /// Returns nil for an answer of another form.
     public init?(json: JSONValue) {
-        guard let address = json["address"]?.stringValue, let proof = json["proof"]?.stringValue else { return nil }
+        guard let address = json["address"]?.stringValue, let client = json["client"]?.stringValue,
+            let proof = json["proof"]?.stringValue
+        else { return nil }
         self.address = address
+        self.client = client
         self.proof = proof
     }
 }

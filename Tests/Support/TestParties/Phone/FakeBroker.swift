@@ -134,7 +134,7 @@ package actor FakeBroker {
                 context.parameters.require("id"), context.parameters.require("action"), path: request.uri.path)
         }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
-        router.post("/proof") { request, context in try await broker.proveToken(request, at: context.reachedAt) }
+        router.post("/proof") { request, context in try await broker.proveToken(request, over: context.ends) }
         router.post("/phone/requests/:id/:action") { request, context in
             try await broker.take(request, action: context.parameters.require("action"))
         }
@@ -203,16 +203,18 @@ package actor FakeBroker {
         return Self.response(["signature": .string(SecretProofForTests.signature("broker", nonce, secret))])
     }
 
-    private func proveToken(_ request: Request, at address: String) async throws -> Response {
+    private func proveToken(_ request: Request, over ends: ConnectionEnds) async throws -> Response {
         guard provesToken else { return Self.response([:], .notFound) }
         let buffer = try await request.body.collect(upTo: 1 << 16)
         let body = try JSONReader.read(Data(buffer.readableBytesView))
         let tokens = [Secret(Self.token), pairing.device?.credentials.token, pairing.device?.next?.token]
         let proof = tokens.compactMap { $0 }.compactMap { token in
-            TokenProofForTests.proof(of: token.revealed(), body, at: address)
+            TokenProofForTests.proof(of: token.revealed(), body, over: ends)
         }.first
         guard let proof else { return Self.response(["error_code": "UNAUTHORIZED"], .unauthorized) }
-        return Self.response(["address": .string(address), "proof": .string(proof)])
+        return Self.response([
+            "address": .string(ends.broker), "client": .string(ends.client), "proof": .string(proof),
+        ])
     }
 
     package static func response(_ json: JSONValue, _ status: HTTPResponse.Status = .ok) -> Response {
@@ -240,7 +242,7 @@ private enum SecretProofForTests {
 /// The broker's proof that it knows a token, written from its description and not from the client's code.
 private enum TokenProofForTests {
     /// Returns nil when the body names another token.
-    static func proof(of token: String, _ body: JSONValue, at address: String) -> String? {
+    static func proof(of token: String, _ body: JSONValue, over ends: ConnectionEnds) -> String? {
         let key = SymmetricKey(data: Array(SHA256.hash(data: Data(token.utf8))))
         func sign(_ text: String) -> [UInt8] {
             Array(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
@@ -248,18 +250,29 @@ private enum TokenProofForTests {
         guard let nonce = body["nonce"]?.stringValue,
             body["token_id"]?.stringValue == Base64URL.encode(Array(sign("countersign token name 1").prefix(16)))
         else { return nil }
+        let (address, client) = (ends.broker, ends.client)
         return Base64URL.encode(
-            sign(#"{"address":"\#(address)","nonce":"\#(nonce)","purpose":"countersign broker proof"}"#))
+            sign(
+                #"{"address":"\#(address)","client":"\#(client)","nonce":"\#(nonce)","#
+                    + #""purpose":"countersign broker proof"}"#))
     }
 }
 
-/// Knows at which address the client reached the fake broker.
+/// The two ends of a connection, as the fake broker sees them.
+private struct ConnectionEnds {
+    let broker: String
+    let client: String
+}
+
+/// Knows over which connection the client reached the fake broker.
 private struct FakeBrokerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
-    let reachedAt: String
+    let ends: ConnectionEnds
 
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        reachedAt = "127.0.0.1:\(source.channel.localAddress?.port ?? 0)"
+        ends = ConnectionEnds(
+            broker: "127.0.0.1:\(source.channel.localAddress?.port ?? 0)",
+            client: "127.0.0.1:\(source.channel.remoteAddress?.port ?? 0)")
     }
 }
