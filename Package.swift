@@ -178,7 +178,10 @@ let house: [[Target]] = [
                 tests: ["DefaultBank", "MockBank", "TestCases"]),
             room(
                 "Automation", ["BankScript", "FileKinds", "Messages", "Selectors"], settings: stayingWithCallers,
-                tests: ["CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine", "MockBank", "TestCases", crypto],
+                tests: [
+                    "Authoring", "CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine", "MockBank", "TestCases",
+                    crypto,
+                ],
                 testsExcluding: ["Golden"]),
             room("BankScript", ["Messages", "Selectors", "WebURL", crypto, yaml], tests: []),
             room(

@@ -60,6 +60,12 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case singlePageApp = "single-page-app"
     case hostileApp = "hostile-app"
 
+    case starling
+    case starlingEndedToken = "starling-ended-token"
+    case starlingNarrowToken = "starling-narrow-token"
+    case starlingBusy = "starling-busy"
+    case starlingMaintenance = "starling-maintenance"
+
     /// The bank's behaviour in one line.
     public var summary: String {
         switch self {
@@ -116,6 +122,11 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .jsonAccounts: "an app that lists its accounts, and whose archive asks for one and for days"
         case .singlePageApp: "one page with addresses of its own, a frame, a service worker and a list that scrolls"
         case .hostileApp: "the same, and its script tries to reach another host in every way that a page has"
+        case .starling: "Starling's interface as published: a token, two accounts, a PDF and a CSV for each month"
+        case .starlingEndedToken: "Starling's interface, which takes no token"
+        case .starlingNarrowToken: "Starling's interface, and a token that may not read statements"
+        case .starlingBusy: "Starling's interface, which answers 429 to each request first, then works"
+        case .starlingMaintenance: "Starling's interface, which is closed for two hours"
         }
     }
 
@@ -124,6 +135,9 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
 
     /// True for an app whose addresses exist only in its script.
     var isSinglePage: Bool { self == .singlePageApp || self == .hostileApp }
+
+    /// True for a provider's interface: JSON and files for a token, and no page.
+    public var isInterface: Bool { rawValue.hasPrefix("starling") }
 
     /// True if the customer signs in on another host of the bank.
     var signsInElsewhere: Bool { [.loginElsewhere, .samlSignIn, .formPost].contains(self) }

@@ -14,6 +14,8 @@ public struct MockBankConfiguration: Sendable {
     public var oneTimeCode = "123456"
     public var memorableWord = "lighthouse"
     public var pin = "407319"
+    /// The token of the interfaces that want one.
+    public var token = "mock-token-7Qk2vR9sLw4XeT1n"
     /// Checks a code instead of comparing it with ``oneTimeCode``, for a customer with an authenticator.
     public var acceptsCode: (@Sendable (String) -> Bool)?
     /// The maximum number of characters in the field for the code.

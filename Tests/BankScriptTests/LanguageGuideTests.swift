@@ -18,7 +18,7 @@ struct LanguageGuideTests {
     private static func script(_ example: String) throws -> BankScript {
         let head =
             "bank: test\nname: Test\norigins: [https://bank.example]\n"
-            + "credentials: [username, password, pin, memorable_word, branch]\n"
+            + "credentials: [username, password, pin, memorable_word, branch, token]\n"
         let yaml =
             switch example.prefix(while: { $0 != ":" && $0 != " " }) {
             case "bank": example

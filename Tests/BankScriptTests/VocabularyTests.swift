@@ -57,6 +57,7 @@ struct VocabularyTests {
             otherwise: [check: leaf-43]
           - search: { rows: leaf-44, next: leaf-45, last: { says: leaf-46 }, at most: 13 pages }
           - request: { PUT: /leaf-47, headers: { leaf-48: { scheme: leaf-49, captured: code } }, body: { leaf50: [leaf-51, { number: "{{ year }}" }, true, null, 5.5] }, expecting: 219 }
+          - request: { GET: /leaf-95, headers: { leaf-96: Bearer $word, X-Plain: { template: leaf-97 } }, basic: { user: $username, password: $password }, query: { leaf-98: leaf-99 } }
           - request: { POST: /leaf-52, form: { leaf-53: "leaf-54" } }
           - search: { json: $.leaf55, next: { GET: "/leaf-56{{ cursor | urlencode }}" }, cursor: $.leaf57, at most: 14 pages }
           - capture: { leaf58: { css: "#leaf-59", attribute: leaf-60, matching: leaf-61, filter: "upper | trim", secret: true } }
@@ -86,7 +87,7 @@ struct VocabularyTests {
     private static let olderWords = ["confirm"]
 
     private static let script = Result { try BankScript(yaml: yaml, file: "every-word.yaml") }
-    private static let leaves = Set(yaml.matches(of: /leaf-?\d\d/).map { String($0.output) })
+    private static let leaves = Set(yaml.matches(of: /leaf-?[\da]\d/).map { String($0.output) })
 
     @Test("is read, and written back to the same digest")
     func writes() throws {
@@ -107,7 +108,10 @@ struct VocabularyTests {
         for detail in [
             "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
             "plus: 1 month", "upper | trim", "as csv", "as zip of camt and ofx", "printed as a PDF", "at once 3",
-            "at most 3 in all", "accept it with the text “leaf-93”", "dismiss it",
+            "at most 3 in all", "header leaf-96: Bearer and the word",
+            "sends your word, in a header, to https://bank.example and nowhere else",
+            "sends your password, by Basic authentication, to https://bank.example and nowhere else",
+            "accept it with the text “leaf-93”", "dismiss it",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }
@@ -127,7 +131,7 @@ struct VocabularyTests {
     private static let plainLeaves = [
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
-        "78", "88", "92", "93", "94",
+        "78", "88", "92", "93", "94", "96", "98",
     ].map { "leaf-" + $0 }
 
     /// The same script with its accounts in a JSON answer.
@@ -148,7 +152,7 @@ struct VocabularyTests {
     @Test("is visited by lint: a: a placeholder that is unknown is found in each text")
     func visited() throws {
         // Placeholders need quotes in YAML.
-        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-\d\d|\$\.leaf\d\d)(?=,| }|\]|\n|:)/) {
+        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-[\da]\d|\$\.leaf[\da]\d)(?=,| }|\]|\n|:)/) {
             "\($0.output.1)\"\($0.output.2)\""
         }
         for leaf in Self.leaves.sorted() where !Self.plainLeaves.contains(leaf.replacing(/leaf-?/, with: "leaf-")) {
@@ -204,6 +208,9 @@ struct VocabularyTests {
             Fill("Character {{ position }}", with: .character(of: "word"))
             Press(.any(.button("Sign in"), .css("#login")))
             Request("POST", "/t", form: [FormField("a", "{{ year }}")])
+            Request(
+                "GET", "/h", headers: [.init("Authorization", .credential("pin"), scheme: "Bearer")],
+                basic: .init(user: .username, password: .password), query: [FormField("key", .credential("word"))])
             Search(
                 json: "$.items[0]", next: RequestStep(method: "GET", reference: "/n?{{ cursor }}"), cursor: "$.next",
                 atMost: 3)
@@ -267,6 +274,7 @@ struct VocabularyTests {
               - fill: { "Character {{ position }}": { $word: character at position } }
               - press: { any: [{ button: Sign in }, { css: "#login" }] }
               - request: { POST: /t, form: { a: "{{ year }}" } }
+              - request: { GET: /h, headers: { Authorization: Bearer $pin }, basic: { user: $username, password: $password }, query: { key: $word } }
               - search: { json: "$.items[0]", next: { GET: "/n?{{ cursor }}" }, cursor: $.next, at most: 3 }
               - search: { rows: "{{ month.name }}", next: Next, last: { says: End }, at most: 4 pages }
               - second factor: { push until: { json: $.s, is: ok }, polling: { GET: /p }, from: [person], within: 1 min }

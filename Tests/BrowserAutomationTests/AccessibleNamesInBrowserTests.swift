@@ -51,7 +51,7 @@ struct AccessibleNamesInBrowserTests {
             #expect(watch.outcome.titles.contains { $0.hasPrefix(title) }, "no app came to the page “\(title)”")
         }
         let (scenarios, failed) = try await pages.visitEveryScenario()
-        #expect(scenarios == Set(Scenario.allCases) && failed == [])
+        #expect(scenarios == Set(Scenario.allCases.filter { !$0.isInterface }) && failed == [])
         try await visit(.statementAsPage, "statement-as-page.yaml", pages, nil)
         try await get(Self.addresses, pages)
         let distinct = try pages.distinct()

@@ -29,10 +29,30 @@ struct MatrixTests {
     func wholeMatrix() async throws {
         let file = Self.folder.appending(path: "meridian-savings.test.yaml")
         let matrix = try Self.matrix(try String(contentsOf: file, encoding: .utf8))
-        #expect(Set(matrix.rows.compactMap(\.scenario)) == Set(Scenario.allCases))
+        #expect(Set(matrix.rows.compactMap(\.scenario)) == Set(Scenario.allCases.filter { !$0.isInterface }))
         let report = try await MatrixRunner().run(matrix)
         #expect(report.failed.isEmpty, "\(report.table)")
         #expect(report.entries.map(\.row.name) == matrix.rows.map(\.name))
+    }
+
+    @Test(
+        "matches each script for a provider's interface in every scenario of its fake", arguments: ["Starling/starling"]
+    )
+    func interfaces(name: String) async throws {
+        let file = Repository.file("BankScripts/\(name).test.yaml")
+        let text = try String(contentsOf: Repository.file("BankScripts/\(name).yaml"), encoding: .utf8)
+        let script = try BankScript(yaml: text, file: name)
+        #expect(ScriptLint.findings(in: script).isEmpty)
+        #expect(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.count <= 40)
+        #expect(text.hasPrefix("# Written from the published interface of "))
+        let matrix = try ScriptMatrix(
+            yaml: try String(contentsOf: file, encoding: .utf8), file: file.path, of: .init(script, source: text),
+            load: Self.subject)
+        let prefix = name.split(separator: "/").last.map(String.init) ?? name
+        #expect(
+            Set(matrix.rows.compactMap(\.scenario)) == Set(Scenario.allCases.filter { $0.rawValue.hasPrefix(prefix) }))
+        let report = try await MatrixRunner().run(matrix)
+        #expect(report.failed.isEmpty, "\(report.table)")
     }
 
     @Test("reports an unexpected success, and a failure other than the expected one")

@@ -49,9 +49,13 @@ struct MockBankServeCommand: AsyncParsableCommand {
         let console = Console.standard
         console.line("Meridian Savings is open at \(bank.url)", .bold)
         if chosen != .happy { console.line("  scenario  \(chosen.rawValue): \(chosen.summary)") }
-        console.line("  username  \(configuration.username)")
-        console.line("  password  \(configuration.password)")
-        console.line("  code      \(configuration.oneTimeCode)")
+        if chosen.isInterface {
+            console.line("  token     \(configuration.token)")
+        } else {
+            console.line("  username  \(configuration.username)")
+            console.line("  password  \(configuration.password)")
+            console.line("  code      \(configuration.oneTimeCode)")
+        }
         if let authority { console.line("  authority \(authority.path)   (for --ca)") }
         console.line("Press Ctrl-C to stop it.")
         await StopSignal.wait()

@@ -20,7 +20,13 @@ extension EngineError {
         case let error as FormError: self.init(.notFillable, error.message)
         case let error as DocumentError: self.init(.tooLarge, error.message)
         case let error as NavigationError:
-            self.init(error.code == .needsJavaScript ? .needsJavaScript : .other, error.message)
+            let kind: Kind =
+                switch error.code {
+                case .needsJavaScript: .needsJavaScript
+                case .secretInURL: .foreignOrigin
+                default: .other
+                }
+            self.init(kind, error.message)
         case let error as CurlError: self.init(Kind(error.code), error.message)
         case is CancellationError: self.init(.cancelled, "cancelled")
         default: self.init(.other, "\(error)")

@@ -194,7 +194,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
 extension JSONRequest {
     fileprivate init(_ request: EngineRequest) {
         self.init(
-            method: request.method, reference: request.reference, headers: request.headers, body: request.body,
-            form: request.form)
+            method: request.method, reference: request.reference, headers: request.headers, query: request.query,
+            body: request.body, form: request.form)
     }
 }

@@ -13,6 +13,7 @@ struct MatrixCustomer: CredentialProvider {
         case "password": Secret(configuration.password)
         case "memorable_word": Secret(configuration.memorableWord)
         case "pin": Secret(configuration.pin)
+        case "token": Secret(configuration.token)
         default: nil
         }
     }

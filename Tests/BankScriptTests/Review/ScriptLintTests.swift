@@ -38,10 +38,6 @@ struct ScriptLintTests {
                 "secret-place",
                 Capture("a", from: .cookie("c"), isSecret: true).steps + Open("/{{ a }}").steps
             ),
-            (
-                "secret-place",
-                Request("GET", "/x", headers: [.init("X", .password)]).steps
-            ),
             ("undeclared-origin", Open("https://elsewhere.example/x").steps),
             ("undeclared-origin", Request("GET", "https://elsewhere.example/x").steps),
             ("undeclared-credential", Fill("PIN", with: .credential("pin")).steps),

@@ -74,6 +74,13 @@ struct ScriptWriterTests {
                     "user": .value(.username), "flag": .bool(false), "n": .number(1.5), "i": .number(3), "z": .null,
                     "list": .array([.value("true"), .value("1.5"), .value(.captured("token"))]),
                 ]), expecting: 200...204),
+            Request(
+                "GET", "/api",
+                headers: [
+                    .init("Authorization", .credential("pin"), scheme: "Bearer"), .init("X-Text", "Bearer $pin"),
+                    .init("X-Api-Key", .credential("pin")),
+                ], basic: .init(user: .username, password: .password),
+                query: [FormField("key", .credential("pin")), FormField("q", "a b")]),
             WaitUntil(".ready", every: .seconds(1), within: .minutes(1)),
             WaitUntil(
                 .says("ready"), polling: RequestStep(method: "GET", reference: "/api/status"), within: .seconds(30)),

@@ -26,7 +26,9 @@ struct ScenarioTests {
         #expect(Scenario.allCases.allSatisfy { $0.rawValue.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil })
     }
 
-    @Test("start with a page that opens in a browser", arguments: Scenario.allCases.filter { !$0.needsTLS })
+    @Test(
+        "start with a page that opens in a browser",
+        arguments: Scenario.allCases.filter { !$0.needsTLS && !$0.isInterface })
     func opens(scenario: Scenario) async throws {
         try await withBank(scenario) { visitor in
             var response = try await visitor.get("/login")

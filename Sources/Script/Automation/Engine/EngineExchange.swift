@@ -9,6 +9,8 @@ public struct EngineRequest: Sendable {
     public var method: String
     public var reference: String
     public var headers: [(name: String, value: Input)]
+    /// Values to add to the address's query. A secret among them leaves with no redirect.
+    public var query: [(name: String, value: Input)] = []
     public var body: JSONBody<Input>?
     /// The fields of a form (application/x-www-form-urlencoded, in UTF-8), instead of a JSON body.
     public var form: [(name: String, value: Input)]?

@@ -9,12 +9,16 @@ import Messages
 struct RefusedSubmission: Sendable, Hashable {
     let status: Int
     let reason: FailureReason
+    /// The credentials outside the request's body, such as a token in a header, in words; nil without one.
+    let shown: String?
 
+    /// - Parameter shown: the credentials that accompanied the exchange outside its body.
     /// - Returns: nil for any other status.
-    init?(status: Int?, of sent: Set<SubmissionLedger.Item>) {
+    init?(status: Int?, of sent: Set<SubmissionLedger.Item>, showing shown: Set<SubmissionLedger.Item> = []) {
         guard let status, [401, 403].contains(status) else { return nil }
         self.status = status
-        reason = sent.contains(where: \.isCredential) ? .wrongCredentials : .wrongCode
+        reason = sent.union(shown).contains(where: \.isCredential) ? .wrongCredentials : .wrongCode
+        self.shown = shown.isEmpty ? nil : shown.map(\.words).sorted().joined(separator: " and ")
     }
 
     /// Tells whether a failure may be a consequence of the refusal. A script that declares another reason knows better.
@@ -32,6 +36,15 @@ extension RunFailure {
     mutating func follow(from refusal: RefusedSubmission) {
         if !isDeclared { code = .bankLoginFailed }
         reason = refusal.reason
+        if let shown = refusal.shown {
+            message =
+                "the bank answered \(refusal.status) to \(shown): "
+                + (refusal.status == 401
+                    ? "it is wrong, has ended or was revoked; create a new one at the bank, and store it"
+                    : "it may not read this; create one at the bank with the rights that the bank's guide lists, and store it")
+                + "; \(message)"
+            return
+        }
         let sent = refusal.reason == .wrongCode ? "the one-time code" : "the sign-in"
         message = "the bank answered \(refusal.status) to \(sent); \(message)"
     }

@@ -25,6 +25,8 @@ extension ScriptExecution {
     struct Arrival: Sendable {
         let file: EngineFile
         let sent: Set<SubmissionLedger.Item>
+        /// The credentials outside the body.
+        var shown: Set<SubmissionLedger.Item> = []
     }
 
     /// Returns true if a document of the download is asked for.
@@ -52,6 +54,7 @@ extension ScriptExecution {
     /// Makes the exchanges of a download. Several of these may be under way.
     func arrival(of order: Order) async -> Result<Arrival, any Error> {
         var sent: Set<SubmissionLedger.Item> = []
+        var shown: Set<SubmissionLedger.Item> = []
         do {
             let source: EngineDownload
             switch order.source {
@@ -65,10 +68,12 @@ extension ScriptExecution {
                     sent = items(of: request)
                     // A GET repeats no body at a redirect, and the form of a button beside it has to stay the latest.
                     if request.method != "GET" || !sent.isEmpty { try ledger?.send(sent) }
+                    shown = headItems(of: request)
+                    try ledger?.show(shown)
                 case .open, .encoded, .printedPage: break
                 }
             }
-            return .success(Arrival(file: received, sent: sent))
+            return .success(Arrival(file: received, sent: sent, shown: shown))
         } catch {
             return .failure(error)
         }
@@ -78,7 +83,7 @@ extension ScriptExecution {
     func take(_ arrival: Result<Arrival, any Error>, of order: Order) async throws {
         do {
             let arrival = try arrival.get()
-            note(answer: arrival.file.status, to: arrival.sent)
+            note(answer: arrival.file.status, to: arrival.sent, showing: arrival.shown)
             if let name = order.download.content.fileName {
                 return try await unpack(arrival.file, of: order, named: name)
             }

@@ -19,9 +19,14 @@ extension ScriptExecution {
     }
 
     /// Notes how the bank answered an exchange that may have carried a credential or a code.
-    func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>) {
-        guard !sent.isEmpty else { return }
-        refusal = RefusedSubmission(status: status, of: sent)
+    ///
+    /// - Parameter shown: the credentials that accompanied it outside its body. A bank that refuses them once would refuse them
+    ///   again, so they leave no more in this run.
+    func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>, showing shown: Set<SubmissionLedger.Item> = [])
+    {
+        guard !sent.isEmpty || !shown.isEmpty else { return }
+        refusal = RefusedSubmission(status: status, of: sent, showing: shown)
+        if refusal != nil { ledger?.refuse(shown) }
         if sent.contains(where: \.isCredential) { isSignInUnconfirmed = true }
     }
 

@@ -12,16 +12,23 @@ extension ScriptExecution {
         unreadable = nil
         let sent = items(of: request)
         try ledger?.send(sent)
+        let shown = headItems(of: request)
+        try ledger?.show(shown)
         let reply = try await reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
         answer = reply.json
         unreadable = reply.unreadable
         answerHeaders = reply.headers
-        note(answer: reply.status, to: sent)
+        note(answer: reply.status, to: sent, showing: shown)
         guard request.expected.contains(reply.status) else {
+            let asked = RetryAfter(reply.headers, now: services.clock.now)
+            let advice =
+                asked.map { "; it asks to wait \($0.words) before the next run" }
+                ?? (reply.status == 429 ? "; it is asked too often: run less often" : "")
             throw RunFailure(
-                .navigationFailed, reason: reply.status >= 500 ? .serverError : nil,
+                .navigationFailed,
+                reason: reply.status >= 500 ? .serverError : reply.status == 429 ? .refusedByBank : nil,
                 message: "\(request.method) \(sanitisedURL(try fill(request.reference))) answered \(reply.status); "
-                    + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)",
+                    + "expected \(request.expected.lowerBound) to \(request.expected.upperBound)\(advice)",
                 bankWords: reply.json?.ownWords.map(sanitised))
         }
     }
@@ -37,25 +44,67 @@ extension ScriptExecution {
         return try await engine.request(request)
     }
 
-    /// Returns what a request's headers and body hold.
+    /// Returns what a request sends that counts: what its body holds, and one-time codes in its headers. Credentials outside the
+    /// body are ``headItems(of:)``.
     func items(of request: RequestStep) -> Set<SubmissionLedger.Item> {
-        let values = request.headers.map(\.value) + (request.body?.leaves ?? []) + request.form.map(\.value)
-        return values.reduce(into: []) { $0.formUnion(items(of: $1)) }
+        let counted = request.postedValues + request.headValues.filter { $0.credentialName == nil }
+        return counted.reduce(into: []) { $0.formUnion(items(of: $1)) }
+    }
+
+    /// Returns the credentials that accompany a request outside its body.
+    func headItems(of request: RequestStep) -> Set<SubmissionLedger.Item> {
+        request.headValues.filter { $0.credentialName != nil }.reduce(into: []) { $0.formUnion(items(of: $1)) }
     }
 
     func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
+        let reference = try fill(request.reference)
+        try checkDestination(reference, of: request)
         var headers: [(name: String, value: Input)] = []
         for header in request.headers {
-            let value = try await input(header.value)
+            let value = try await headInput(header.value)
             headers.append((header.name, header.scheme.map { value.following($0) } ?? value))
         }
+        if let basic = request.basic { headers.append(("Authorization", try await authorization(basic))) }
+        var query: [(name: String, value: Input)] = []
+        for field in request.query { query.append((field.name, try await headInput(field.value))) }
         var body: JSONBody<Input>?
         if let template = request.body { body = try await made(template) }
         var form: [(name: String, value: Input)] = []
         for field in request.form { form.append((field.name, try await input(field.value))) }
         return EngineRequest(
-            method: request.method, reference: try absolute(try fill(request.reference)), headers: headers, body: body,
+            method: request.method, reference: try absolute(reference), headers: headers, query: query, body: body,
             form: request.form.isEmpty ? nil : form)
+    }
+
+    /// Stops a request with a credential outside its body whose address leads elsewhere than the script says: a value that the
+    /// bank gave could otherwise carry a token to another one of the script's origins.
+    private func checkDestination(_ reference: String, of request: RequestStep) throws {
+        guard let (name, _) = request.headCredentials.first else { return }
+        guard script.engine == .html else {
+            throw RunFailure(
+                .navigationFailed,
+                message: "only the engine html sends the \(name) outside a body; leave out “engine” in the script")
+        }
+        let declared = script.destinations(of: request.reference.source)
+        guard !Set(declared).isSuperset(of: script.destinations(of: reference)) || declared.count > 1 else { return }
+        throw RunFailure(
+            .navigationFailed, reason: .foreignOrigin,
+            message: "the \(name) is not sent to \(sanitisedURL(reference)): it is for one origin, "
+                + "and the script's address does not say that it is this one")
+    }
+
+    /// Returns the value of an `Authorization` header for Basic authentication (RFC 7617, section 2).
+    private func authorization(_ basic: RequestStep.BasicAuthentication) async throws -> Input {
+        let user = try await headInput(basic.user)
+        let password = try await headInput(basic.password)
+        guard !user.revealed.utf8.contains(UInt8(ascii: ":")) else {
+            throw RunFailure(
+                .bankLoginFailed, message: "the user of Basic authentication has a colon, which it cannot have")
+        }
+        // A value made of secrets is one. It lives as long as the run, so that the redactor knows it.
+        let pair = Secret(Data("\(user.revealed):\(password.revealed)".utf8).base64EncodedString())
+        hold(pair)
+        return Input.secret(pair).following("Basic")
     }
 
     /// Fills in a body's values; a text that is to be a number becomes one.

@@ -118,12 +118,7 @@ extension ScriptExecution {
         switch value {
         case .template(let template), .number(let template): return .text(try fill(template))
         case .credential(let name):
-            guard let secret = try await services.credentials.credential(named: name, forBank: script.id) else {
-                let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
-                throw RunFailure(
-                    .bankLoginFailed, reason: .credentialMissing,
-                    message: "no \(name) is available for \(script.name)\(advice)")
-            }
+            let secret = try await credential(named: name)
             hold(secret)
             if name != "username" { passwordGiven = pageCount }
             try await watch(secret, as: items(of: value))
@@ -138,6 +133,23 @@ extension ScriptExecution {
             if case .secret(let secret) = capture { try await watch(secret, as: items(of: value)) }
             return capture
         }
+    }
+
+    /// Returns a value for a header, for Basic authentication or for a query. A credential there is shown with every request: no
+    /// page asks for it, and no sign-in waits for its answer.
+    func headInput(_ value: Value) async throws -> Input {
+        guard case .credential(let name) = value else { return try await input(value) }
+        let secret = try await credential(named: name)
+        hold(secret)
+        return .secret(secret)
+    }
+
+    private func credential(named name: String) async throws -> Secret {
+        if let secret = try await services.credentials.credential(named: name, forBank: script.id) { return secret }
+        let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
+        throw RunFailure(
+            .bankLoginFailed, reason: .credentialMissing,
+            message: "no \(name) is available for \(script.name)\(advice)")
     }
 
     /// Lets an engine that runs the pages' scripts count what they send.

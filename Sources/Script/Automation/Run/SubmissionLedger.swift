@@ -31,6 +31,9 @@ final class SubmissionLedger: Sendable {
         var counts: [Item: Int] = [:]
         /// Counted, and not yet seen in an exchange by an engine that watches them.
         var announced: Set<Item> = []
+        /// The credentials outside a body that the bank refused.
+        var refused: Set<Item> = []
+        var hasShown = false
     }
 
     private let limit: @Sendable (Item) -> Int
@@ -42,7 +45,7 @@ final class SubmissionLedger: Sendable {
     }
 
     /// True once an item was about to be sent: from then on the bank may have it.
-    var hasSent: Bool { state.withLock { !$0.counts.isEmpty } }
+    var hasSent: Bool { state.withLock { !$0.counts.isEmpty || $0.hasShown } }
 
     func type(_ items: Set<Item>) { state.withLock { $0.typed.formUnion(items) } }
 
@@ -71,6 +74,24 @@ final class SubmissionLedger: Sendable {
         guard state.withLock({ $0.announced.remove(item) }) == nil else { return }
         try count([item])
     }
+
+    /// Checks the credentials that accompany a request outside its body, before it is sent. They do not count: an interface wants
+    /// them with every request.
+    ///
+    /// - Throws: ``RunFailure`` for one that the bank refused.
+    func show(_ items: Set<Item>) throws(RunFailure) {
+        let refused = state.withLock { state in
+            if !items.isEmpty { state.hasShown = true }
+            return items.first { state.refused.contains($0) }
+        }
+        guard let item = refused else { return }
+        throw RunFailure(
+            .bankLoginFailed, reason: .wrongCredentials,
+            message: "the bank refused \(item.words), so it is not sent again in this run")
+    }
+
+    /// Keeps credentials that the bank refused from leaving again.
+    func refuse(_ items: Set<Item>) { state.withLock { $0.refused.formUnion(items) } }
 
     private func count(_ items: Set<Item>) throws(RunFailure) {
         let exhausted = state.withLock { state -> Item? in

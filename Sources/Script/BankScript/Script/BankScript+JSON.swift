@@ -218,6 +218,8 @@ extension RequestStep {
                             "scheme": header.scheme.map(JSONValue.string),
                         ])
                     }),
+            "basic": basic.map { ["user": $0.user.json, "password": $0.password.json] },
+            "query": query.isEmpty ? nil : .array(query.map(\.json)),
             "body": body?.json,
             "form": form.isEmpty ? nil : .array(form.map(\.json)),
             "from": .number(Double(expected.lowerBound)), "to": .number(Double(expected.upperBound)),

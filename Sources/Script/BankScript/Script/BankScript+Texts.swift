@@ -71,7 +71,7 @@ extension BankScript {
         // The names inside a body are the author's own.
         case _ where outer == .sent: .sent
         case "headers": .plain
-        case "body", "form", "with", "template": .sent
+        case "body", "form", "with", "template", "query", "basic": .sent
         case "field", "button", "link", "control", "row", "cell", "text", "heading", "containing", "exact", "regex",
             "says",
             "titled", "is", "equal", "choose":

@@ -52,10 +52,31 @@ extension Action {
 extension RequestStep {
     /// Names the method, the address and the credentials in the body.
     fileprivate func words(filling filled: (Template) -> String) -> String {
-        let credentials = Set((body?.credentials ?? []) + form.compactMap(\.value.credentialName)).sorted().map {
+        let posted = Set((body?.credentials ?? []) + form.compactMap(\.value.credentialName)).sorted().map {
             "the \($0.inLine())"
-        }.joined(separator: ", ")
+        }
+        let credentials = (posted + headCredentials.map { "the \($0.name.inLine()), \($0.place.rawValue)" }).joined(
+            separator: ", ")
         return "\(method.inLine()) \(filled(reference))" + (credentials.isEmpty ? "" : " with \(credentials)")
+    }
+}
+
+extension RequestStep {
+    /// The place of a credential that a server wants with every request.
+    package enum HeadPlace: String, Sendable, Hashable {
+        case header = "in a header"
+        case basic = "by Basic authentication"
+        case query = "in the address"
+    }
+
+    /// The credentials outside the body. They accompany every request to the interface, so a run does not count them as
+    /// sign-ins until the bank refuses one.
+    package var headCredentials: [(name: String, place: HeadPlace)] {
+        func named(_ values: [Value], _ place: HeadPlace) -> [(name: String, place: HeadPlace)] {
+            values.compactMap { value in value.credentialName.map { ($0, place) } }
+        }
+        return named(headers.map(\.value), .header) + named(basic.map { [$0.user, $0.password] } ?? [], .basic)
+            + named(query.map(\.value), .query)
     }
 }
 

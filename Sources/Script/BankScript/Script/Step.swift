@@ -211,6 +211,10 @@ public struct RequestStep: Sendable, Hashable {
     public var method: String
     public var reference: Template
     public var headers: [Header]
+    /// The name and the password of Basic authentication (RFC 7617); nil without it.
+    public var basic: BasicAuthentication?
+    /// Values that are added to the address's query. A secret among them is masked wherever the address is shown.
+    public var query: [FormField]
     public var body: Body?
     /// The fields of a form (application/x-www-form-urlencoded, in UTF-8), instead of a JSON body.
     public var form: [FormField]
@@ -230,16 +234,30 @@ public struct RequestStep: Sendable, Hashable {
         }
     }
 
+    /// The two values of Basic authentication.
+    public struct BasicAuthentication: Sendable, Hashable {
+        public var user: Value
+        public var password: Value
+
+        public init(user: Value, password: Value) {
+            self.user = user
+            self.password = password
+        }
+    }
+
     /// A JSON value whose texts may be templates, credentials and captures.
     public typealias Body = JSONBody<Value>
 
     public init(
-        method: String, reference: Template, headers: [Header] = [], body: Body? = nil,
-        form: [FormField] = [], expected: ClosedRange<Int> = 200...299
+        method: String, reference: Template, headers: [Header] = [], basic: BasicAuthentication? = nil,
+        query: [FormField] = [], body: Body? = nil, form: [FormField] = [],
+        expected: ClosedRange<Int> = 200...299
     ) {
         self.method = method
         self.reference = reference
         self.headers = headers
+        self.basic = basic
+        self.query = query
         self.body = body
         self.form = form
         self.expected = expected

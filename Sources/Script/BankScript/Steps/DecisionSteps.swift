@@ -101,12 +101,14 @@ public struct Request: ScriptText {
     public let steps: [Step]
 
     public init(
-        _ method: String, _ reference: Template, headers: [RequestStep.Header] = [], body: RequestStep.Body? = nil,
+        _ method: String, _ reference: Template, headers: [RequestStep.Header] = [],
+        basic: RequestStep.BasicAuthentication? = nil, query: [FormField] = [], body: RequestStep.Body? = nil,
         form: [FormField] = [], expecting expected: ClosedRange<Int> = 200...299, file: String = #fileID,
         line: Int = #line
     ) {
         let request = RequestStep(
-            method: method, reference: reference, headers: headers, body: body, form: form, expected: expected)
+            method: method, reference: reference, headers: headers, basic: basic, query: query, body: body, form: form,
+            expected: expected)
         steps = [Step(.request(request), at: Mark(file: file, line: line))]
     }
 }

@@ -78,14 +78,31 @@ extension ScriptNode {
         }
         return RequestStep(
             method: method, reference: try reference.template("an address"), headers: headers,
+            basic: try fields["basic"]?.basic(), query: try fields["query"]?.formFields("query") ?? [],
             body: try fields["body"]?.body(), form: try fields["form"]?.formFields("form") ?? [],
             expected: try fields["expecting"]?.range("expecting") ?? 200...299)
     }
 
-    /// Reads a value, or `{ scheme: Bearer, captured: token }`.
+    /// Reads `{ user: $user, password: $password }`.
+    private func basic() throws(ScriptSyntaxError) -> RequestStep.BasicAuthentication {
+        let fields = try fields("basic")
+        guard let user = fields["user"], let password = fields["password"] else {
+            throw error("“basic” needs a user and a password", hint: "basic: { user: $username, password: $password }")
+        }
+        return .init(user: try user.value(), password: try password.value())
+    }
+
+    /// Reads a value, `Bearer $token`, or `{ scheme: Bearer, captured: token }`.
     private func header(named name: String) throws(ScriptSyntaxError) -> RequestStep.Header {
-        guard isMapping else { return .init(name, try value()) }
+        guard isMapping else {
+            guard let (scheme, credential) = scalar?.schemeAndCredential else { return .init(name, try value()) }
+            return .init(name, .credential(credential), scheme: scheme)
+        }
         let fields = try fields("a header's value")
+        if let template = fields["template"] {
+            guard fields.count == 1 else { throw error("“template” is a header's whole value") }
+            return .init(name, .template(try template.template("a header's value")))
+        }
         guard let captured = fields["captured"] else {
             throw error(
                 "a header's value must be a text or a captured name", hint: "{ scheme: Bearer, captured: token }")

@@ -173,4 +173,20 @@ extension ScriptNode {
 extension String {
     /// True if the text is a dollar sign and a name: the form in which a value names a credential.
     package var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
+
+    /// The authentication scheme and the name of the credential after it, as in `Bearer $token`.
+    var schemeAndCredential: (scheme: String, credential: String)? {
+        let words = split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 2, String(words[1]).isCredential, let scheme = words.first, !scheme.isEmpty,
+            scheme.utf8.allSatisfy({ byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            })
+        else { return nil }
+        return (String(scheme), String(words[1].dropFirst()))
+    }
 }

@@ -194,7 +194,15 @@ extension ScriptSchema {
                         ["scheme": ["type": "string"], "captured": ["type": "string"]],
                         required: ["scheme", "captured"]),
                 ]
-            ]), "body": ["description": "The JSON body. Each text in it is a value."],
+            ]),
+            "basic": described(
+                object(
+                    ["user": ["$ref": "#/$defs/value"], "password": ["$ref": "#/$defs/value"]],
+                    required: ["user", "password"]), "The user and the password of Basic authentication."),
+            "query": map(
+                of: ["$ref": "#/$defs/value"],
+                "Values that are added to the address. A secret is masked wherever the address is shown."),
+            "body": ["description": "The JSON body. Each text in it is a value."],
             "form": map(of: ["$ref": "#/$defs/value"], "The fields of a form, instead of a JSON body."),
             "expecting": ["$ref": "#/$defs/range"],
         ]

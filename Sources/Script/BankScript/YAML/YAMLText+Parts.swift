@@ -159,6 +159,11 @@ extension RequestStep {
     var written: YAMLText {
         var members: [(String, YAMLText)] = [(method, .text(reference.source))]
         if !headers.isEmpty { members.append(("headers", .members(headers.map { ($0.name, $0.written) }))) }
+        if let basic {
+            members.append(
+                ("basic", .members([("user", basic.user.written), ("password", basic.password.written)])))
+        }
+        if !query.isEmpty { members.append(("query", .members(query.map { ($0.name, $0.value.written) }))) }
         if let body { members.append(("body", body.written)) }
         if !form.isEmpty { members.append(("form", .members(form.map { ($0.name, $0.value.written) }))) }
         if expected != 200...299 { members.append(("expecting", .bare(expected.written))) }
@@ -168,8 +173,14 @@ extension RequestStep {
 
 extension RequestStep.Header {
     fileprivate var written: YAMLText {
-        guard let scheme, case .captured(let name) = value else { return value.written }
-        return .members([("scheme", .text(scheme)), ("captured", .text(name))])
+        switch (scheme, value) {
+        case (let scheme?, .captured(let name)):
+            .members([("scheme", .text(scheme)), ("captured", .text(name))])
+        case (let scheme?, .credential(let name)): .text("\(scheme) $\(name)")
+        case (_, .template(let template)) where template.source.schemeAndCredential != nil:
+            .members([("template", .text(template.source))])
+        default: value.written
+        }
     }
 }
 

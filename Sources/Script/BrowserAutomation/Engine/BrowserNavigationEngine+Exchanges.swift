@@ -181,7 +181,15 @@ extension BrowserNavigationEngine {
     // MARK: By a request
 
     private func fetch(_ request: EngineRequest, limit: Int) async throws -> Fetched {
-        let url = try hasPage ? openURL(request.reference) : URLRecord(parsing: request.reference)
+        guard request.query.allSatisfy({ !$0.value.isSecret }) else {
+            throw EngineError(.refused, "the browser sends no secret in an address; leave out “engine: browser”")
+        }
+        var url = try hasPage ? openURL(request.reference) : URLRecord(parsing: request.reference)
+        if !request.query.isEmpty {
+            let added = String(decoding: JSONRequest.formData(request.query), as: UTF8.self)
+            url = url.replacing(
+                query: [url.query, added].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "&"))
+        }
         try policy.check(url)
         if !hasPage { try await lend(Origin(of: url)) }
         var headers: [String: JSONValue] = ["Accept": "application/json"]

@@ -62,7 +62,16 @@ extension BrowserSession {
         try request.checkHead()
         let body =
             try request.form.map(JSONRequest.formData) ?? request.body?.jsonValue(\.revealed).canonicalBytes()
-        var hop = hop(to: try resolve(request.reference), from: nil)
+        var url = try resolve(request.reference)
+        if !request.query.isEmpty {
+            let added = String(decoding: JSONRequest.formData(request.query), as: UTF8.self)
+            url = url.replacing(
+                query: [url.query, added].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "&"))
+        }
+        var hop = hop(to: url, from: nil)
+        hop.secretQuery = request.query.compactMap { field in
+            if case .secret(let secret) = field.value { secret } else { nil }
+        }
         hop.method = request.method
         hop.body = body
         hop.contentType = body == nil ? nil : request.form == nil ? "application/json" : JSONRequest.formType

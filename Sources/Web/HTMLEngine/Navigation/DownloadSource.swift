@@ -23,7 +23,8 @@ extension BrowserSession {
     public func download(_ source: DownloadSource, to file: URL, limit: Int? = nil) async throws -> HTTPDownload {
         var trail = RedirectTrail(limit: configuration.maximumRedirects)
         var (download, hop) = try await receive(try hop(for: source), &trail, to: file, limit: limit)
-        while let page = download.page(at: hop.url, configuration.document),
+        // No page is followed from an address with a secret: that address would become the referrer.
+        while hop.secretQuery.isEmpty, let page = download.page(at: hop.url, configuration.document),
             let step = try page.stepToDocument(
                 within: configuration.longestRefresh)
         {

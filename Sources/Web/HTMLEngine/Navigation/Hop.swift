@@ -19,6 +19,8 @@ struct Hop: Sendable {
     var referrerPolicy = ReferrerPolicy.strictOriginWhenCrossOrigin
     var headers: [Header] = []
     var accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    /// The secrets in the URL's query. A redirect that repeats one for another origin is refused.
+    var secretQuery: [Secret] = []
     /// True if a redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section
     /// 2.2.5).
     private var isTainted = false
@@ -60,6 +62,13 @@ struct Hop: Sendable {
         }
         let here = Origin(of: url)
         if Origin(of: next.url) != here {
+            if !secretQuery.isEmpty, Redactor.redact(next.url.description) != next.url.description {
+                throw NavigationError(
+                    code: .secretInURL,
+                    message:
+                        "\(url.displayText) redirects to \(next.url.displayText) with a credential in the address; "
+                        + "nothing was sent there")
+            }
             next.headers.removeAll { $0.value.isSecret || $0.name.lowercased() == "authorization" }
             if let referrer, Origin(of: referrer) != here { next.isTainted = true }
         }

@@ -8,17 +8,21 @@ public struct JSONRequest: Sendable {
     /// Resolved against the open page.
     public var reference: String
     public var headers: [(name: String, value: Input)]
+    /// Values that are added to the reference's query.
+    public var query: [(name: String, value: Input)]
     public var body: JSONBody<Input>?
     /// The fields of a form, instead of a JSON body.
     public var form: [(name: String, value: Input)]?
 
     public init(
         method: String = "GET", reference: String, headers: [(name: String, value: Input)] = [],
-        body: JSONBody<Input>? = nil, form: [(name: String, value: Input)]? = nil
+        query: [(name: String, value: Input)] = [], body: JSONBody<Input>? = nil,
+        form: [(name: String, value: Input)]? = nil
     ) {
         self.method = method
         self.reference = reference
         self.headers = headers
+        self.query = query
         self.body = body
         self.form = form
     }

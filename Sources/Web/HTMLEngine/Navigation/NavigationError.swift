@@ -8,6 +8,8 @@ public struct NavigationError: Error, Sendable, CustomStringConvertible {
         /// The page came from a submitted form, which is not sent twice.
         case notRepeatable
         case noToken
+        /// A redirect to another origin repeats a secret of the request's query.
+        case secretInURL
     }
 
     public let code: Code

@@ -12,6 +12,8 @@ public struct Outflow: Sendable, Hashable, CustomStringConvertible {
     public let address: String?
     /// The way with the address: `in a form` or `POST /api/login`.
     public let means: String
+    /// The place outside the body, such as `in a header`, of a credential that accompanies requests; nil for all else.
+    public var place: String? = nil
 
     public var description: String { "\(item) to \(origin), \(means)" }
 
@@ -84,20 +86,27 @@ struct OutflowWalk {
     }
 
     private mutating func visit(_ request: RequestStep, _ repetition: String = "") {
-        let items = items(of: request.reference) + request.values.flatMap(items).sorted()
-        add(items, to: request.reference, request.method.inLine(), repetition)
+        let method = request.method.inLine()
+        var head: Set<String> = []
+        for (name, place) in request.headCredentials where head.insert("\(name) \(place)").inserted {
+            add(
+                ["your \(name.inLine())"], to: request.reference, "\(place.rawValue), \(method)", repetition,
+                at: place.rawValue)
+        }
+        let others = request.headValues.filter { $0.credentialName == nil } + request.postedValues
+        add(items(of: request.reference) + others.flatMap(items).sorted(), to: request.reference, method, repetition)
     }
 
     private mutating func add(
-        _ items: [String], to reference: Template, _ way: String, _ repetition: String = ""
+        _ items: [String], to reference: Template, _ way: String, _ repetition: String = "", at place: String? = nil
     ) {
         let address = reference.source.inLine()
-        for origin in destinations(of: reference.source) {
+        for origin in script.destinations(of: reference.source) {
             for item in items {
                 add(
                     Outflow(
                         origin: origin, item: item, way: way + repetition, address: address,
-                        means: "\(way) \(address)\(repetition)"))
+                        means: "\(way) \(address)\(repetition)", place: place))
             }
         }
     }
@@ -130,10 +139,13 @@ struct OutflowWalk {
         let sent = Set(actions.flatMap(\.sentCredentials))
         return script.credentials.filter(sent.contains) + sent.subtracting(script.credentials).sorted()
     }
+}
 
+extension BankScript {
     /// Returns the origins that a reference can lead to: those of the URL Standard's parser, which drops tabs and line
     /// feeds and takes a backslash for a slash.
-    private func destinations(of written: String) -> [String] {
+    package func destinations(of written: String) -> [String] {
+        let origins = self.origins.map { OriginText($0).shown }
         let kept = written.unicodeScalars.drop { $0.value <= 0x20 }.filter { !["\t", "\n", "\r"].contains($0) }
         let reference = String(String.UnicodeScalarView(kept.map { $0 == "\\" ? "/" : $0 }))
         // By bytes: a combining mark makes another character of a slash, but not another URL.

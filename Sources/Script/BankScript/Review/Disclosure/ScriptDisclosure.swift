@@ -21,9 +21,10 @@ public struct ScriptDisclosure: Sendable, Hashable {
 
     public init(_ script: BankScript) {
         let origins = script.origins.map(OriginText.init)
-        lines = Self.head(of: script, origins) + StepWords.lines(of: script)
+        let outflows = Outflow.all(of: script)
+        lines = Self.head(of: script, origins) + Self.heads(in: outflows) + StepWords.lines(of: script)
         warnings = origins.flatMap(\.warnings) + Self.warnings(of: script, origins)
-        outflows = Outflow.all(of: script)
+        self.outflows = outflows
         longTexts = script.texts.map(\.text.visible).filter { $0.inLine() != $0.inLine(limit: .max) }
             .map { "text \($0)" }
     }
@@ -76,6 +77,17 @@ public struct ScriptDisclosure: Sendable, Hashable {
         lines.append(
             "attempts \(script.attempts): a run sends the password and each code at most "
                 + (script.attempts == 1 ? "once" : "\(script.attempts) times"))
+        return lines
+    }
+
+    /// The credentials that accompany requests, a line for each place and origin.
+    private static func heads(in outflows: [Outflow]) -> [String] {
+        var lines: [String] = []
+        for outflow in outflows {
+            guard let place = outflow.place else { continue }
+            let line = "sends \(outflow.item), \(place), to \(outflow.origin) and nowhere else"
+            if !lines.contains(line) { lines.append(line) }
+        }
         return lines
     }
 

@@ -146,6 +146,11 @@ enum StepWords {
             let scheme = header.scheme.map { "\($0.inLine()) and " } ?? ""
             return "header \(header.name.inLine()): \(scheme)\(header.value.words { $0.source })"
         }
+        if let basic = request.basic {
+            lines.append(
+                "Basic authentication: \(basic.user.words { $0.source }) and \(basic.password.words { $0.source })")
+        }
+        lines += request.query.map { "in the address, \($0.name.inLine()): \($0.value.words { $0.source })" }
         if let body = request.body { lines += leaves(of: body, at: "$").map { "body \($0)" } }
         lines += fields(request.form)
         return lines + ["expects \(statuses(request.expected))"]

@@ -45,14 +45,17 @@ extension ScriptLint {
 
     mutating func check(_ request: RequestStep, at mark: Mark?) {
         checkAddress(request.reference, at: mark)
-        for header in request.headers {
-            check(header.value, at: mark)
-            if case .credential(let name) = header.value {
-                report(
-                    "secret-place", .error, "the \(name) is sent in a header",
-                    hint: "use a credential only in a field or a JSON body", at: mark, about: "$\(name)")
-            }
+        for header in request.headers { check(header.value, at: mark) }
+        if let basic = request.basic {
+            check(basic.user, at: mark)
+            check(basic.password, at: mark)
+            checkLiteral(basic.password, in: "password", at: mark)
         }
+        for field in request.query {
+            check(field.value, at: mark)
+            checkLiteral(field.value, in: field.name, at: mark)
+        }
+        checkHead(of: request, at: mark)
         if let body = request.body { check(body, at: mark) }
         for field in request.form {
             check(field.value, at: mark)

@@ -84,7 +84,7 @@ extension ScriptLint {
     }
 
     private mutating func reportSignIn(in steps: [Step], each turn: String) {
-        guard let step = steps.first(where: { !$0.action.sentCredentials.isEmpty || $0.action.asksForCode }) else {
+        guard let step = steps.first(where: { !$0.action.signInCredentials.isEmpty || $0.action.asksForCode }) else {
             return
         }
         report(

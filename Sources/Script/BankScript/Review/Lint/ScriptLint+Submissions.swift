@@ -26,8 +26,10 @@ extension ScriptLint {
     }
 
     mutating func checkPolling(_ poll: RequestStep, at mark: Mark?) {
-        for value in poll.values {
+        for value in poll.postedValues + poll.headValues {
             switch value {
+            // An interface with tokens wants one with every request.
+            case .credential where poll.headValues.contains(value) && !poll.postedValues.contains(value): break
             case .credential(let name), .character(of: let name):
                 report(
                     "polled-secret", .error, "the \(name) is sent again with every request of “polling”",
@@ -51,7 +53,7 @@ extension ScriptLint {
 
     /// Warns about an interruption that signs in: it may come after every step.
     mutating func checkSignIn(in steps: [Step], of interruption: Interruption) {
-        let names = steps.allActions.flatMap(\.sentCredentials).filter { $0 != "username" }
+        let names = steps.allActions.flatMap(\.signInCredentials).filter { $0 != "username" }
         guard let name = names.first else { return }
         report(
             "repeated-sign-in", .warning,
@@ -79,26 +81,42 @@ extension SecondFactorStep {
 }
 
 extension RequestStep {
-    /// The values of the headers and of the body.
-    var values: [Value] { headers.map(\.value) + (body?.leaves ?? []) + form.map(\.value) }
+    /// Every value that the request sends, besides those in its address's template.
+    var values: [Value] { headValues + postedValues }
+
+    /// The values of the headers, of Basic authentication and of the query.
+    package var headValues: [Value] {
+        headers.map(\.value) + (basic.map { [$0.user, $0.password] } ?? []) + query.map(\.value)
+    }
+
+    /// The values of the body or the form.
+    package var postedValues: [Value] { (body?.leaves ?? []) + form.map(\.value) }
 }
 
 extension Action {
     /// The names of the credentials that the action types or sends.
-    var sentCredentials: [String] {
-        let values: [Value] =
-            switch self {
-            case .pressEach(_, let name): [.credential(name)]
-            case .submit(let submit): submit.fields.map(\.value)
-            case .fill(_, let value), .choose(_, let value): [value]
-            case .request(let request): request.values
-            case .waitUntil(let wait): wait.poll?.values ?? []
-            case .secondFactor(let step):
-                if case .push(_, let poll?, _) = step.method { poll.values } else { [] }
-            case .search(let search): if case .json(_, let next, _) = search.pages { next.values } else { [] }
-            case .download(let download): if case .request(let request) = download.source { request.values } else { [] }
-            default: []
-            }
-        return values.compactMap(\.credentialName)
+    var sentCredentials: [String] { (typedValues + requests.flatMap(\.values)).compactMap(\.credentialName) }
+
+    /// The names of the credentials that the action signs in with: those that accompany a request outside its body do not count.
+    var signInCredentials: [String] { (typedValues + requests.flatMap(\.postedValues)).compactMap(\.credentialName) }
+
+    private var typedValues: [Value] {
+        switch self {
+        case .pressEach(_, let name): [.credential(name)]
+        case .submit(let submit): submit.fields.map(\.value)
+        case .fill(_, let value), .choose(_, let value): [value]
+        default: []
+        }
+    }
+
+    private var requests: [RequestStep] {
+        switch self {
+        case .request(let request): [request]
+        case .waitUntil(let wait): wait.poll.map { [$0] } ?? []
+        case .secondFactor(let step): if case .push(_, let poll?, _) = step.method { [poll] } else { [] }
+        case .search(let search): if case .json(_, let next, _) = search.pages { [next] } else { [] }
+        case .download(let download): if case .request(let request) = download.source { [request] } else { [] }
+        default: []
+        }
     }
 }
