@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
     shift
 done
 [ $# -eq 1 ] || [ $# -eq 2 ] || usage
-[ -f "$1" ] && [ -r "$1" ] || fail "$1 cannot be read; name the file with the project's public key"
+if [ ! -f "$1" ] || [ ! -r "$1" ]; then fail "$1 cannot be read; name the file with the project's public key"; fi
 folder=${2:-$(dirname "$0")}
 case $folder in /*) ;; *) folder=./$folder ;; esac
 [ -d "$folder" ] || fail "$folder is not a folder; name the one with the release's files"
