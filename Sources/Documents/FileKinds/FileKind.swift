@@ -6,7 +6,7 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case csv
     /// OFX 1 and 2, which is also what QFX and Money files are.
     case ofx
-    /// CAMT.053 statements and CAMT.052 reports.
+    /// CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications.
     case camt
     /// MT940 statements and MT942 reports.
     case mt940

@@ -7,7 +7,7 @@ public enum DocumentKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case csv
     /// OFX 1 and 2.
     case ofx
-    /// CAMT.053 statements and CAMT.052 reports.
+    /// CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications.
     case camt
     /// MT940 statements and MT942 reports.
     case mt940

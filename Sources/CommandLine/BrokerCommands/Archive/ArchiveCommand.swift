@@ -8,7 +8,7 @@ package struct ArchiveCommand: AsyncParsableCommand {
             statement in it. The documents are plain files under readable names; the index in the hidden folder .countersign \
             can be made again from them.
 
-            export and gaps also read files that you name, without an archive: CAMT.052 and 053, MT940 and MT942, OFX 1 and \
+            export and gaps also read files that you name, without an archive: CAMT.052, 053 and 054, MT940 and MT942, OFX 1 and \
             2, QIF, or CSV. Their content tells which; a name does not. Nothing leaves this machine.
             """,
         subcommands: [

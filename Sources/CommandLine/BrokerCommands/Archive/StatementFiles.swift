@@ -42,6 +42,9 @@ struct StatementFiles: ParsableArguments {
             valueName: "name"))
     var encoding: String?
 
+    @Flag(help: "Make a booking of each payment of a CAMT batch, if they add up to it.")
+    var splitBatches = false
+
     @Flag(help: "Leave out bookings that cannot be read, and end with 3.")
     var skipUnreadable = false
 
@@ -89,6 +92,7 @@ struct StatementFiles: ParsableArguments {
         options.columns = try columns.map { declaration throws(ReadingError) in try CSVColumns(declaration) }
         options.decimalMark = decimalMark?.first
         options.encoding = encoding.flatMap { CodePage(named: $0) }
+        options.splitsBatches = splitBatches
         options.skipsUnreadable = skipUnreadable
         var reading = StatementReading(options)
         if files.isEmpty { try await readArchive(&reading) }

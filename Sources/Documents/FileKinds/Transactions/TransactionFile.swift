@@ -4,7 +4,7 @@ import Markup
 /// Reads a bank's file of transactions, whose kind its content tells.
 public enum TransactionFile {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// CAMT.053 statements and CAMT.052 reports.
+        /// CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications.
         case camt
         /// MT940 statements and MT942 reports.
         case mt940

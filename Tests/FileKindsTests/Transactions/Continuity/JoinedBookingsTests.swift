@@ -53,6 +53,18 @@ struct JoinedBookingsTests {
         try checks(try history(message("100,", 1, "96,5"), message("100,", 2, "93,")), 2)
     }
 
+    @Test("of periods that overlap in part are all there, and their balances follow nothing")
+    func partly() throws {
+        func file(_ opening: String, _ bookings: [String], _ closing: String) -> String {
+            let lines = bookings.map { ":61:\($0)NMSCNONREF\n:86:RENT\n" }.joined()
+            return ":20:A\n:25:1/2\n:60F:\(opening)\n\(lines):62F:\(closing)\n-\n"
+        }
+        let first = file("C250301EUR100,", ["2503100310D1,", "2503200320D2,"], "C250320EUR97,")
+        let second = file("C250315EUR99,", ["2503200320D2,", "2503250325D3,"], "C250331EUR94,")
+        try checks(try history(first, second), 3)
+        try checks(try history(second, first), 3)
+    }
+
     @Test("are the same whenever a file is read")
     func again() throws {
         let text = Array(message("100,", 2, "93,").utf8)

@@ -104,6 +104,58 @@ struct CAMTReaderTests {
         #expect(transaction.counterparty.isEmpty)
     }
 
+    /// A batch of two payments, whose second one is 4.50.
+    private static let twoPayments = statement.replacing(
+        "<NtryDtls><TxDtls>",
+        with:
+            "<NtryDtls><TxDtls><AmtDtls><TxAmt><Amt Ccy=\"EUR\">8.00</Amt></TxAmt></AmtDtls><RltdPties><Cdtr><Nm>Miller</Nm></Cdtr></RltdPties></TxDtls><TxDtls><Amt Ccy=\"EUR\">4.50</Amt>"
+    )
+
+    @Test("makes a booking of each payment of a batch when asked to, if they add up")
+    func splitBatch() throws {
+        var options = ReadingOptions()
+        options.splitsBatches = true
+        let statement = try TransactionFile.read(Array(Self.twoPayments.utf8), options: options)[0]
+        #expect(statement.transactions.map(\.amount) == [Amount("-8"), Amount("-4.5")])
+        #expect(statement.transactions.map(\.counterparty) == ["Miller", "Bäckerei & Söhne"])
+        #expect(AccountHistory.of([statement])[0].gaps.isEmpty)
+        let wrong = Self.twoPayments.replacing(">8.00<", with: ">8.01<")
+        let whole = try TransactionFile.read(Array(wrong.utf8), options: options)[0]
+        #expect(whole.transactions.map(\.amount) == [Amount("-12.5")])
+        #expect(whole.notes.contains { $0.contains("batch") }, "\(whole.notes)")
+        #expect(try TransactionFile.read(Array(Self.twoPayments.utf8))[0].transactions.count == 1)
+    }
+
+    @Test("is read as a notification, too, which gives way to the statement of its day")
+    func notification() throws {
+        let notification = Self.statement.replacing("camt.053.001.08", with: "camt.054.001.08")
+            .replacing("BkToCstmrStmt", with: "BkToCstmrDbtCdtNtfctn").replacing("Stmt>", with: "Ntfctn>")
+            .replacing(/<Bal>.*<\/Bal>/, with: "")
+        let noted = try TransactionFile.read(Array(notification.utf8))
+        #expect(noted[0].isInterim && noted[0].transactions.map(\.amount) == [Amount("-12.5")])
+        let history = AccountHistory.of(noted + (try TransactionFile.read(Array(Self.statement.utf8))))[0]
+        #expect(history.transactions.count == 1 && history.gaps.isEmpty, "\(history.gaps)")
+    }
+
+    @Test("opens with the first and closes with the last balance of several days")
+    func severalDays() throws {
+        let second = Self.statement.split(separator: "\n").filter { $0.hasPrefix("<Bal>") }.joined()
+            .replacing("2025-03-01", with: "2025-03-20").replacing("2025-03-31", with: "2025-03-10")
+            .replacing("100<", with: "90<")
+        let statement = try TransactionFile.read(
+            Array(Self.statement.replacing("<Bal>", with: second + "<Bal>", maxReplacements: 1).utf8))[0]
+        #expect(statement.opening?.amount == Amount("100") && statement.closing?.amount == Amount("87.5"))
+        #expect(statement.closing?.day.description == "2025-03-31")
+    }
+
+    @Test("names a bank that is the other party")
+    func bank() throws {
+        let text = Self.statement.replacing(
+            "<Cdtr><Pty><Nm>Bäckerei &amp; Söhne</Nm></Pty></Cdtr>",
+            with: "<Cdtr><Agt><FinInstnId><Nm>Bank</Nm></FinInstnId></Agt></Cdtr>")
+        #expect(try TransactionFile.read(Array(text.utf8))[0].transactions[0].counterparty == "Bank")
+    }
+
     @Test("names the other party of a returned payment, not the account's owner")
     func returned() throws {
         let parties =

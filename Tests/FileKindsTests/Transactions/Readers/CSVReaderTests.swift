@@ -23,16 +23,19 @@ struct CSVReaderTests {
     func sign() throws {
         let columns = "booked=Datum,amount=Bedrag (EUR),sign=Af Bij"
         #expect(try read(Self.signed, columns).transactions.map(\.amount) == [Amount("-12.5"), Amount("1000")])
-        let other = Self.signed.replacing("\"Af\"", with: "\"Uit\"").replacing("\"Bij\"", with: "\"Erbij\"")
-        #expect { try read(other, columns) } throws: { "\($0)".contains("minus=Uit") }
+        let other = Self.signed.replacing("\"Af\"", with: "\"Weg\"").replacing("\"Bij\"", with: "\"Erbij\"")
+        #expect { try read(other, columns) } throws: { "\($0)".contains("minus=Weg") }
         #expect(
-            try read(other, columns + ",minus=Uit,plus=Erbij").transactions.map(\.amount)
+            try read(other, columns + ",minus=Weg,plus=Erbij").transactions.map(\.amount)
                 == [Amount("-12.5"), Amount("1000")])
     }
 
     @Test(
         "is refused when a column with the sign is not declared",
-        arguments: [("Af", "Bij"), ("D", "C"), ("S", "H"), ("DBIT", "CRDT"), ("Debit", "Credit")])
+        arguments: [
+            ("Af", "Bij"), ("D", "C"), ("S", "H"), ("DBIT", "CRDT"), ("Debit", "Credit"), ("Wypłata", "Wpłata"),
+            ("Withdrawal", "Deposit"), ("Ausgang", "Eingang"), ("Debe", "Haber"),
+        ])
     func undeclaredSign(paid: String, received: String) {
         let text = Self.signed.replacing("\"Af\"", with: "\"\(paid)\"").replacing("\"Bij\"", with: "\"\(received)\"")
         #expect { try read(text, "booked=Datum,amount=Bedrag (EUR)") } throws: { "\($0)".contains("sign=Af Bij") }
@@ -60,6 +63,20 @@ struct CSVReaderTests {
         #expect(try read(text).transactions.map(\.amount.description) == expected)
     }
 
+    @Test("says it where no amount has a sign, whatever the words of other columns are")
+    func noSign() throws {
+        let other = Self.signed.replacing("\"Af\"", with: "\"Weg\"").replacing("\"Bij\"", with: "\"Erbij\"")
+        let notes = try read(other, "booked=Datum,amount=Bedrag (EUR)").notes
+        #expect(notes.count == 1 && notes[0].contains("sign="), "\(notes)")
+    }
+
+    @Test("refuses a line whose date is in a language that is not known, and does not take it for a total")
+    func foreignMonth() {
+        #expect { try read("Date;Amount;Text\n3 siječnja 2025;-12,50;SHOP\n31.03.2025;1,00;B\n") } throws: {
+            ($0 as? ReadingError)?.line == 2
+        }
+    }
+
     @Test("names the lines that it leaves out")
     func leftOut() throws {
         let statement = try read("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nTotal;-12,50;\n")
@@ -69,6 +86,10 @@ struct CSVReaderTests {
 
     @Test("has zero in the other of two columns")
     func zeros() throws {
+        let dashes = "Date;Debit;Credit\n2025-03-03;12,50;-\n2025-03-04;–;1000,00\n"
+        #expect(
+            try read(dashes, "booked=Date,debit=Debit,credit=Credit").transactions.map(\.amount)
+                == [Amount("-12.5"), Amount("1000")])
         let text = "Date;Debit;Credit\n2025-03-03;12,50;0,00\n2025-03-04;0,00;1000,00\n2025-03-05;0,00;0,00\n"
         let statement = try read(text, "booked=Date,debit=Debit,credit=Credit")
         #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("1000"), .zero])

@@ -29,6 +29,29 @@ struct OFXReaderTests {
         #expect(statement.notes.isEmpty == !costsBalance, "\(statement.notes)")
     }
 
+    @Test("has the letters that banks write as entities of HTML")
+    func entities() throws {
+        let text = PlainFormatTests.ofx.replacing(
+            "A &amp; B & C", with: "Caf&eacute; &quot;L&ouml;we&quot; &amp; &Ntilde;")
+        #expect(try read(text).transactions[0].counterparty == "Café \"Löwe\" & Ñ")
+    }
+
+    @Test("says how many entries are not booked yet")
+    func pending() throws {
+        let text = PlainFormatTests.ofx.replacing(
+            "</STMTRS>", with: "<BANKTRANLISTP><STMTTRNP><TRNAMT>-9.00</STMTTRNP></BANKTRANLISTP></STMTRS>")
+        let statement = try read(text)
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5")])
+        #expect(statement.notes == ["entries that are not booked yet are left out: 1"])
+    }
+
+    @Test("is refused where an amount is in another currency than the statement")
+    func currency() {
+        #expect { try read(PlainFormatTests.ofx.replacing("-12.50", with: "-12.50 USD")) } throws: {
+            ($0 as? ReadingError)?.code == .currency
+        }
+    }
+
     @Test("may leave out the end of a transaction, and have a date or no currency of its own kind")
     func endless() throws {
         let one = "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>2025-03-15<TRNAMT>-1.00<FITID>F0<NAME>X"

@@ -26,6 +26,14 @@ struct QIFReaderTests {
         #expect(throws: ReadingError.self) { try read(text.replacing("!Option:MDY\n", with: "")) }
     }
 
+    @Test("is refused where an amount is in another currency than the one that was given")
+    func currency() throws {
+        #expect { try read("!Type:Bank\nD31/03/2025\nT-12,50 USD\n^\n") } throws: {
+            ($0 as? ReadingError)?.code == .currency && ($0 as? ReadingError)?.line == 2
+        }
+        #expect(try read("!Type:Bank\nD31/03/2025\nT-12,50 €\n^\n")[0].transactions[0].amount == Amount("-12.5"))
+    }
+
     static let two = """
         !Option:AutoSwitch
         !Account

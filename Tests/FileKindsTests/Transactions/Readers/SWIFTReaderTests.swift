@@ -54,7 +54,8 @@ struct SWIFTReaderTests {
         arguments: [
             ("2503140314D12,50", "2502300314D12,50", true), ("2503140314D12,50", "2503140314d12,50", false),
             ("D12,50NMSC", "D\n12,50NMSC", false), ("D12,50", "D12.50", false), ("EUR92,50", "EUR\n92,50", false),
-            ("EUR100,00", "EUR000000000100.00", false), (":86:plain text", ":86:plain\n-\ntext", false),
+            ("EUR100,00", "EUR000000000100.00", false), ("D12,50", "D 12,50", false),
+            (":86:plain text", ":86:plain\n-\ntext", false),
         ])
     func odd(part: String, other: String, hasNote: Bool) throws {
         let statement = try #require(try read(Self.message.replacingOccurrences(of: part, with: other)).first)
@@ -92,6 +93,15 @@ struct SWIFTReaderTests {
                 "NL91ABNA0417164300"
             ),
             ("Rent REK: NL91ABNA0417164300/NAAM: A. Tester", "NL91ABNA0417164300"),
+            ("/RTYP/SEPA/IBAN/NL91ABNA0417164300/NAME/A. Tester/REMI/Rent", "NL91ABNA0417164300"),
+            ("Naam: A. Tester Omschrijving: Rent IBAN: NL91ABNA0417164300", "NL91ABNA0417164300"),
+            ("GUTSCHRIFT\nAUFTRAGGEBER: A. Tester MITTEILUNGEN: Rent", ""),
+            (
+                "Auftraggeber: A. Tester Verwendungszweck: Rent IBAN Auftraggeber: AT611904300234573201",
+                "AT611904300234573201"
+            ),
+            ("CRÉDIT DONNEUR D'ORDRE: A. Tester COMMUNICATIONS: Rent", ""),
+            ("166?00GUTSCHRIFT?20EREF: E-1 SVWZ: Rent?32A. Tester", ""),
             (
                 "166?00UEBERWEISUNG?20SVWZ+Rent?30COBADEFF?31DE44500105175407324931?32A. Tester",
                 "DE44500105175407324931"
@@ -117,6 +127,26 @@ struct SWIFTReaderTests {
     func parts(information: String, purpose: String) throws {
         let statement = try read(Self.message.replacingOccurrences(of: "plain text", with: information)).first
         #expect(statement?.transactions.last?.purpose == purpose)
+    }
+
+    @Test(
+        "keeps what has no field of its own",
+        arguments: [
+            ("/MARF/M-1/CSID/NL98ZZZ/NAME/A/REMI/Rent/CHGS/EUR1,00", "MARF M-1; CSID NL98ZZZ; CHGS EUR1,00"),
+            ("/CNTP/NL91ABNA0417164300/ABNANL2A/A///REMI/USTD//Rent/", "CNTP ABNANL2A"),
+            (
+                "166?00CREDIT?109310?20KREF+K1?21SVWZ+Rent?30COBADEFF?32A?34011",
+                "166; CREDIT; 9310; COBADEFF; 011; KREF K1"
+            ),
+            ("SEPA NAAM: A BIC: ABNANL2A OMSCHRIJVING: Rent", "SEPA; BIC ABNANL2A"),
+        ])
+    func details(information: String, details: String) throws {
+        let text = Self.message.replacingOccurrences(of: "plain text", with: information)
+        let history = AccountHistory.of(try read(text))
+        #expect(history[0].transactions.last?.details == details)
+        #expect(try TransactionExport.json.text(history).contains("\"details\":\"\(details)\""))
+        let again = AccountHistory.of(try read(try TransactionExport.csv.text(history)))
+        #expect(again[0].transactions.last?.details == details)
     }
 
     @Test("books around the turn of the year")

@@ -10,7 +10,12 @@ struct WrittenDatesTests {
             ("26 Jan 2026", "2026-01-26"), ("Mar 03, 2025", "2025-03-03"), ("03-März-25", "2025-03-03"),
             ("3. Dezember 2025", "2025-12-03"), ("15 août 2025", "2025-08-15"), ("3 de mayo de 2025", "2025-05-03"),
             ("2025 Oct 9", "2025-10-09"), ("Monday, 3 March 2025", "2025-03-03"), ("20250331", "2025-03-31"),
-            ("31032025", "2025-03-31"), ("3/11' 2", "2002-03-11"),
+            ("31032025", "2025-03-31"), ("3/11' 2", "2002-03-11"), ("31. března 2025", "2025-03-31"),
+            ("5. července 2025", "2025-07-05"), ("5. června 2025", "2025-06-05"), ("2 Ocak 2025", "2025-01-02"),
+            ("9 marraskuu 2025", "2025-11-09"), ("9 maaliskuu 2025", "2025-03-09"),
+            ("2025. szeptember 3.", "2025-09-03"),
+            ("3 листопада 2025", "2025-11-03"), ("9 rugsėjo 2025", "2025-09-09"), ("9 rugpjūčio 2025", "2025-08-09"),
+            ("9 марта 2025", "2025-03-09"), ("2025-03-31 10:15 CEST", "2025-03-31"), ("04.15.2025", "2025-04-15"),
         ])
     func forms(text: String, day: String) throws {
         let dates = try WrittenDates([text], order: text == "3/11' 2" ? .monthDayYear : nil)
@@ -25,7 +30,17 @@ struct WrittenDatesTests {
         #expect { try dates.day(texts[1], line: 2) } throws: { ($0 as? ReadingError)?.line == 2 }
     }
 
-    @Test("are not words, such as those of a total", arguments: ["Balance of 31.03.2025", "Total", "", "Saldo 2025"])
+    @Test("are not words where a day begins them, also with a month of a language that is not known")
+    func unknownMonth() throws {
+        #expect(!WrittenDates.isWords("3 siječnja 2025"))
+        #expect(throws: ReadingError.self) {
+            try WrittenDates([], order: .dayMonthYear).day("3 siječnja 2025", line: 1)
+        }
+    }
+
+    @Test(
+        "are not words, such as those of a total",
+        arguments: ["Balance of 31.03.2025", "Settled 31.03.2025", "Total", "", "Saldo 2025"])
     func words(text: String) {
         #expect(WrittenDates.isWords(text))
     }

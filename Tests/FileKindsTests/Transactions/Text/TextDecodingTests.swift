@@ -35,6 +35,29 @@ struct TextDecodingTests {
         #expect((seen.note == nil) == (page == .windows1252), "\(seen.note ?? "")")
     }
 
+    @Test(
+        "is guessed with a word where another page fits, too, and by the countries of its accounts and currencies",
+        arguments: [
+            ("Księgarnia Miesięczny", "PLN", CodePage.windows1250, true), ("Fizetés erőfőt", "HUF", .windows1250, true),
+            ("účet práce", "CZ6508000000192000145399", .windows1250, true),
+            ("İstanbul Şişli", "TRY", .windows1254, true),
+            ("Fête à la crêpe", "FR7630006000011234567890189", .windows1252, false),
+            ("España", "", .windows1252, true),
+        ])
+    func countries(text: String, evidence: String, page: CodePage, isSaid: Bool) throws {
+        let seen = try TextDecoding.decoded(try bytes("Date;Text;\(evidence)\n1;\(text)\n", page))
+        #expect(seen.text.contains(text), "\(seen.text)")
+        #expect((seen.note != nil) == isSaid, "\(seen.note ?? "")")
+    }
+
+    @Test("is UTF-8 although a character is cut off, and the line is named")
+    func cut() throws {
+        let bytes = Array("Date;Text\n1;Müller und S".utf8) + [0xC3, 0x0A]
+        let seen = try TextDecoding.decoded(bytes)
+        #expect(seen.text == "Date;Text\n1;Müller und S\u{FFFD}\n")
+        #expect(seen.note?.hasPrefix("line 2: ") == true, "\(seen.note ?? "")")
+    }
+
     @Test("is in the page that OFX's header or an XML declaration states")
     func stated() throws {
         let ofx = PlainFormatTests.ofx.replacing("DATA:OFXSGML", with: "DATA:OFXSGML\nCHARSET:1251")

@@ -32,7 +32,11 @@ enum BalanceCheck {
 
     private static func gap(between first: Statement, and second: Statement) -> AccountHistory.Gap? {
         guard let end = first.to, let start = second.from else { return nil }
-        // Periods that overlap share transactions; their balances do not follow one another.
+        // Periods that overlap share transactions; their balances do not follow one another. The day of the first booking
+        // may be later than the period's beginning.
+        if let opening = second.opening, opening.day < end, first.opening.map({ $0.day < opening.day }) ?? false {
+            return nil
+        }
         guard start > end || start == end && second.opening?.amount != nil else { return nil }
         let missing = Array((end.monthNumber + 1)..<max(end.monthNumber + 1, start.monthNumber))
         guard let closing = first.closing, let opening = second.opening else {

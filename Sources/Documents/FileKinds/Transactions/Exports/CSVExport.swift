@@ -30,6 +30,7 @@ enum CSVExport {
         case .bankReference: text(transaction.bankReference)
         case .payerReference: text(transaction.payerReference)
         case .code: text(transaction.code)
+        case .details: text(transaction.details)
         }
     }
 

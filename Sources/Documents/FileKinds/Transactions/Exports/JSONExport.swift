@@ -48,6 +48,7 @@ enum JSONExport {
             ("counterparty", transaction.counterparty), ("counterparty_account", transaction.counterpartyAccount),
             ("purpose", transaction.purpose), ("bank_reference", transaction.bankReference),
             ("payer_reference", transaction.payerReference), ("code", transaction.code),
+            ("details", transaction.details),
         ] where !text.isEmpty {
             members[name] = .string(text)
         }

@@ -26,6 +26,8 @@ public struct Transaction: Sendable, Hashable {
     public var bankReference = ""
     /// The reference that the payer gave, e.g. CAMT's EndToEndId or a cheque number.
     public var payerReference = ""
+    /// The further parts of the bank's text, each with its name: `BIC ABNANL2A; MARF 1`. They do not count in ``id``.
+    public var details = ""
     /// The bank's code for its kind, e.g. `NTRF` or `PMNT-RCDT-ESCT`.
     public var code = ""
 

@@ -1,8 +1,8 @@
 import Markup
 
-/// Reads CAMT.053 statements and CAMT.052 reports, in every version of the namespace.
+/// Reads CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications, in every version of the namespace.
 ///
-/// Source: ISO 20022, camt.052.001 and camt.053.001. One entry (`Ntry`) is one transaction, as it is on paper: a batch of
+/// Source: ISO 20022, camt.052.001, camt.053.001 and camt.054.001. One entry (`Ntry`) is one transaction, as it is on paper: a batch of
 /// many payments booked as one sum stays one, with the texts of all. Entries that are not booked yet are left out and
 /// counted. A document inside an envelope, and one without a namespace, are read.
 struct CAMTReader {
@@ -37,7 +37,8 @@ struct CAMTReader {
         }
         guard reader.hasDocument else { throw reader.wrongKind }
         guard !reader.statements.isEmpty else {
-            throw ReadingError(.syntax, "the document has no statement (Stmt) and no report (Rpt)")
+            throw ReadingError(
+                .syntax, "the document has no statement (Stmt), no report (Rpt) and no notification (Ntfctn)")
         }
         return reader.statements
     }
@@ -48,7 +49,7 @@ struct CAMTReader {
         if hasDocument {
             guard !isKnown else { return }
             isKnown = true
-            isReport = element.name == "BkToCstmrAcctRpt"
+            isReport = ["BkToCstmrAcctRpt", "BkToCstmrDbtCdtNtfctn"].contains(element.name)
             guard isReport || element.name == "BkToCstmrStmt" else { throw wrongKind }
             return
         }
@@ -62,7 +63,7 @@ struct CAMTReader {
         let message = element.namespace.split(separator: ":").last.map(String.init) ?? ""
         guard !element.namespace.isEmpty else { return }
         isKnown = true
-        isReport = message.hasPrefix("camt.052.001.")
+        isReport = message.hasPrefix("camt.052.001.") || message.hasPrefix("camt.054.001.")
         guard element.namespace.hasPrefix("urn:iso:std:iso:20022:tech:xsd:"),
             isReport || message.hasPrefix("camt.053.001."), CalendarDay.number(message.utf8.suffix(2)) != nil
         else { throw wrongKind }
@@ -78,7 +79,8 @@ struct CAMTReader {
             ? "<\(name)> without a namespace" : "<\(name)> of “\(String(String.UnicodeScalarView(shown)))”"
         return ReadingError(
             .wrongKind, line: root?.line,
-            "the document is \(seen); expected camt.053 or camt.052 (urn:iso:std:iso:20022:tech:xsd:camt.053.001.…)")
+            "the document is \(seen); expected camt.053, camt.052 or camt.054 (urn:iso:std:iso:20022:tech:xsd:camt.053.001.…)"
+        )
     }
 
     private mutating func finished(_ element: MarkupElement) throws(ReadingError) -> Bool {
@@ -103,14 +105,15 @@ struct CAMTReader {
             let made = try omissions.booking { () throws(ReadingError) in try transaction(element) }
             if var made {
                 made.valued = omissions.value { () throws(ReadingError) in try day(element["ValDt"]) }
-                if try day(element["BookgDt"]) == nil {
-                    if let valued = made.valued { made.booked = valued } else { undated.append(transactions.count) }
-                }
-                transactions.append(made)
+                let isUndated = try day(element["BookgDt"]) == nil
+                if isUndated, let valued = made.valued { made.booked = valued }
+                let parts = options.splitsBatches ? payments(of: made, element, &omissions) : [made]
+                if isUndated, made.valued == nil { undated += transactions.count..<(transactions.count + parts.count) }
+                transactions += parts
             }
             self.omissions = omissions
             return true
-        case "Stmt", "Rpt":
+        case "Stmt", "Rpt", "Ntfctn":
             statements.append(try statement(element))
             (transactions, undated, unbooked, ownAccount, ownCurrency) = ([], [], 0, "", "")
             return true
@@ -141,6 +144,36 @@ struct CAMTReader {
         }
         if made.purpose.isEmpty { made.purpose = entry["AddtlNtryInf"]?.text.folded ?? "" }
         return made
+    }
+
+    /// Returns the payments of a batch, if they add up to it; otherwise the batch, and a note.
+    private func payments(of batch: Transaction, _ entry: MarkupElement, _ omissions: inout Omissions) -> [Transaction]
+    {
+        let details = entry.all("NtryDtls").flatMap { $0.all("TxDtls") }
+        guard details.count > 1 else { return [batch] }
+        let isReversal = ["true", "1"].contains(entry["RvslInd"]?.text.folded)
+        var sum = Amount.zero
+        var payments: [Transaction] = []
+        for detail in details {
+            let written = detail.first("AmtDtls", "TxAmt", "Amt") ?? detail["Amt"]
+            guard let written, let amount = Amount(written.text.folded), !amount.isNegative,
+                (written.attributes["Ccy"] ?? batch.currency) == batch.currency
+            else { break }
+            let isDebit = detail["CdtDbtInd"].map { $0.text.folded == "DBIT" } ?? batch.amount.isNegative
+            var payment = Transaction(
+                booked: batch.booked, amount: isDebit ? -amount : amount, currency: batch.currency)
+            (payment.valued, payment.code) = (batch.valued, batch.code)
+            payment.bankReference = detail.first("Refs", "AcctSvcrRef")?.text.folded ?? batch.bankReference
+            add(detail, isReversal, to: &payment)
+            sum = sum + payment.amount
+            payments.append(payment)
+        }
+        guard payments.count == details.count, sum == batch.amount else {
+            omissions.note(
+                line: entry.line, "a batch stays one booking, because the amounts of its payments do not add up to it")
+            return [batch]
+        }
+        return payments
     }
 
     /// Joins the names, texts and references of a batch's payments; a name that all have is the other party.
@@ -184,7 +217,8 @@ struct CAMTReader {
         let other = side == "Cdtr" ? "Dbtr" : "Cdtr"
         if !ownAccount.isEmpty, account(side) == ownAccount, account(other) != ownAccount { side = other }
         func name(_ element: MarkupElement?) -> String {
-            (element?["Nm"] ?? element?.first("Pty", "Nm"))?.text.folded ?? ""
+            (element?["Nm"] ?? element?.first("Pty", "Nm") ?? element?.first("Agt", "FinInstnId", "Nm"))?.text.folded
+                ?? ""
         }
         let direct = name(parties?[side])
         made.counterparty = direct.isEmpty ? name(parties?["Ultmt\(side)"]) : direct
@@ -215,14 +249,21 @@ struct CAMTReader {
         var balances: [String: (Statement.Balance, String)] = [:]
         for balance in element.all("Bal") {
             let kind = balance.first("Tp", "CdOrPrtry", "Cd") ?? balance.first("Tp", "Cd")
-            guard let kind = kind?.text.folded, balances[kind] == nil else { continue }
+            guard let kind = kind?.text.folded else { continue }
             var omissions = omissions
-            balances[kind] = omissions.value { () throws(ReadingError) in
+            let read = omissions.value { () throws(ReadingError) -> (Statement.Balance, String)? in
                 guard let day = try day(balance["Dt"]) else { return nil }
                 let (amount, currency) = try amount(of: balance)
                 return (.init(amount: amount, day: day), currency)
             }
             self.omissions = omissions
+            guard let read else { continue }
+            // Some banks write the balances of each day: the first opens, and the last closes.
+            if let kept = balances[kind] {
+                let (day, before) = (read.0.day, kept.0.day)
+                guard kept.1 == read.1, kind == "CLBD" ? day > before : day < before else { continue }
+            }
+            balances[kind] = read
         }
         let stated = element["Acct"]?["Ccy"]?.text.folded ?? (balances["OPBD"] ?? balances["PRCD"])?.1
         let amounts = [transactions.first?.currency, element.first("Bal", "Amt")?.attributes["Ccy"]]

@@ -11,6 +11,8 @@ public struct CSVColumns: Sendable, Hashable {
         case bankReference = "bank_reference"
         case payerReference = "payer_reference"
         case code
+        /// Further texts of the bank.
+        case details
     }
 
     /// The columns' names in the file's header; their numbers, from 1, in a file without a header.
@@ -60,11 +62,17 @@ public struct CSVColumns: Sendable, Hashable {
     static let knownSigns: [String: Bool] = {
         let payments = [
             "af", "d", "s", "dr", "db", "dbit", "debit", "debet", "soll", "lastschrift", "débit", "débito", "debito",
-            "belastung", "obciążenie", "dare", "-", "−", "out",
+            "belastung", "obciążenie", "dare", "-", "−", "–", "out", "uit", "withdrawal", "payment", "paid out",
+            "money out",
+            "ausgang", "ausgabe", "abgang", "debe", "cargo", "saída", "uscita", "addebito", "sortie", "dépense",
+            "wypłata", "výdaj", "kiadás", "terhelés", "ut", "uttag", "otto", "deebet", "debetas", "дебет", "расход",
         ]
         let receipts = [
             "bij", "c", "h", "cr", "k", "crdt", "credit", "kredit", "haben", "gutschrift", "crédit", "crédito",
-            "credito", "uznanie", "avere", "+", "in",
+            "credito", "uznanie", "avere", "+", "in", "deposit", "receipt", "paid in", "money in", "eingang",
+            "einnahme",
+            "zugang", "haber", "abono", "entrada", "entrata", "accredito", "entrée", "recette", "wpłata", "příjem",
+            "bevétel", "jóváírás", "insättning", "pano", "kreedit", "kreditas", "кредит", "приход",
         ]
         return Dictionary(uniqueKeysWithValues: payments.map { ($0, true) } + receipts.map { ($0, false) })
     }()
@@ -75,13 +83,21 @@ public struct CSVColumns: Sendable, Hashable {
         return places.count == names.count && places.values.allSatisfy { $0 >= 1 } ? places.mapValues { $0 - 1 } : nil
     }
 
-    /// The columns of the CSV files that this module writes.
-    static let own = CSVColumns(
-        names: Dictionary(uniqueKeysWithValues: ownRoles.map { ($0, $0.rawValue) }), decimalMark: ".")
+    /// Returns the columns of a text that is a CSV file of this module; nil for any other text.
+    static func own(of text: String) -> CSVColumns? {
+        // Files of earlier versions have no details.
+        for roles in [ownRoles, ownRoles.dropLast()] where text.hasPrefix(roles.map(\.rawValue).joined(separator: ","))
+        {
+            return CSVColumns(
+                names: Dictionary(uniqueKeysWithValues: roles.map { ($0, $0.rawValue) }), decimalMark: ".")
+        }
+        return nil
+    }
 
+    /// The columns of the CSV files that this module writes.
     static let ownRoles: [Role] = [
         .id, .account, .booked, .valued, .amount, .currency, .counterparty, .counterpartyAccount, .purpose,
-        .bankReference, .payerReference, .code,
+        .bankReference, .payerReference, .code, .details,
     ]
 
     private init(names: [Role: String], decimalMark: Character) {

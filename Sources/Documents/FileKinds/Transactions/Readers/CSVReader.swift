@@ -12,7 +12,7 @@ struct CSVReader {
 
     static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
         let (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
-        guard let columns = options.columns ?? (isOwn(text) ? CSVColumns.own : nil) else {
+        guard let columns = options.columns ?? CSVColumns.own(of: text) else {
             throw ReadingError(
                 .ambiguous,
                 "which column holds what? Declare them, such as --columns booked=Date,amount=Amount,purpose=Text")
@@ -25,13 +25,17 @@ struct CSVReader {
     }
 
     /// Returns whether a text is a CSV file that this module wrote.
-    static func isOwn(_ text: String) -> Bool {
-        text.hasPrefix(CSVColumns.ownRoles.map(\.rawValue).joined(separator: ","))
-    }
+    static func isOwn(_ text: String) -> Bool { CSVColumns.own(of: text) != nil }
 
     private func value(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
         table.places[role].map { $0 < record.fields.count ? FormulaGuard.unguarded(record.fields[$0]).folded : "" }
             ?? ""
+    }
+
+    /// The amount's text; empty for a dash, which some banks write into the column of the other side.
+    private func side(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
+        let text = value(role, record)
+        return role != .amount && ["-", "–", "—"].contains(text) ? "" : text
     }
 
     private mutating func statements() throws(ReadingError) -> [Statement] {
@@ -41,7 +45,7 @@ struct CSVReader {
         let roles: [CSVColumns.Role] = table.places[.amount] == nil ? [.debit, .credit] : [.amount]
         var records: [CSVRecords.Record] = []
         for record in table.records {
-            let isEmpty = roles.allSatisfy { value($0, record).isEmpty }
+            let isEmpty = roles.allSatisfy { side($0, record).isEmpty }
             let date = value(.booked, record)
             // Totals, headings between the lines, and a last line of words.
             if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty)
@@ -57,7 +61,7 @@ struct CSVReader {
         }
         let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
         let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
-        let texts = records.flatMap { record in roles.map { value($0, record) } }
+        let texts = records.flatMap { record in roles.map { side($0, record) } }
         let amounts = try WrittenAmounts(
             texts, mark: columns.decimalMark ?? options.decimalMark, currency: options.currency)
         try checkSigns(records, texts)
@@ -109,7 +113,7 @@ struct CSVReader {
         let amount =
             table.places[.amount] != nil
             ? try signed(amounts.amount(value(.amount, record), line: record.line), record)
-            : try sum(value(.credit, record), minus: value(.debit, record), amounts, record.line)
+            : try sum(side(.credit, record), minus: side(.debit, record), amounts, record.line)
         var made = Transaction(
             booked: try dates.day(value(.booked, record), line: record.line), amount: amount,
             currency: try currency(of: record))
@@ -121,6 +125,7 @@ struct CSVReader {
         made.bankReference = value(.bankReference, record)
         made.payerReference = value(.payerReference, record)
         made.code = value(.code, record)
+        made.details = value(.details, record)
         return made
     }
 
@@ -162,7 +167,8 @@ struct CSVReader {
     }
 
     /// Refuses a file whose amounts have no sign while another column has one: every payment would be a receipt.
-    private func checkSigns(_ records: [CSVRecords.Record], _ texts: [String]) throws(ReadingError) {
+    /// Says it where the amounts have no sign at all: the words of another column may be unknown.
+    private mutating func checkSigns(_ records: [CSVRecords.Record], _ texts: [String]) throws(ReadingError) {
         guard table.places[.amount] != nil, table.places[.sign] == nil, !records.isEmpty,
             !texts.contains(where: { WrittenAmount($0)?.isNegative == true })
         else { return }
@@ -178,6 +184,10 @@ struct CSVReader {
                 "no amount has a minus sign, and the column \(ReadingError.quoted(name)) seems to say which ones were paid; add sign=\(name) to --columns"
             )
         }
+        guard records.count > 1, options.columns != nil else { return }
+        omissions.note(
+            "no amount has a minus sign, so all are read as received; if a column says which ones were paid, name it with sign=NAME in --columns"
+        )
     }
 
     private func sum(

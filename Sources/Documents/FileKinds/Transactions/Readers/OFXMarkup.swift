@@ -189,8 +189,7 @@ struct OFXMarkup {
 
     /// A character reference at the index. Banks also write a bare “&”, which stays what it is.
     private func reference() -> (String, Int)? {
-        for (name, character) in [("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " ")]
-        where starts(with: name) {
+        for (name, character) in Self.entities where starts(with: name) {
             return (character, name.utf8.count)
         }
         guard starts(with: "&#"), let end = bytes[index...].prefix(10).firstIndex(of: UInt8(ascii: ";")),
@@ -199,6 +198,19 @@ struct OFXMarkup {
         else { return nil }
         return (String(scalar), end + 1 - index)
     }
+
+    /// The entities of the specification, and those of HTML that banks write instead of letters.
+    private static let entities: [(String, String)] =
+        [
+            ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", " "), ("&quot;", "\""), ("&apos;", "'"),
+            ("&euro;", "€"), ("&pound;", "£"), ("&szlig;", "ß"), ("&ccedil;", "ç"), ("&Ccedil;", "Ç"), ("&aring;", "å"),
+            ("&Aring;", "Å"), ("&aelig;", "æ"), ("&AElig;", "Æ"), ("&oslash;", "ø"), ("&Oslash;", "Ø"), ("&ordf;", "ª"),
+            ("&ordm;", "º"), ("&deg;", "°"),
+        ]
+        + zip("aeiouAEIOU", ["áàâäã", "éèêë", "íìîï", "óòôöõ", "úùûü", "ÁÀÂÄÃ", "ÉÈÊË", "ÍÌÎÏ", "ÓÒÔÖÕ", "ÚÙÛÜ"])
+        .flatMap { base, letters in
+            zip(letters, ["acute", "grave", "circ", "uml", "tilde"]).map { ("&\(base)\($1);", String($0)) }
+        } + [("&ntilde;", "ñ"), ("&Ntilde;", "Ñ")]
 
     private func firstTag() -> Int { bytes.firstIndex(of: UInt8(ascii: "<")) ?? bytes.count }
 

@@ -30,6 +30,7 @@ struct OFXCollector {
     private var statements: [WrittenStatement] = []
     private var count = 0
     private var hasInvestments = false
+    private var pending = 0
 
     private init(_ options: ReadingOptions) { (self.options, omissions) = (options, Omissions(options)) }
 
@@ -108,7 +109,8 @@ struct OFXCollector {
             }
             for booking in written.bookings {
                 let read = try omissions.booking { () throws(ReadingError) in
-                    try amount("TRNAMT", booking.amount, booking.line)
+                    try WrittenAmounts.check(booking.amount, isIn: booking.made.currency, line: booking.line)
+                    return try amount("TRNAMT", booking.amount, booking.line)
                 }
                 guard let read else { continue }
                 var transaction = booking.made
@@ -135,6 +137,9 @@ struct OFXCollector {
             count += 1
             let made = try omissions.booking { () throws(ReadingError) in try Self.booking(element) }
             if let made { bookings.append(made) }
+            return true
+        case "STMTTRNP":
+            pending += 1
             return true
         case "STMTRS", "CCSTMTRS":
             statements.append(try statement(element))
@@ -195,6 +200,8 @@ struct OFXCollector {
         // OFX has no opening balance. Ours is in the list of further balances (BAL), where other programs show it as such.
         let ours = element["BALLIST"]?.all("BAL").first { $0["NAME"]?.text.folded == OFXExport.opening }
         let opening = omissions.value { () throws(ReadingError) in try Self.balance("VALUE", in: ours) }
+        if pending > 0 { omissions.note("entries that are not booked yet are left out: \(pending)") }
+        pending = 0
         omissions.give(to: &made)
         for index in bookings.indices where bookings[index].made.currency.isEmpty {
             bookings[index].made.currency = currency

@@ -154,6 +154,7 @@ struct QIFReader {
         guard !text.isEmpty else {
             throw ReadingError(.amount, line: record.line, "a record has no amount (T); export the file again")
         }
+        try WrittenAmounts.check(text, isIn: options.currency, line: record.line)
         var made = Transaction(
             booked: try dates.day(record.fields["D"] ?? "", line: record.line),
             amount: try amounts.amount(text, line: record.line), currency: options.currency)

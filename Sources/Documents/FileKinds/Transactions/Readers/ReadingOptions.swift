@@ -18,6 +18,8 @@ public struct ReadingOptions: Sendable, Hashable {
     public var columns: CSVColumns?
     /// The code page of a file of text that is neither UTF-8 nor UTF-16; found out from its letters when nil.
     public var encoding: CodePage?
+    /// Makes a booking of each payment of a CAMT batch whose payments add up; otherwise a batch is one booking.
+    public var splitsBatches = false
     /// Leaves out bookings that cannot be read, and counts them in ``Statement/unreadable``; otherwise they refuse the file.
     public var skipsUnreadable = false
     public var limits = ReadingLimits()

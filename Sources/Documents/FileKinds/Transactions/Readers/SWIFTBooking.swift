@@ -58,7 +58,7 @@ struct SWIFTBooking {
         guard let side = isReversal ? letters.dropFirst().first : letters.first,
             letters.count <= (isReversal ? 3 : 2), side == UInt8(ascii: "C") || side == UInt8(ascii: "D")
         else { throw refused(.amount) }
-        rest = rest.dropFirst(mark.count)
+        rest = rest.dropFirst(mark.count).drop { $0 == 0x20 }
         let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".") }
         guard let amount = Self.amount(digits) else { throw refused(.amount) }
         rest = rest.dropFirst(digits.count)

@@ -16,6 +16,11 @@ struct WrittenAmount {
             if character == ".", plain.last?.isLetter == true { continue }
             plain.append(character)
         }
+        // “12,-” and “12.–” have no cents, and no sign.
+        for dashes in ["--", "-", "–", "—"] where plain.hasSuffix("," + dashes) || plain.hasSuffix("." + dashes) {
+            plain.removeLast(dashes.count + 1)
+            break
+        }
         var rest = plain[...]
         var signs: [Bool] = []
         if rest.hasPrefix("("), rest.hasSuffix(")") {

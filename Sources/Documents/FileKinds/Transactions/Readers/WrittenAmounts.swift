@@ -52,6 +52,15 @@ struct WrittenAmounts {
         return amount
     }
 
+    /// Checks that a currency beside an amount is the one that the amount is read in.
+    static func check(_ text: String, isIn currency: String, line: Int) throws(ReadingError) {
+        guard let written = WrittenAmount(text), !written.currency.isEmpty, written.currency != currency else { return }
+        throw ReadingError(
+            .currency, line: line,
+            "the amount is in \(written.currency), and the bookings are said to be in \(currency); give the right currency"
+        )
+    }
+
     /// Returns the amount; nil when its grouping is wrong, or its marks are not those of the file.
     func amount(of written: WrittenAmount) -> Amount? {
         let own = Self.evidence(in: written.digits, hasThreeDecimals).flatMap(\.self)

@@ -16,17 +16,17 @@ struct WrittenDates {
             self.order = .dayMonthYear
             return
         }
-        // A full stop separates German dates, which begin with the day.
-        if first.contains("."), first.prefix(4).utf8.allSatisfy({ $0 != 0x2E }) == false {
-            self.order = .dayMonthYear
-            return
-        }
         // The order that the most dates fit: one that fits no order is one line's fault.
         let counts = ReadingOptions.DateOrder.allCases.map { order in
             (order: order, count: open.count { Self.day($0, order) != nil })
         }
         let most = counts.map(\.count).max() ?? 0
         let fitting = counts.filter { $0.count == most && most > 0 }.map(\.order)
+        // A full stop separates German dates, which begin with the day.
+        if fitting.contains(.dayMonthYear), first.prefix(4).contains(".") {
+            self.order = .dayMonthYear
+            return
+        }
         guard let only = fitting.first, fitting.count == 1 else {
             let example = ReadingError.figure(first)
             throw ReadingError(
@@ -52,17 +52,27 @@ struct WrittenDates {
     /// Returns whether a text is words and not a date, as in the line of a total: `Balance of 31.03.2025`.
     static func isWords(_ text: String) -> Bool {
         guard text.contains(where: \.isNumber) else { return true }
-        return text.split { !$0.isLetter }.contains { $0.count > 3 && MonthNames.month($0) == nil && !isWeekday($0) }
+        // A day and a year around a word are a date, also when its month is in a language that is not known.
+        guard text.first?.isNumber != true else { return false }
+        return hasUnknownWord(text)
+    }
+
+    private static func hasUnknownWord(_ text: String) -> Bool {
+        text.split { !$0.isLetter }.contains { word in
+            // Short capitals are a time zone.
+            let isZone = word.count == 4 && word.allSatisfy(\.isUppercase)
+            return word.count > 3 && !isZone && MonthNames.month(word) == nil && !isWeekday(word)
+        }
     }
 
     private static func isWeekday(_ word: Substring) -> Bool {
         let lower = word.lowercased()
-        return lower.hasSuffix("day") || lower.hasSuffix("tag") || lower.hasSuffix("woch")
+        return ["day", "tag", "dag", "woch", "di", "dì"].contains { lower.hasSuffix($0) }
     }
 
     /// Reads `26 Jan 2026`, `Mar 03, 2025`, `03-März-25` or `2025 Mar 3`; nil without a month in words.
     private static func namedDay(_ text: String) -> CalendarDay? {
-        guard text.contains(where: \.isLetter), !isWords(text),
+        guard text.contains(where: \.isLetter), !isWords(text), !hasUnknownWord(text),
             let month = text.split(whereSeparator: { !$0.isLetter }).compactMap({ MonthNames.month($0) }).last
         else { return nil }
         let digits = text.utf8.split { !(0x30...0x39).contains($0) }
@@ -74,7 +84,7 @@ struct WrittenDates {
     }
 
     private static func day(_ text: String, _ order: ReadingOptions.DateOrder) -> CalendarDay? {
-        guard !isWords(text) else { return nil }
+        guard !isWords(text), !hasUnknownWord(text) else { return nil }
         // Quicken writes 1/ 2'05 for the second of January 2005.
         let digits = text.utf8.split { !(0x30...0x39).contains($0) }
         guard digits.count >= 3 || digits.count == 1 else { return nil }

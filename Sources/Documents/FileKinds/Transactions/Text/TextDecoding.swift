@@ -34,6 +34,11 @@ package enum TextDecoding {
             let pages = known == .latin1 ? [.windows1252, known] : [known]
             if let text = pages.lazy.compactMap({ text(bytes, $0) }).first { return (try withoutNull(text), nil) }
         }
+        if page == nil, let (text, line) = mostlyUTF8(bytes) {
+            let note =
+                "line \(line): a character is cut off, and is written as “\u{FFFD}”; the rest of the file is UTF-8"
+            return (try withoutNull(text), note)
+        }
         let guess = CodePageGuess(bytes)
         guard let page = guess.page, let text = text(bytes, page) else {
             let place = bytes.firstIndex { $0 >= 0x80 } ?? 0
@@ -47,6 +52,28 @@ package enum TextDecoding {
             ? nil
             : "the file states no encoding; its letters make words in \(page.rawValue). Name another with --encoding"
         return (try withoutNull(text), note)
+    }
+
+    /// Returns the text of bytes that are UTF-8 but for a few characters, as a bank leaves it that shortens texts by bytes,
+    /// and the line of the first of them. In a code page, hardly two bytes look like a letter of UTF-8.
+    private static func mostlyUTF8(_ bytes: [UInt8]) -> (text: String, line: Int)? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        var (letters, faults) = (0, 0)
+        var line = 1
+        var firstLine: Int?
+        for scalar in text.unicodeScalars where scalar.value >= 0x80 || scalar == "\n" {
+            switch scalar.value {
+            case 0x0A: line += 1
+            case 0xFFFD:
+                faults += 1
+                firstLine = firstLine ?? line
+            case 0xA0..<0x600, 0x1E00..<0x2000, 0x2010..<0x2040, 0x20A0..<0x20C0: letters += 1
+            // Letters of no bank's language are chance.
+            default: return nil
+            }
+        }
+        guard let firstLine, letters > 0, letters >= faults else { return nil }
+        return (text, firstLine)
     }
 
     /// Returns the bytes without the zero bytes, and the end mark of old systems (0x1A), that some programs add.

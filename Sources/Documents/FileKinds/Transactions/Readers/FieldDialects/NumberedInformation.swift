@@ -5,6 +5,8 @@
 /// `?` and the account in 38.
 struct NumberedInformation {
     private var subfields: [Int: String] = [:]
+    /// The bank's code of three digits before the first subfield.
+    private var code = ""
 
     private static let separators = Set("?>@~<^".utf8)
     private static let purpose = Array(20...29) + Array(60...65)
@@ -21,6 +23,7 @@ struct NumberedInformation {
             return nil
         }
         let separator = text[start]
+        code = String(decoding: text.prefix(start), as: UTF8.self)
         var parts: [(number: Int, text: [UInt8])] = []
         var index = start
         while index < text.count {
@@ -61,28 +64,40 @@ struct NumberedInformation {
 
     /// Puts the subfields into the transaction's fields.
     func describe(_ transaction: inout Transaction) {
-        let parts = Self.parts(of: subfields[20] ?? "")
-        transaction.purpose = [parts[""], parts["SVWZ"]].compactMap { $0?.folded }.filter { !$0.isEmpty }
-            .joined(separator: " ")
-        if transaction.purpose.isEmpty { transaction.purpose = subfields[0]?.folded ?? "" }
-        if let reference = parts["EREF"]?.folded, !reference.isEmpty, reference != "NOTPROVIDED" {
-            transaction.payerReference = reference
-        }
+        var parts = Self.parts(of: subfields[20] ?? "")
+        func take(_ name: String) -> String { parts.removeValue(forKey: name)?.folded ?? "" }
+        var left = subfields.filter { [0, 10, 30, 34].contains($0.key) || (1...12).contains($0.key) }
+        transaction.purpose = [take(""), take("SVWZ")].filter { !$0.isEmpty }.joined(separator: " ")
+        if transaction.purpose.isEmpty { transaction.purpose = left.removeValue(forKey: 0)?.folded ?? "" }
+        let reference = take("EREF")
+        if !reference.isEmpty, reference != "NOTPROVIDED" { transaction.payerReference = reference }
         transaction.counterparty = (subfields[32] ?? "").folded
         let stated = parts["IBAN"]?.split(whereSeparator: \.isWhitespace).first.map(String.init)
-        transaction.counterpartyAccount = (stated ?? subfields[38] ?? subfields[31] ?? "").compact
+        let accounts = [stated, subfields[38], subfields[31]].compactMap { $0?.compact }.filter { !$0.isEmpty }
+        transaction.counterpartyAccount = accounts.first ?? ""
+        var details = [code]
+        details += left.sorted { $0.key < $1.key }.map { $0.value.folded }
+        details += accounts.dropFirst().filter { $0 != accounts[0] }
+        details += [35, 36, 37].compactMap { subfields[$0]?.folded }
+        details += parts.filter { $0.key != "IBAN" || $0.value.compact != stated }.sorted { $0.key < $1.key }
+            .compactMap { $0.value.folded.isEmpty ? nil : "\($0.key) \($0.value.folded)" }
+        transaction.details = details.filter { !$0.isEmpty }.joined(separator: "; ")
     }
+
+    private static let names = [
+        "EREF", "KREF", "MREF", "CRED", "DEBT", "SVWZ", "ABWA", "ABWE", "IBAN", "BIC", "COAM", "OAMT", "PURP",
+    ]
 
     /// Splits a purpose at SEPA's marks. What stands before the first is under the empty name.
     private static func parts(of purpose: String) -> [String: String] {
-        let names = [
-            "EREF", "KREF", "MREF", "CRED", "DEBT", "SVWZ", "ABWA", "ABWE", "IBAN", "BIC", "COAM", "OAMT", "PURP",
-        ]
+        // Savings banks write “SVWZ: ” for “SVWZ+”.
+        let isOfColons = purpose.hasPrefix("EREF: ") || purpose.contains("SVWZ: ")
         var parts: [String: String] = [:]
         var name = ""
         var rest = purpose[...]
         while !rest.isEmpty {
-            if let found = names.first(where: { rest.hasPrefix($0 + "+") }) {
+            let found = names.first { rest.hasPrefix($0 + "+") || isOfColons && rest.hasPrefix($0 + ": ") }
+            if let found {
                 name = found
                 rest = rest.dropFirst(found.count + 1)
             } else {
