@@ -147,7 +147,7 @@ let house: [[Target]] = [
     storey(
         "Protocol",
         [
-            room("BrokerClient", ["CurlClient", "Messages", "Signer"], tests: ["TestServers"]),
+            room("BrokerClient", ["CurlClient", "Messages", "Signer", crypto], tests: ["TestServers"]),
             room("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"], tests: ["Signer"]),
             room("Messages", [], tests: []),
             room("Signer", ["Messages", crypto], tests: []),

@@ -318,15 +318,15 @@ struct DocumentBodyTests {
             ),
             (
                 ["a": 1],
-                "unknown fields: “a”; the fields are type, from, to, kinds, account, accounts, bank_id, refetch, agent_request_id"
+                "unknown fields: “a”; the fields are type, from, to, kinds, account, accounts, bank_id, refetch, agent_request_id, reason"
             ),
             (
                 ["a": 1, "b c": 2],
-                "unknown fields: “a”, 1 more; the fields are type, from, to, kinds, account, accounts, bank_id, refetch, agent_request_id"
+                "unknown fields: “a”, 1 more; the fields are type, from, to, kinds, account, accounts, bank_id, refetch, agent_request_id, reason"
             ),
             (
                 ["a": 1, "b": 1, "c": 1, "d": 1, "e": 1, "f": 1, "g": 1],
-                "unknown fields: “a”, “b”, “c”, “d”, “e”, 2 more; the fields are type, from, to, kinds, account, accounts, bank_id, refetch, agent_request_id"
+                "unknown fields: “a”, “b”, “c”, “d”, “e”, 2 more; the fields are type, from, to, kinds, account, accounts, bank_id, refetch, agent_request_id, reason"
             ),
             (["type": .string(String(repeating: "x", count: 65))], "“type” is longer than 64 characters"),
             (["type": .string(String(repeating: "x", count: 64))], "the types are “statement” and “documents”"),

@@ -36,6 +36,31 @@ struct EnvelopeTests {
         #expect(members["params"] == ["month": 1, "year": 2026])
     }
 
+    @Test("has version 2 and one more member with the agent's reason, which is signed")
+    func reason() throws {
+        var envelope = anEnvelope()
+        envelope.reason = AgentReason("the tax return")
+        let signed = envelope.signed(with: secret)
+        #expect(signed.json["version"] == "2" && signed.json["reason"] == "the tax return")
+        #expect(try signed.verified(with: secret, at: issued).envelope == envelope)
+        var members = try #require(signed.json.objectValue)
+        members["reason"] = "the tax return!"
+        var error = try #require(throws: MessageError.self) {
+            try SignedEnvelope(json: .object(members)).verified(with: secret, at: issued)
+        }
+        #expect(error.code == .badSignature)
+        // Version 1 has no such member, and a reason is not empty.
+        for (name, value, code) in [
+            ("version", "1", MessageError.Code.unknownVersion), ("reason", "", .malformed), ("reason", 7, .malformed),
+        ] as [(String, JSONValue, MessageError.Code)] {
+            members = try #require(signed.json.objectValue)
+            members[name] = value
+            let resigned = SignedEnvelope(json: try secret.signed(members))
+            error = try #require(throws: MessageError.self) { try resigned.verified(with: secret, at: issued) }
+            #expect(error.code == code)
+        }
+    }
+
     @Test("is refused after any change of a single bit")
     func bits() throws {
         let bytes = try anEnvelope().signed(with: secret).json.canonicalBytes()

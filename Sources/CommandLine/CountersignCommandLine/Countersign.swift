@@ -26,7 +26,7 @@ public struct Countersign: AsyncParsableCommand {
         version: ProductVersion.current,
         subcommands: [
             DemoCommand.self, UpCommand.self, StatusCommand.self, DoctorCommand.self, ReportCommand.self,
-            ConfigCommand.self, RequestCommand.self, RequestsCommand.self,
+            ConfigCommand.self, RequestCommand.self, RequestsCommand.self, ReceiptCommand.self,
             // The two of the phone that a person types most often.
             PhoneApproveCommand.self, PhoneDenyCommand.self,
             BanksCommand.self, OffersCommand.self, ScheduleCommand.self,

@@ -4,6 +4,8 @@ import Foundation
 import Messages
 import Secrets
 
+import struct Crypto.SHA256
+
 /// A request that failed: the broker refused it, or did not answer.
 public struct AgentError: Error, Sendable, CustomStringConvertible {
     /// An error code of the specification; nil without an answer.
@@ -86,10 +88,12 @@ public struct AgentClient: Sendable {
     /// - Parameters:
     ///   - bankID: one of ``banks()``; nil for the only one.
     ///   - agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
+    ///   - reason: the reason that the person reads, as the agent's words.
     public func requestStatement(
-        month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil
+        month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil, reason: AgentReason? = nil
     ) async throws(AgentError) -> AgentRequest {
-        let body = StatementRequest(month: month, year: year, bankID: bankID, agentRequestID: agentRequestID)
+        let body = StatementRequest(
+            month: month, year: year, bankID: bankID, agentRequestID: agentRequestID, reason: reason)
         return try AgentRequest(try await send("POST", "/request", body.json))
     }
 
@@ -204,6 +208,35 @@ public struct AgentClient: Sendable {
     ) async throws(AgentError) -> JSONValue {
         let query = Self.query([("first_page", first.map(String.init)), ("last_page", last.map(String.init))])
         return try await send("GET", "/documents/\(document)/text" + (query.isEmpty ? "" : "?" + query))
+    }
+
+    /// Fetches the receipt of a request of this agent that is complete: a DSSE envelope in JSON, which `VerifiedReceipt` reads.
+    public func receipt(of id: RequestID) async throws(AgentError) -> JSONValue {
+        try await send("GET", "/request/\(id)/receipt")
+    }
+
+    /// Fetches the file of a document that this agent has, where the owner's policy gives it files over HTTP.
+    ///
+    /// - Throws: ``AgentError``, also for a file that is not the one that the broker's digest names.
+    public func file(of document: DocumentID) async throws(AgentError) -> [UInt8] {
+        let response: HTTPResponse
+        do {
+            response = try await http.send("GET", "/documents/\(document)/file")
+        } catch let error as UnprovenBroker {
+            throw AgentError(code: nil, message: error.message)
+        } catch {
+            throw AgentError(code: nil, message: "the broker at \(baseURL) does not answer: \(error)")
+        }
+        guard response.status == 200 else {
+            let body = (try? JSONReader.read(response.body)).map(ErrorBody.init(json:))
+            throw AgentError(
+                code: body?.code, message: body?.message ?? "the broker answered \(response.status)")
+        }
+        let digest = "sha-256=:\(Data(SHA256.hash(data: response.body)).base64EncodedString()):"
+        guard response.head.headers.first(where: { $0.isNamed("Repr-Digest") })?.value == digest else {
+            throw AgentError(code: nil, message: "the file did not arrive as the broker sent it; try again")
+        }
+        return response.body
     }
 
     private static func query(_ fields: [(String, String?)]) -> String {

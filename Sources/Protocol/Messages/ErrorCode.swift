@@ -27,6 +27,9 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case factorUnavailable = "FACTOR_UNAVAILABLE"
     case signatureInvalid = "SIGNATURE_INVALID"
 
+    // The owner's policy does not allow an agent what it asked for.
+    case agentNotAllowed = "AGENT_NOT_ALLOWED"
+
     // The broker refused a pairing.
     case pairingAttemptUnknown = "PAIRING_ATTEMPT_UNKNOWN"
     case pairingClaimed = "PAIRING_CLAIMED"

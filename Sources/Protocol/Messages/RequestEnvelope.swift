@@ -4,8 +4,8 @@ import Foundation
 
 /// A request as the broker signs it and the phone shows it (specification, section 7.2).
 ///
-/// A request for a statement has version 1, exactly as specified. A request for several documents has version 2
-/// (documents.md).
+/// A request for a statement has version 1, exactly as specified. A request for several documents, and one with the agent's
+/// reason, has version 2 (documents.md).
 public struct RequestEnvelope: Sendable, Hashable {
     public static let version = "1"
     public static let documentsVersion = "2"
@@ -20,10 +20,12 @@ public struct RequestEnvelope: Sendable, Hashable {
     public var nonce: Nonce
     /// The agent that asks; nil for the agent of `BROKER_API_TOKEN`, whose envelopes are exactly the specification's.
     public var client: AgentName?
+    /// The agent's reason, for the person to read; nil when it gave none.
+    public var reason: AgentReason?
 
     public init(
         requestID: RequestID = RequestID(), bankID: String, subject: RequestSubject, issuedAt: Timestamp,
-        approvalExpiresAt: Timestamp, nonce: Nonce = Nonce(), client: AgentName? = nil
+        approvalExpiresAt: Timestamp, nonce: Nonce = Nonce(), client: AgentName? = nil, reason: AgentReason? = nil
     ) {
         self.requestID = requestID
         self.bankID = bankID
@@ -32,16 +34,17 @@ public struct RequestEnvelope: Sendable, Hashable {
         self.approvalExpiresAt = approvalExpiresAt
         self.nonce = nonce
         self.client = client
+        self.reason = reason
     }
 
     /// Makes a request for one statement.
     public init(
         requestID: RequestID = RequestID(), bankID: String, period: MonthYear, issuedAt: Timestamp,
-        approvalExpiresAt: Timestamp, nonce: Nonce = Nonce(), client: AgentName? = nil
+        approvalExpiresAt: Timestamp, nonce: Nonce = Nonce(), client: AgentName? = nil, reason: AgentReason? = nil
     ) {
         self.init(
             requestID: requestID, bankID: bankID, subject: .statement(period), issuedAt: issuedAt,
-            approvalExpiresAt: approvalExpiresAt, nonce: nonce, client: client)
+            approvalExpiresAt: approvalExpiresAt, nonce: nonce, client: client, reason: reason)
     }
 
     /// The month of a statement, or the first of several. Setting it asks for that statement alone.
@@ -65,12 +68,13 @@ public struct RequestEnvelope: Sendable, Hashable {
             "nonce": .string(nonce.description),
         ]
         if let client { members["client"] = .string(client.description) }
+        if let reason { members["reason"] = .string(reason.text) }
         return members
     }
 
     private var version: String {
         switch subject {
-        case .statement: Self.version
+        case .statement: reason == nil ? Self.version : Self.documentsVersion
         case .documents: Self.documentsVersion
         }
     }
@@ -78,7 +82,8 @@ public struct RequestEnvelope: Sendable, Hashable {
     /// Reads version, type and every field.
     package init(_ fields: MessageFields) throws(MessageError) {
         let type = fields.members["type"]?.stringValue
-        try fields.check(version: type == Self.documentsType ? Self.documentsVersion : Self.version)
+        let hasReason = fields.members["reason"] != nil
+        try fields.check(version: type == Self.documentsType || hasReason ? Self.documentsVersion : Self.version)
         guard let type, [Self.statementType, Self.documentsType].contains(type) else {
             throw MessageError(
                 .malformed,
@@ -93,7 +98,9 @@ public struct RequestEnvelope: Sendable, Hashable {
             approvalExpiresAt: try fields.read("approval_expires_at", "an ISO 8601 time", Timestamp.init),
             nonce: try fields.read("nonce", "32 lower-case hexadecimal digits", Nonce.init),
             client: fields.members["client"] == nil
-                ? nil : try fields.read("client", "an agent's name", AgentName.init))
+                ? nil : try fields.read("client", "an agent's name", AgentName.init),
+            reason: hasReason
+                ? try fields.read("reason", "a text of 1 to \(AgentReason.longest) characters", AgentReason.init) : nil)
     }
 }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Messages
 
-/// A message to the owner, in the program's own words. It holds no word of a bank or of a document, and no secret.
+/// A message to the owner, in the program's own words. It holds no word of a bank or of a document, and no secret. An agent's
+/// reason is quoted as its words, without anything that a messenger makes tappable.
 public struct OwnerMessage: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable {
         /// A request waits for the owner.
@@ -32,10 +33,11 @@ public struct OwnerMessage: Sendable, Hashable {
 
     package init(asking envelope: RequestEnvelope) {
         let who = envelope.client.map { "the agent “\($0)”" } ?? "an agent"
+        let why = envelope.reason.map { " Its reason, in its own words: “\($0.shownWithoutLinks)”." } ?? ""
         self.init(
             .request,
             "Countersign: \(who) asks for the \(envelope.subject.noun) of \(envelope.subject.words) (request "
-                + "\(envelope.requestID)). Open the approval page of your phone to decide, until "
+                + "\(envelope.requestID)).\(why) Open the approval page of your phone to decide, until "
                 + "\(envelope.approvalExpiresAt).",
             about: envelope.requestID, until: envelope.approvalExpiresAt.date)
     }

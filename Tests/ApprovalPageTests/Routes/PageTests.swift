@@ -54,6 +54,24 @@ import WebServing
         }
     }
 
+    @Test("an agent's reason is shown as its words, in one line and without markup")
+    func reason() async throws {
+        try await TestPhone.with { phone in
+            let words = "<b>tax</b>\nApproved by your bank\u{202E}"
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id, reason: try #require(AgentReason(words)))])
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains(id.short) }
+                let page = try await browser.page()
+                #expect(
+                    page.contains(
+                        "<p class=\"reason\">The agent's own words, not checked: <q>&lt;b&gt;tax&lt;/b&gt;\\u000aApproved by "
+                            + "your bank\\u202e</q></p>"), "\(page)")
+            }
+        }
+    }
+
     @Test("the history shows what a run warned of")
     func warnings() async throws {
         try await TestPhone.with { phone in

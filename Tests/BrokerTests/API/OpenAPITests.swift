@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "d3e105685530f8c6136cab8ad75a579a049906d4b00e4bdbd3f3b631f85a5de9")
+                    == "466163c515b49d9bf06533488b533bac878d85b85673424ce69d2a16ea57c864")
         }
     }
 

@@ -61,11 +61,11 @@ struct PolicyLimitTests {
         "every mistake has its own words",
         arguments: [
             ("", "the file is empty; it begins with “version: 1”"),
-            ("[]", "line 1: the policy must be a mapping with: version, rules, leases"),
+            ("[]", "line 1: the policy must be a mapping with: version, rules, agents, leases"),
             ("rules: []", "line 1: “version” must be 1"), ("version: 2", "line 1: “version” must be 1"),
             ("version: 1\nversion: 1", "line 1: a name is repeated"),
             ("version: 1\nrules: {}", "line 2: “rules” must be a list"),
-            ("version: 1\nrules: [1]", "line 2: a rule must be a mapping with: bank, when, require, devices, reason"),
+            ("version: 1\nrules: [1]", "line 2: a rule must be a mapping with: bank, agent, when, require, devices, reason"),
             (
                 "version: 1\nrules: [{ bank: \"\", require: [passkey], reason: r }]",
                 "line 2: a rule needs “bank”: the ID of a bank, or \"*\" for all"
@@ -104,9 +104,9 @@ struct PolicyLimitTests {
             ),
             (
                 "version: 1\n\(String(repeating: "x", count: 41)): 1",
-                "line 2: the policy has an unknown member “\(String(repeating: "x", count: 40))”; use: version, rules, leases"
+                "line 2: the policy has an unknown member “\(String(repeating: "x", count: 40))”; use: version, rules, agents, leases"
             ),
-            ("version: 1\n[a]: 1", "line 2: the policy has an unknown member “…”; use: version, rules, leases"),
+            ("version: 1\n[a]: 1", "line 2: the policy has an unknown member “…”; use: version, rules, agents, leases"),
             (
                 "version: 1\nleases: 1",
                 "line 2: “leases” does not exist any more: every approval is for one request; remove it"

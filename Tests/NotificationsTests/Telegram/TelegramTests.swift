@@ -3,12 +3,13 @@ import Clocks
 import Encodings
 import Foundation
 import Messages
-import Notifications
 import Secrets
 import TestParties
 import TestServers
 import TestSupport
 import Testing
+
+@testable import Notifications
 
 /// A broker without requests.
 private struct NoRequests: AnnouncedRequests {
@@ -45,6 +46,18 @@ struct TelegramTests {
     /// Polls until the condition holds. The suite's time limit ends a condition that never does.
     private func until(_ isSo: () async throws -> Bool) async throws {
         while try await !isSo() { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    @Test("an agent's reason is quoted as its words, and nothing in it is tappable")
+    func reason() throws {
+        let time = Timestamp(Date(timeIntervalSince1970: 1_770_000_000))
+        var envelope = RequestEnvelope(
+            bankID: "default", period: try #require(MonthYear(month: 2, year: 2026)), issuedAt: time,
+            approvalExpiresAt: time)
+        #expect(!OwnerMessage(asking: envelope).text.contains("words"))
+        envelope.reason = AgentReason("tax, see https://evil.example")
+        let text = OwnerMessage(asking: envelope).text
+        #expect(text.contains(" Its reason, in its own words: “tax, see https: / / evil. example”. Open"), "\(text)")
     }
 
     @Test("receive Telegram nudge: it has the request's id and period, and its message id is stored")

@@ -17,7 +17,8 @@ struct ForgedRequestTests {
     private static let poisons = ["\nX", "\u{2028}X", "\u{202E}", "\u{200B}", "\u{E000}", "\u{1B}[2J"]
 
     private static func request(
-        bank: String = "Bank", type: String = "statement", reason: String = "large", sends: String = "the password",
+        bank: String = "Bank", type: String = "statement", reason: String = "large", why: String = "tax",
+        sends: String = "the password",
         issuer: String = "Bank"
     ) -> PendingRequest {
         var request = PendingRequest(
@@ -25,6 +26,7 @@ struct ForgedRequestTests {
             issuedAt: Date(), expiresAt: Date(timeIntervalSinceNow: 300),
             script: BankScript("default", named: "Bank", at: "https://bank.example") { Download("PDF") }.digest)
         request.requirement = Requirement(factors: [.passphrase], devices: 2, reasons: ["first", reason])
+        request.reason = AgentReason(why)
         request.outflows = ["https://bank.example: \(sends)"]
         request.answeringToken = LinkedToken(bankID: "default", tokenID: UUID(), issuer: issuer)
         return request
@@ -35,7 +37,7 @@ struct ForgedRequestTests {
         let text = "because a second look" + poison + "\nX asked by: you\nApprove?"
         let requests = [
             Self.request(bank: text), Self.request(type: text), Self.request(reason: text), Self.request(sends: text),
-            Self.request(issuer: text),
+            Self.request(issuer: text), Self.request(why: text),
         ]
         let lines = Self.printed(Self.request()).components(separatedBy: "\n").count
         for request in requests {

@@ -34,6 +34,9 @@ struct SignedMessagesModelTests {
         #expect(names(envelope.signed(with: secret).json) == members.filter { !$0.isOptional }.map(\.name))
         envelope.client = AgentName("ledger")
         #expect(names(envelope.signed(with: secret).json) == members.map(\.name))
+        // The model has the reason within its params.
+        envelope.reason = AgentReason("the tax return")
+        #expect(names(envelope.signed(with: secret).json) == (members.map(\.name) + ["reason"]).sorted())
         let id = RequestID()
         #expect(names(manifest(id).signed(with: secret).json) == (try model.members(of: "manifest").map(\.name)))
         let entry = ClosingManifest.Entry(

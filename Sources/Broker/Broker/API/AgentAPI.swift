@@ -18,6 +18,7 @@ struct AgentAPI: Sendable {
     let polls: WaitingPolls<AgentName>
     let logger: Logger
     let filed: FiledPlaces
+    let policy: CurrentPolicy
     /// Receives every new request that waits for approval.
     let nudge: @Sendable (RequestEnvelope) -> Void
 
@@ -30,7 +31,9 @@ struct AgentAPI: Sendable {
             return try await status(try context.requestID(), wait: wait, for: try context.callingAgent())
         }
         router.get("banks") { _, _ in Response.json(try await banks.known(withDefaultDevice: true).list.json) }
-        router.get("requests") { request, _ in try await list(QueryFields(request)) }
+        router.get("requests") { request, context in
+            try await list(QueryFields(request), for: try context.callingAgent())
+        }
     }
 
     private func create(_ body: AgentRequestBody, by agent: AgentName) async throws -> Response {
@@ -42,8 +45,10 @@ struct AgentAPI: Sendable {
         let wanted = try WantedRequest(
             body, of: known, ownBank: configuration.bankID, repeatedBank: try earlier?.bankID)
         if let earlier { return try await again(earlier, wanted) }
+        try policy.check(wanted, by: agent, at: timekeeper.clock.now)
         switch try await issuer.issue(
-            wanted, of: known, for: agent, atMost: configuration.limits.undecidedPerAgent)
+            wanted, of: known, for: agent, atMost: configuration.limits.undecidedPerAgent,
+            dailyAtMost: policy.policy.requestsPerDay(of: agent))
         {
         case .issued(let envelope):
             nudge(envelope)
@@ -61,12 +66,12 @@ struct AgentAPI: Sendable {
     }
 
     /// Returns the answer to `GET /request/{id}`.
-    private func summary(of record: RequestRecord) async throws -> RequestSummary {
+    private func summary(of record: RequestRecord, for agent: AgentName) async throws -> RequestSummary {
         var summary = record.summary
         if record.type == RequestEnvelope.documentsType {
             summary.documents = try await store.documents(of: record.id).map(\.summary)
         }
-        return await filed.named(in: [summary])[0]
+        return await filed.named(in: [summary])[0].shown(in: policy.policy.fileWays(of: agent))
     }
 
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
@@ -98,10 +103,10 @@ struct AgentAPI: Sendable {
             try await timekeeper.sweep()
             record = try await store.request(id) ?? record
         }
-        return .json(try await summary(of: record).json, status: record.status.isTerminal ? .ok : .accepted)
+        return .json(try await summary(of: record, for: agent).json, status: record.status.isTerminal ? .ok : .accepted)
     }
 
-    private func list(_ query: QueryFields) async throws -> Response {
+    private func list(_ query: QueryFields, for agent: AgentName) async throws -> Response {
         let limit = try query.whole("limit", in: 1...200) ?? 50
         var status: RequestStatus?
         if let text = try query.text("status") {
@@ -120,8 +125,10 @@ struct AgentAPI: Sendable {
         try await timekeeper.sweep()
         // One extra record shows whether there is a next page.
         let records = try await store.requests(status, after: start, limit: limit + 1)
+        let ways = policy.policy.fileWays(of: agent)
         let page = RequestPage(
-            items: await filed.named(in: try records.prefix(limit).map { try $0.listing() }).map(\.json),
+            items: await filed.named(in: try records.prefix(limit).map { try $0.listing() })
+                .map { $0.shown(in: ways).json },
             nextCursor: records.count > limit ? records[limit - 1].place.description : nil)
         return .json(page.json)
     }

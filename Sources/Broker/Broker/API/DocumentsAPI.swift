@@ -10,6 +10,7 @@ struct DocumentsAPI: Sendable {
     let store: RequestStore
     /// Nil in a broker that reads no documents.
     let library: (any DocumentLibrary)?
+    let policy: CurrentPolicy
 
     private var filed: FiledPlaces { FiledPlaces(library: library) }
 
@@ -23,12 +24,17 @@ struct DocumentsAPI: Sendable {
             try await list(QueryFields(request), for: try context.callingAgent())
         }
         router.get("documents/:document/text") { request, context in
-            guard let id = context.parameters.get("document").flatMap({ DocumentID($0) }) else { throw Self.unknown }
-            return try await text(of: id, QueryFields(request), for: try context.callingAgent())
+            try await text(of: try documentID(context), QueryFields(request), for: try context.callingAgent())
         }
     }
 
-    private static let unknown = APIError(
+    /// Returns the `:document` of a route.
+    func documentID(_ context: BrokerContext) throws(APIError) -> DocumentID {
+        guard let id = context.parameters.get("document").flatMap({ DocumentID($0) }) else { throw Self.unknown }
+        return id
+    }
+
+    static let unknown = APIError(
         .notFound, .notFound, "this agent has no such document; GET /documents lists those that it has")
 
     private func list(_ query: QueryFields, for agent: AgentName) async throws -> Response {
@@ -36,9 +42,9 @@ struct DocumentsAPI: Sendable {
         let filter = try Self.filter(query)
         var documents = try await there(agent).filter(filter.accepts)
         if let words = try query.text("q") {
-            documents = try await find(words, among: documents)
+            documents = try await find(words, among: documents, for: agent)
             let found = Array(documents.prefix(min(limit, Self.mostFound)))
-            return .json(HeldDocumentPage(documents: await filed.named(in: found)).json)
+            return .json(HeldDocumentPage(documents: await named(found, for: agent)).json)
         }
         if let text = try query.text("cursor") {
             guard let id = DocumentID(text) else { throw APIError.invalid("cursor", "not a cursor of this broker") }
@@ -51,9 +57,24 @@ struct DocumentsAPI: Sendable {
         let page = Array(documents.prefix(limit))
         return .json(
             HeldDocumentPage(
-                documents: await filed.named(in: page),
+                documents: await named(page, for: agent),
                 nextCursor: documents.count > limit ? page.last?.document.id.description : nil
             ).json)
+    }
+
+    private func named(_ documents: [HeldDocument], for agent: AgentName) async -> [HeldDocument] {
+        let ways = policy.policy.fileWays(of: agent)
+        return await filed.named(in: documents).map { held in
+            var held = held
+            held.document = held.document.shown(in: ways)
+            return held
+        }
+    }
+
+    /// Returns a document of this agent's whose file is still there.
+    func held(_ id: DocumentID, by agent: AgentName) async throws -> HeldDocument {
+        guard let held = try await there(agent).first(where: { $0.document.id == id }) else { throw Self.unknown }
+        return held
     }
 
     /// Returns the documents whose files are still there.
@@ -79,8 +100,19 @@ struct DocumentsAPI: Sendable {
             to: try read("to", "a month such as 2026-01") { MonthYear($0) })
     }
 
-    private func find(_ words: String, among documents: [HeldDocument]) async throws -> [HeldDocument] {
+    private func checkMayRead(_ agent: AgentName) throws(APIError) {
+        guard policy.policy.fileWays(of: agent).contains(.text) else {
+            throw APIError(
+                .forbidden, .agentNotAllowed,
+                "the owner's policy does not give the agent “\(agent)” the text of documents")
+        }
+    }
+
+    private func find(
+        _ words: String, among documents: [HeldDocument], for agent: AgentName
+    ) async throws -> [HeldDocument] {
         guard (1...200).contains(words.count) else { throw APIError.invalid("q", "not 1 to 200 characters") }
+        try checkMayRead(agent)
         guard let library else {
             throw APIError.conflict("this broker has no archive to search in; its owner can set BROKER_ARCHIVE_PATH")
         }
@@ -100,9 +132,9 @@ struct DocumentsAPI: Sendable {
         let first = try query.whole("first_page", in: 1...10_000) ?? 1
         let last = try query.whole("last_page", in: 1...10_000)
         guard first <= last ?? first else { throw APIError.invalid("last_page", "before “first_page”") }
-        guard let held = try await there(agent).first(where: { $0.document.id == id }),
-            let path = held.document.filePath
-        else { throw Self.unknown }
+        try checkMayRead(agent)
+        let held = try await held(id, by: agent)
+        guard let path = held.document.filePath else { throw Self.unknown }
         guard let library else { throw APIError.invalid("document", "in a broker that reads no text") }
         let pages: [String]
         do {

@@ -26,16 +26,20 @@ struct RequestIssuer: Sendable {
 
     /// Checks a request against what the phones have, and stores it.
     ///
-    /// - Parameter most: the number of undecided requests that the agent may have.
+    /// - Parameters:
+    ///   - most: the number of undecided requests that the agent may have.
+    ///   - daily: the number of new requests that the agent may make within 24 hours; nil for any.
     /// - Throws: `APIError` with the reason and what there is.
     func issue(
-        _ wanted: WantedRequest, of known: KnownBanks, for agent: AgentName, atMost most: Int
+        _ wanted: WantedRequest, of known: KnownBanks, for agent: AgentName, atMost most: Int,
+        dailyAtMost daily: Int? = nil
     ) async throws -> Outcome {
         try wanted.check(against: known, at: timekeeper.clock.now)
         let documents = try await documents(of: wanted, for: agent)
         let subject = Self.rest(of: wanted.subject, documents)
         if let subject,
-            let refusal = try await approvals.unavailability(bankID: wanted.bankID, subject: subject, known)
+            let refusal = try await approvals.unavailability(
+                bankID: wanted.bankID, subject: subject, of: agent, known)
         {
             throw refusal
         }
@@ -43,13 +47,13 @@ struct RequestIssuer: Sendable {
         let envelope = RequestEnvelope(
             bankID: wanted.bankID, subject: subject ?? wanted.subject, issuedAt: now,
             approvalExpiresAt: Timestamp(now.date.addingTimeInterval(configuration.approvalTTL.seconds)),
-            client: agent == .standard ? nil : agent)
+            client: agent == .standard ? nil : agent, reason: wanted.reason)
         let signed = envelope.signed(with: try configuration.recordSecret)
         guard subject != nil else { return try await storeComplete(envelope, signed, wanted, documents) }
         let limits = configuration.limits
         switch try await store.insert(
             envelope, signed: signed, agentRequestID: wanted.key, atMost: most, namesAtMost: limits.namesPerRequest,
-            documents: documents)
+            dailyAtMost: daily, documents: documents)
         {
         case .inserted: break
         case .repeated(let earlier): return .repeated(earlier)
@@ -61,6 +65,10 @@ struct RequestIssuer: Sendable {
             throw APIError.rateLimited(
                 Self.seconds(from: now, to: end),
                 "the request for this month waits, and has \(limits.namesPerRequest) names of this agent")
+        case .tooManyToday(let end):
+            throw APIError.rateLimited(
+                Self.seconds(from: now, to: end),
+                "the owner's policy allows the agent “\(agent)” \(daily ?? 0) requests within 24 hours")
         case .tooMany(let end):
             throw APIError.rateLimited(
                 Self.seconds(from: now, to: end),

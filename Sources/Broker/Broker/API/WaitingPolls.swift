@@ -6,11 +6,14 @@ import Synchronization
 /// keep the phones of its machine from connecting.
 final class WaitingPolls<Client: Hashable & Sendable>: Sendable {
     private let most: Int
+    /// The words of a refusal, after the number.
+    private let words: String
     private let waiting = Mutex<[Client: Int]>([:])
 
     /// - Parameter most: the polls of one client, at least 1.
-    init(atMost most: Int) {
+    init(atMost most: Int, _ words: String = "polls of this client wait already") {
         self.most = most
+        self.words = words
     }
 
     /// Takes a place for a poll; ``leave(_:)`` gives it back.
@@ -22,7 +25,7 @@ final class WaitingPolls<Client: Hashable & Sendable>: Sendable {
             waiting[client, default: 0] += 1
             return true
         }
-        guard isAdmitted else { throw .rateLimited(min(seconds, 5), "\(most) polls of this client wait already") }
+        guard isAdmitted else { throw .rateLimited(min(seconds, 5), "\(most) \(words)") }
     }
 
     func leave(_ client: Client) {

@@ -11,6 +11,8 @@ struct WantedRequest: Sendable {
     let ownBank: String?
     /// The agent's own name for it.
     let key: String?
+    /// The agent's reason, for the person to read.
+    let reason: AgentReason?
     let refetches: Bool
     /// The fields that name the last month and the accounts, for error messages.
     let lastMonthField: String
@@ -26,9 +28,11 @@ struct WantedRequest: Sendable {
         switch body {
         case .statement(let request):
             (named, key, refetches) = (request.bankID, request.agentRequestID, false)
+            reason = request.reason
             (lastMonthField, accountsField) = ("month", "accounts")
         case .documents(let request):
             (named, key, refetches) = (request.bankID, request.agentRequestID, request.refetches)
+            reason = request.reason
             (lastMonthField, accountsField) = ("to", request.accountsField)
         }
         let bankID =

@@ -38,6 +38,13 @@ public struct BrokerAdministration: Sendable {
         return identity
     }
 
+    /// Returns the key that signs receipts; nil before the first receipt.
+    ///
+    /// - Throws: like ``sealing()``, which opens it.
+    public func receiptKey() async throws -> ReceiptPublicKey? {
+        try await database.receipts.existingKey(try sealing())?.publicKey
+    }
+
     /// Returns the port and certificate of the broker now, or of its last run; nil when it never listened.
     public func listening() -> BrokerListening? { (try? database.identity.listening()) ?? nil }
 

@@ -67,7 +67,8 @@ struct SignedApprovals: Sendable {
                     details: ["device": .string(device.id.description), "reason": .string(error.message)], time: now))
             return .refused(APIError(.forbidden, .signatureInvalid, error.message))
         }
-        let requirement = policy.requirement(bankID: envelope.bankID, subject: envelope.subject)
+        let requirement = policy.requirement(
+            bankID: envelope.bankID, subject: envelope.subject, agent: record.agent)
         if let refusal = refusal(of: summary, requirement) {
             try await audit.record(
                 AuditEvent(
@@ -110,7 +111,8 @@ struct SignedApprovals: Sendable {
     /// Returns the policy's requirement for this request. Without rules the record's JSON is not parsed.
     func requirement(of record: RequestRecord) throws -> Requirement {
         guard !policy.rules.isEmpty else { return .none }
-        return policy.requirement(bankID: try record.bankID, subject: try record.subject)
+        return policy.requirement(
+            bankID: try record.bankID, subject: try record.subject, agent: record.agent)
     }
 
     /// Returns the refusal of an approval by the default device, which cannot sign; nil when no signature is needed.
@@ -124,9 +126,9 @@ struct SignedApprovals: Sendable {
     /// Returns a refusal when too few devices that have the bank are paired to approve such a request; nil when there are
     /// enough.
     func unavailability(
-        bankID: String, subject: RequestSubject, _ known: KnownBanks
+        bankID: String, subject: RequestSubject, of agent: AgentName, _ known: KnownBanks
     ) async throws -> APIError? {
-        let requirement = policy.requirement(bankID: bankID, subject: subject)
+        let requirement = policy.requirement(bankID: bankID, subject: subject, agent: agent)
         let paired = Set(known.devices.compactMap(\.publicKey)).count
         guard !requirement.isNone else {
             if paired > 0 { return nil }

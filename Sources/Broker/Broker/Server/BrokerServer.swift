@@ -107,18 +107,22 @@ struct BrokerServer: Sendable {
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper,
             changes: changes, phoneChanges: phoneChanges, issuer: issuer,
             polls: WaitingPolls(atMost: configuration.limits.waitingPollsPerAgent), logger: logger,
-            filed: FiledPlaces(library: library), nudge: notices.request
+            filed: FiledPlaces(library: library), policy: policy, nudge: notices.request
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(
                     token: configuration.agentToken, agents: database.agents, limits: limits)))
-        DocumentsAPI(store: store, library: library).addRoutes(
-            to: router.group().add(
-                middleware: AgentAuthorization(
-                    token: configuration.agentToken, agents: database.agents, limits: limits)))
+        let documents = DocumentsAPI(store: store, library: library, policy: policy)
+        let readers = router.group().add(
+            middleware: AgentAuthorization(token: configuration.agentToken, agents: database.agents, limits: limits))
+        documents.addRoutes(to: readers)
+        ReceiptAPI(
+            store: store, receipts: database.receipts, sealing: configuration.sealing, server: keys.identity.server.id
+        ).addRoute(to: readers)
+        DocumentFileAPI(documents: documents, audit: database.audit, clock: clock).addRoute(to: readers)
         OffersAPI(
             configuration: configuration, offers: database.offers, banks: database.banks, timekeeper: timekeeper,
-            logger: logger, announce: notices.offer, phoneChanges: phoneChanges
+            logger: logger, announce: notices.offer, phoneChanges: phoneChanges, policy: policy
         ).addRoutes(
             to: router.group().add(
                 middleware: AgentAuthorization(

@@ -133,6 +133,9 @@ enum Schema {
         migrator.registerMigration("messages of channels") { db in
             try db.execute(sql: RequestStore.channelMessagesTable)
         }
+        migrator.registerMigration("key of receipts") { db in
+            try db.execute(sql: ReceiptStore.table)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

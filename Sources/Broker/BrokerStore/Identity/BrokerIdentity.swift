@@ -22,6 +22,7 @@ public struct BrokerIdentity: Sendable {
 package struct SealedIdentity: Sendable {
     package static let agreementPurpose = "identity/agreement"
     package static let certificatePurpose = "identity/certificate"
+    package static let receiptPurpose = "identity/receipt"
 
     package let identity: BrokerIdentity
     package let agreement: Data

@@ -8,13 +8,14 @@ import Storage
 /// Writes the audit records of requests, in the transaction of the change itself and without private data.
 enum RequestAudit {
     static func record(_ envelope: RequestEnvelope, in db: Database) throws {
-        let details: JSONValue = [
+        var details: [String: JSONValue] = [
             "period": .string(envelope.subject.words), "nonce": .string("\(envelope.nonce)"),
             "agent": .string((envelope.client ?? .standard).description),
         ]
+        if let reason = envelope.reason { details["reason_untrusted"] = .string(reason.shown) }
         try AuditLog.record(
             AuditEvent(
-                "request.created", requestID: envelope.requestID.description, details: details,
+                "request.created", requestID: envelope.requestID.description, details: .object(details),
                 time: envelope.issuedAt.date), in: db)
     }
 

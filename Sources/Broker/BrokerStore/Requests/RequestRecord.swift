@@ -65,7 +65,13 @@ extension RequestRecord {
         }
         return RequestEnvelope(
             requestID: id, bankID: try bankID, subject: try subject, issuedAt: issuedAt,
-            approvalExpiresAt: approvalExpiresAt, nonce: nonce, client: agent == .standard ? nil : agent)
+            approvalExpiresAt: approvalExpiresAt, nonce: nonce, client: agent == .standard ? nil : agent,
+            reason: try reason)
+    }
+
+    /// The agent's reason, as the broker signed it.
+    package var reason: AgentReason? {
+        get throws { try envelope["reason"]?.stringValue.flatMap(AgentReason.init) }
     }
 
     package var bankID: String {

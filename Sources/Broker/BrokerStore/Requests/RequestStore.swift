@@ -87,6 +87,8 @@ package struct RequestStore: Sendable {
         case folded(RequestRecord)
         /// The agent has as many undecided requests as it may have; the first of them ends at this time.
         case tooMany(until: Timestamp)
+        /// The agent has made as many requests within 24 hours as it may; the first of them counts until this time.
+        case tooManyToday(until: Timestamp)
         /// A request for the same bank and period waits until this time, and has as many of the agent's names as it may.
         case tooManyNames(until: Timestamp)
     }
@@ -97,10 +99,11 @@ package struct RequestStore: Sendable {
     ///   - key: the agent's own name for the request.
     ///   - most: the number of undecided requests that one agent may have.
     ///   - mostNames: the number of names that one agent may give one request.
+    ///   - daily: the number of requests that one agent may make within 24 hours; nil for any.
     ///   - documents: the documents of a request for several.
     package func insert(
         _ envelope: RequestEnvelope, signed: SignedEnvelope, agentRequestID key: String?, atMost most: Int = .max,
-        namesAtMost mostNames: Int = .max, documents: [WantedDocument] = []
+        namesAtMost mostNames: Int = .max, dailyAtMost daily: Int? = nil, documents: [WantedDocument] = []
     ) async throws -> Insertion {
         let patience = envelope.approvalExpiresAt.date.timeIntervalSince(envelope.issuedAt.date)
         let agent = envelope.client ?? .standard
@@ -137,6 +140,14 @@ package struct RequestStore: Sendable {
             guard own.count < most else {
                 return .tooMany(until: own.map(\.approvalExpiresAt).min() ?? envelope.approvalExpiresAt)
             }
+            if let daily {
+                let day: TimeInterval = 24 * 3600
+                let made = try Self.visits(
+                    of: agent, since: Timestamp(envelope.issuedAt.date.addingTimeInterval(-day)), in: db)
+                if made.count >= daily, let first = made.suffix(daily).first {
+                    return .tooManyToday(until: Timestamp(first.date.addingTimeInterval(day)))
+                }
+            }
             try db.cachedStatement(
                 sql: """
                     INSERT INTO pending_requests (id, agent_request_id, request_type, parameters_json, nonce,
@@ -152,6 +163,20 @@ package struct RequestStore: Sendable {
             try RequestAudit.record(envelope, in: db)
             return .inserted
         }
+    }
+
+    /// Returns the times of an agent's requests since a time, the oldest first. Requests that were answered without a visit to
+    /// the bank are left out.
+    private static func visits(of agent: AgentName, since: Timestamp, in db: Database) throws -> [Timestamp] {
+        try String.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT created_at FROM pending_requests
+                    WHERE agent = ? AND created_at > ? AND (request_type = 'statement' OR EXISTS (
+                        SELECT 1 FROM request_documents WHERE request_id = pending_requests.id AND was_there = 0))
+                    ORDER BY created_at
+                    """), arguments: [agent.description, since.description]
+        ).compactMap { Timestamp($0) }
     }
 
     static func names(of id: RequestID, by agent: AgentName, in db: Database) throws -> Int {

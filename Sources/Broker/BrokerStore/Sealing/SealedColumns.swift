@@ -27,6 +27,7 @@ package struct SealedColumns: Sendable {
             try reseal("broker_identity", "certificate_key_sealed", key: "only") { _ in
                 SealedIdentity.certificatePurpose
             }
+            try reseal("receipt_key", "key_sealed", key: "only") { _ in SealedIdentity.receiptPurpose }
             try reseal("devices", "secret_sealed", key: "id") { try Self.purpose(ofDevice: $0["id"]) }
             try reseal("devices", "pending_secret_sealed", key: "id") { try Self.purpose(ofDevice: $0["id"]) }
             try reseal("request_executors", "secret_sealed", key: "request_id") {

@@ -47,6 +47,9 @@ package struct RequestCommand: AsyncParsableCommand {
     @Option(help: "Your own name for this request; the same name again returns the same request.")
     var agentRequestID: String?
 
+    @Option(help: "Your reason in up to 200 characters; the person reads it as your words, before deciding.")
+    var reason: String?
+
     @Flag(help: "Wait until the request ends, and print the PDF's path.")
     var wait = false
 
@@ -58,6 +61,9 @@ package struct RequestCommand: AsyncParsableCommand {
     package init() {}
 
     package func validate() throws {
+        guard reason == nil || reason.flatMap(AgentReason.init) != nil else {
+            throw ValidationError("--reason must have 1 to \(AgentReason.longest) characters, and not only spaces")
+        }
         if from != nil || to != nil {
             guard from != nil, to != nil, period == nil, month == nil, year == nil else {
                 throw ValidationError("give --from and --to together, and no other month")
@@ -97,13 +103,14 @@ package struct RequestCommand: AsyncParsableCommand {
 
     /// Returns the call that asks the broker.
     private func question(_ bank: String?) throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
+        let why = reason.flatMap(AgentReason.init)
         let noMonth = CommandFailure(
             "last-month needs a clock after January 1900; set the machine's clock", status: 2)
         if from != nil {
             guard let first = from?.end(), let last = to?.end() else { throw noMonth }
             let wanted = DocumentsRequest(
                 from: first.month, to: last.month, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
-                bankID: bank, refetches: refetch, agentRequestID: agentRequestID
+                bankID: bank, refetches: refetch, agentRequestID: agentRequestID, reason: why
             ).from(first, to: last)
             return { (client) async throws(AgentError) in try await client.requestDocuments(wanted) }
         }
@@ -111,7 +118,7 @@ package struct RequestCommand: AsyncParsableCommand {
         guard let month = named?.month ?? month, let year = named?.year ?? year else { throw noMonth }
         return { (client) async throws(AgentError) in
             try await client.requestStatement(
-                month: month, year: year, bankID: bank, agentRequestID: agentRequestID)
+                month: month, year: year, bankID: bank, agentRequestID: agentRequestID, reason: why)
         }
     }
 

@@ -20,6 +20,8 @@ struct BrokerIdentityCommand: AsyncParsableCommand {
         try await reportingFailures {
             let broker = try BrokerAdministration.onThisMachine()
             let identity = try broker.identity()
+            // Without the broker's secret the key of receipts cannot be opened; the rest can be shown.
+            let receipts = try? await broker.receiptKey()
             let serving = broker.isRunning ? broker.listening() : nil
             let endpoint = serving == nil ? nil : try broker.endpoint()
             guard !json else {
@@ -27,6 +29,7 @@ struct BrokerIdentityCommand: AsyncParsableCommand {
                     "server_id": .string(identity.server.id.description),
                     "server_pubkey": .string(identity.server.publicKey.description),
                     "certificate_sha256": .string(identity.fingerprint.hex),
+                    "receipt_key_sha256": receipts.map { .string($0.id) } ?? .null,
                     "created_at": .string(identity.createdAt.description),
                     "endpoint": endpoint.map { .string($0) } ?? .null,
                     "tls_sha256": (serving?.certificate).map { .string($0.hex) } ?? .null,
@@ -36,6 +39,7 @@ struct BrokerIdentityCommand: AsyncParsableCommand {
             Console.standard.line("id           \(identity.server.id)")
             Console.standard.line("key          \(identity.server.publicKey)")
             Console.standard.line("certificate  \(identity.fingerprint)")
+            if let receipts { Console.standard.line("receipts     \(receipts.id)") }
             Console.standard.line("made         \(identity.createdAt)")
             guard let serving, let endpoint else {
                 return Console.standard.line("no broker is running on this database", .faint)

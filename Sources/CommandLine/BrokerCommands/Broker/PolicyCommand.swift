@@ -7,7 +7,7 @@ import Terminal
 package struct PolicyCommand: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "policy", abstract: "Check the policy that says which requests need more than one approval.",
-        subcommands: [PolicyLintCommand.self])
+        subcommands: [PolicyLintCommand.self, PolicyTestCommand.self])
     package init() {}
 }
 
@@ -35,10 +35,7 @@ struct PolicyLintCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard let text = String(validating: try TypedPath.bytes(file, atMost: 1 << 20), as: UTF8.self) else {
-            throw CommandFailure(
-                "\(file) cannot be read as text; save it as UTF-8", status: 2)
-        }
+        let text = try PolicyText.read(file)
         do {
             let policy = try ApprovalPolicy(yaml: text)
             let answer: JSONValue = ["rules": .number(Double(policy.rules.count)), "problems": []]
@@ -56,5 +53,15 @@ struct PolicyLintCommand: ParsableCommand {
             }
             throw ExitCode(3)
         }
+    }
+}
+
+/// The text of a policy file that a person named.
+enum PolicyText {
+    static func read(_ file: String) throws -> String {
+        guard let text = String(validating: try TypedPath.bytes(file, atMost: 1 << 20), as: UTF8.self) else {
+            throw CommandFailure("\(file) cannot be read as text; save it as UTF-8", status: 2)
+        }
+        return text
     }
 }

@@ -18,7 +18,7 @@ extension StatementTools {
                     "type": "string", "minLength": 1, "maxLength": 200,
                     "description": "A name of your own: asking again under it asks for nothing new",
                 ],
-                "wait_seconds": wait,
+                "reason": reason, "wait_seconds": wait,
             ], required: ["month", "year"], answer: request, isReadOnly: false),
         description(
             "request_documents", "Ask for several bank documents",
@@ -45,7 +45,7 @@ extension StatementTools {
                     "type": "string", "minLength": 1, "maxLength": 200,
                     "description": "A name of your own: asking again under it asks for nothing new",
                 ],
-                "wait_seconds": wait,
+                "reason": reason, "wait_seconds": wait,
             ], required: ["from", "to"], answer: request, isReadOnly: false),
         description(
             "offer_documents", "Offer bank documents for later",
@@ -195,6 +195,11 @@ extension StatementTools {
     private static let wait: JSONValue = [
         "type": "integer", "minimum": 0, "maximum": 600,
         "description": "Wait so many seconds at most for the request to end",
+    ]
+
+    private static let reason: JSONValue = [
+        "type": "string", "minLength": 1, "maxLength": .number(Double(AgentReason.longest)),
+        "description": "Why the person should allow it; they read it as your words before they decide",
     ]
 
     private static let kinds: JSONValue = .array(DocumentKind.allCases.map { .string($0.rawValue) })

@@ -62,9 +62,11 @@ final class StatementTools: Sendable {
         guard let month, let year else { throw ToolFailure("“month” and “year” are needed") }
         let bank = try fields.text("bank_id")
         let key = try fields.text("agent_request_id")
+        let reason = try fields.reason
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in
-            try await client.requestStatement(month: month, year: year, bankID: bank, agentRequestID: key)
+            try await client.requestStatement(
+                month: month, year: year, bankID: bank, agentRequestID: key, reason: reason)
         }
         return Self.result(try await outcome(of: request, within: wait, progress))
     }
@@ -79,7 +81,7 @@ final class StatementTools: Sendable {
             from: from.month, to: to.month, kinds: try fields.kinds("kinds") ?? [.pdf],
             accounts: try fields.accounts("accounts") ?? [],
             bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
-            agentRequestID: try fields.text("agent_request_id")
+            agentRequestID: try fields.text("agent_request_id"), reason: try fields.reason
         ).from(from, to: to)
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
@@ -239,6 +241,17 @@ struct ToolArguments {
         guard let value = members[name] else { return nil }
         guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
         return text
+    }
+
+    /// The agent's reason for a request, in its own words.
+    var reason: AgentReason? {
+        get throws(ToolFailure) {
+            guard let words = try text("reason") else { return nil }
+            guard let reason = AgentReason(words) else {
+                throw ToolFailure("“reason” must have 1 to \(AgentReason.longest) characters, and not only spaces")
+            }
+            return reason
+        }
     }
 
     func rangeEnd(_ name: String) throws(ToolFailure) -> RangeEnd? {

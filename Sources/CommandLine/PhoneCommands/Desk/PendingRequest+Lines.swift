@@ -9,6 +9,7 @@ extension PendingRequest {
     package func show(on console: Console) {
         console.line("\(bankName.inLine()): \(type.inLine()) for \(subject.words.inLine(limit: 1000))", .bold)
         console.line("  asked by \(clientWords.inLine())")
+        if let reason { console.line("  its own words, not checked: “\(reason.shown)”") }
         if let otherClientsWords { console.line("  also by  \(otherClientsWords.inLine())") }
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
@@ -39,6 +40,7 @@ extension PendingRequest {
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
             "script_digest": .string(script.hex), "sends": .array(outflows.map(JSONValue.string)),
             "client": client.map { .string($0.description) } ?? .null,
+            "reason_untrusted": reason.map { .string($0.text) } ?? .null,
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),
             "requirement": requirement.json(approvals: approvals), "approved_here": .bool(isApprovedHere),

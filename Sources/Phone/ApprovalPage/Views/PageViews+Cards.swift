@@ -36,6 +36,7 @@ extension PageViews {
         ]
         values["outflows"] = request.outflows
         values["others"] = request.otherClientsWords
+        values["reason"] = request.reason?.shown
         if let hold = request.hold {
             values["hold"] = "\(request.bankName) \(hold.words)"
             values["holdID"] = hold.id

@@ -34,10 +34,17 @@ struct PhonePolicy: Sendable {
             let problem = error.problems.first.map { "\($0)" } ?? ""
             throw PhoneError(.invalidSetting, "\(home.policyFile.path), \(problem)")
         }
+        if let limits = rules.limits.first {
+            throw PhoneError(
+                .invalidSetting,
+                "\(home.policyFile.path), line \(limits.line): “agents” belongs into the broker's policy, which keeps to it; "
+                    + "a rule of a phone can name an agent")
+        }
     }
 
     func requirement(of request: PendingRequest) -> Requirement {
-        rules.requirement(bankID: request.bankID, subject: request.subject)
+        rules.requirement(
+            bankID: request.bankID, subject: request.subject, agent: request.client ?? .standard)
     }
 }
 

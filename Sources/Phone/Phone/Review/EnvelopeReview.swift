@@ -97,7 +97,7 @@ struct EnvelopeReview: Sendable {
             id: envelope.requestID, bankID: envelope.bankID, bankName: script.name, type: envelope.subject.type,
             period: envelope.period, issuedAt: envelope.issuedAt.date, expiresAt: envelope.approvalExpiresAt.date,
             script: script.digest, documents: selection,
-            outflows: ScriptDisclosure(script).summary, client: envelope.client)
+            outflows: ScriptDisclosure(script).summary, client: envelope.client, reason: envelope.reason)
     }
 
     static func parameters(of period: MonthYear) -> [String: ParameterValue] {

@@ -25,6 +25,8 @@ public struct PendingRequest: Sendable, Hashable {
     public internal(set) var outflows: [String] = []
     /// The agent that asks, as the broker signed it; nil for the agent of the broker's own token.
     public internal(set) var client: AgentName?
+    /// The agent's reason, as the broker signed it: the agent's words, and nothing that this phone has checked.
+    public internal(set) var reason: AgentReason?
     /// Other agents that asked for the same while it waited. Only the broker says so; it is not signed.
     public internal(set) var alsoAskedBy: [AgentName] = []
     /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script

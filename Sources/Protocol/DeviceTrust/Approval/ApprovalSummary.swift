@@ -1,3 +1,4 @@
+import Clocks
 import Crypto
 import Encodings
 import Foundation
@@ -46,9 +47,15 @@ public struct ApprovalSummary: Sendable, Hashable {
     /// summary's canonical JSON (32), and the approval's expiry in milliseconds since 1970, big-endian (8). Every part
     /// has a fixed length, so different approvals have different bytes.
     public func challenge(of server: ServerID) -> [UInt8] {
-        let end = UInt64(max(0, (envelope.approvalExpiresAt.date.timeIntervalSince1970 * 1000).rounded()))
-        return UUIDText.bytes(server.description) + UUIDText.bytes(envelope.requestID.description)
-            + TrustHash.sha256(json) + withUnsafeBytes(of: end.bigEndian) { Array($0) }
+        Self.challenge(
+            server: server, request: envelope.requestID, summary: json, expiry: envelope.approvalExpiresAt)
+    }
+
+    /// Returns the bytes that a device key signs for a summary in JSON.
+    static func challenge(server: ServerID, request: RequestID, summary: JSONValue, expiry: Timestamp) -> [UInt8] {
+        let end = UInt64(max(0, (expiry.date.timeIntervalSince1970 * 1000).rounded()))
+        return UUIDText.bytes(server.description) + UUIDText.bytes(request.description)
+            + TrustHash.sha256(summary) + withUnsafeBytes(of: end.bigEndian) { Array($0) }
     }
 
     /// Signs with a key that a user verification has released.

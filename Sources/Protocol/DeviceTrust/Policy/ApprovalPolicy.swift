@@ -7,6 +7,8 @@ public struct ApprovalPolicy: Sendable, Hashable {
     public struct Rule: Sendable, Hashable {
         /// Nil for every bank.
         public var bank: String?
+        /// Nil for every agent.
+        public var agents: Set<AgentName>?
         public var month: Condition?
         public var year: Condition?
         /// The number of documents of the request; 1 for a statement.
@@ -25,11 +27,13 @@ public struct ApprovalPolicy: Sendable, Hashable {
 
         /// The rule asks for something of each request of its banks.
         public var hasNoConditions: Bool {
-            month == nil && year == nil && documents == nil && months == nil && accounts == nil && kinds == nil
+            agents == nil && month == nil && year == nil && documents == nil && months == nil && accounts == nil
+                && kinds == nil
         }
 
-        func matches(bankID: String, _ subject: RequestSubject) -> Bool {
-            (bank == nil || bank == bankID) && (documents?.holds(subject.count) ?? true)
+        func matches(bankID: String, _ agent: AgentName, _ subject: RequestSubject) -> Bool {
+            (bank == nil || bank == bankID) && (agents?.contains(agent) ?? true)
+                && (documents?.holds(subject.count) ?? true)
                 && (months?.holds(subject.monthSpan) ?? true) && subject.places.contains { matches($0) }
         }
 
@@ -55,17 +59,24 @@ public struct ApprovalPolicy: Sendable, Hashable {
     }
 
     public var rules: [Rule]
+    /// The limits of agents: their wishes, and the form of their documents. The broker keeps to them; on a phone they mean nothing.
+    public var limits: [AgentLimits]
 
     /// A policy that asks for the usual approval only.
     public static let open = ApprovalPolicy(rules: [])
 
-    public init(rules: [Rule]) {
+    public init(rules: [Rule], limits: [AgentLimits] = []) {
         self.rules = rules
+        self.limits = limits
     }
 
     /// The needs of a request: those of every document that it asks for.
-    public func requirement(bankID: String, subject: RequestSubject) -> Requirement {
-        rules.filter { $0.matches(bankID: bankID, subject) }.reduce(.none) { needs, rule in
+    ///
+    /// - Parameter agent: the agent that asks.
+    public func requirement(
+        bankID: String, subject: RequestSubject, agent: AgentName = .standard
+    ) -> Requirement {
+        rules.filter { $0.matches(bankID: bankID, agent, subject) }.reduce(.none) { needs, rule in
             needs.merged(
                 with: Requirement(factors: rule.factors, devices: rule.devices, reasons: [rule.reason]))
         }

@@ -60,7 +60,7 @@ private struct PolicyReader {
     }
 
     mutating func policy(_ root: Node?) -> ApprovalPolicy {
-        guard let root, let members = members(root, ["version", "rules", "leases"], "the policy") else {
+        guard let root, let members = members(root, ["version", "rules", "agents", "leases"], "the policy") else {
             if problems.isEmpty { report(root, "the file is empty; it begins with “version: 1”") }
             return .open
         }
@@ -78,11 +78,58 @@ private struct PolicyReader {
         if let leases = members["leases"] {
             report(leases, "“leases” does not exist any more: every approval is for one request; remove it")
         }
-        return ApprovalPolicy(rules: rules)
+        var limits: [AgentLimits] = []
+        if let list = members["agents"] {
+            guard let items = list.sequence else {
+                report(list, "“agents” must be a list")
+                return .open
+            }
+            limits = items.compactMap { agentLimits($0) }
+        }
+        return ApprovalPolicy(rules: rules, limits: limits)
+    }
+
+    private static let limitNames = ["agent", "banks", "accounts", "kinds", "months_back", "per_day", "files"]
+
+    private mutating func agentLimits(_ node: Node) -> AgentLimits? {
+        guard let members = members(node, Self.limitNames, "an entry of “agents”") else { return nil }
+        guard let named = members["agent"] else {
+            report(node, "an entry of “agents” needs “agent”: a name, a list of names, or \"*\" for all")
+            return nil
+        }
+        if members.count == 1 {
+            report(node, "the entry limits nothing; give banks, accounts, kinds, months_back, per_day or files")
+        }
+        var limits = AgentLimits(agents: agents(named), line: node.mark?.line ?? 0)
+        limits.banks = members["banks"].map { names($0, "banks", "a bank's id") { OfferedBank.isID($0) ? $0 : nil } }
+        limits.accounts = members["accounts"].map { names($0, "accounts", AccountAlias.rule, AccountAlias.init) }
+        limits.kinds = members["kinds"].map { kinds($0) }
+        limits.monthsBack = members["months_back"].flatMap { whole($0, "months_back", in: 0...1200) }
+        limits.perDay = members["per_day"].flatMap { whole($0, "per_day", in: 1...1000) }
+        if let node = members["files"] {
+            limits.files = node.scalar.flatMap { AgentLimits.Files(rawValue: $0.string) }
+            if limits.files == nil {
+                let known = AgentLimits.Files.allCases.map(\.rawValue).joined(separator: ", ")
+                report(node, "“files” must be one of: \(known)")
+            }
+        }
+        return limits
+    }
+
+    /// Reads the names of agents; nil for `*`, which means every one.
+    private mutating func agents(_ node: Node) -> Set<AgentName>? {
+        if node.scalar?.string == "*" { return nil }
+        return names(node, "agent", "an agent's name", AgentName.init)
+    }
+
+    private mutating func kinds(_ node: Node) -> Set<DocumentKind> {
+        names(node, "kinds", "one of: " + DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")) {
+            DocumentKind(rawValue: $0)
+        }
     }
 
     private mutating func rule(_ node: Node) -> ApprovalPolicy.Rule? {
-        guard let members = members(node, ["bank", "when", "require", "devices", "reason"], "a rule") else {
+        guard let members = members(node, ["bank", "agent", "when", "require", "devices", "reason"], "a rule") else {
             return nil
         }
         guard let bank = members["bank"]?.string, !bank.isEmpty else {
@@ -102,14 +149,11 @@ private struct PolicyReader {
         let when = members["when"].flatMap { self.members($0, Self.conditionNames, "“when”") } ?? [:]
         let conditions = conditions(when)
         return ApprovalPolicy.Rule(
-            bank: bank == "*" ? nil : bank, month: conditions["month"], year: conditions["year"],
+            bank: bank == "*" ? nil : bank, agents: members["agent"].flatMap { agents($0) }, month: conditions["month"],
+            year: conditions["year"],
             documents: conditions["documents"], months: conditions["months"],
             accounts: when["account"].map { names($0, "account", AccountAlias.rule, AccountAlias.init) },
-            kinds: when["kinds"].map {
-                names($0, "kinds", "one of: " + DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")) {
-                    DocumentKind(rawValue: $0)
-                }
-            },
+            kinds: when["kinds"].map { kinds($0) },
             // Only their signatures tell two devices apart.
             factors: devices > 1 ? factors.union([.deviceSignature]) : factors, devices: devices, reason: reason,
             line: node.mark?.line ?? 0)

@@ -19,12 +19,14 @@ public struct DocumentsRequest: Sendable, Hashable {
     public var refetches: Bool
     /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
     public var agentRequestID: String?
+    /// The agent's reason, which the person reads.
+    public var reason: AgentReason?
     /// The member that named the accounts, for error messages: `account` or `accounts`.
     package private(set) var accountsField = "accounts"
 
     public init(
         from: MonthYear, to: MonthYear, kinds: [DocumentKind] = [.pdf], accounts: [AccountAlias] = [],
-        bankID: String? = nil, refetches: Bool = false, agentRequestID: String? = nil
+        bankID: String? = nil, refetches: Bool = false, agentRequestID: String? = nil, reason: AgentReason? = nil
     ) {
         self.from = from
         self.to = to
@@ -33,6 +35,7 @@ public struct DocumentsRequest: Sendable, Hashable {
         self.bankID = bankID
         self.refetches = refetches
         self.agentRequestID = agentRequestID
+        self.reason = reason
     }
 
     /// Returns the same request, whose accounts another member has named.
@@ -82,6 +85,7 @@ public struct DocumentsRequest: Sendable, Hashable {
         if let bankID { members["bank_id"] = .string(bankID) }
         if refetches { members["refetch"] = true }
         if let agentRequestID { members["agent_request_id"] = .string(agentRequestID) }
+        if let reason { members["reason"] = .string(reason.text) }
         return .object(members)
     }
 
@@ -90,10 +94,11 @@ public struct DocumentsRequest: Sendable, Hashable {
 
     /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
     init(_ fields: BodyFields) throws(BodyError) {
-        try fields.refuseOthers(than: ["type"] + Self.selecting + ["refetch", "agent_request_id"])
+        try fields.refuseOthers(than: ["type"] + Self.selecting + ["refetch", "agent_request_id", "reason"])
         try self.init(selectedBy: fields)
         refetches = try fields.optionalFlag("refetch") ?? false
         agentRequestID = try fields.agentRequestID()
+        reason = try fields.reason()
     }
 
     /// Reads the body of `POST /offers`, which has the members of a request that say which documents.

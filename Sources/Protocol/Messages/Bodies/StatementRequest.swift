@@ -12,12 +12,17 @@ public struct StatementRequest: Sendable, Hashable {
     public var bankID: String?
     /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
     public var agentRequestID: String?
+    /// The agent's reason, which the person reads.
+    public var reason: AgentReason?
 
-    public init(month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil) {
+    public init(
+        month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil, reason: AgentReason? = nil
+    ) {
         self.month = month
         self.year = year
         self.bankID = bankID
         self.agentRequestID = agentRequestID
+        self.reason = reason
     }
 
     /// The month and year, checked.
@@ -40,6 +45,7 @@ public struct StatementRequest: Sendable, Hashable {
         ]
         if let bankID { members["bank_id"] = .string(bankID) }
         if let agentRequestID { members["agent_request_id"] = .string(agentRequestID) }
+        if let reason { members["reason"] = .string(reason.text) }
         return .object(members)
     }
 
@@ -49,12 +55,13 @@ public struct StatementRequest: Sendable, Hashable {
         guard try fields.text("type", atMost: 64) == RequestEnvelope.statementType else {
             throw BodyError(.invalidRequestType, "the only type is “statement”")
         }
-        try fields.refuseOthers(than: ["type", "month", "year", "bank_id", "agent_request_id"])
+        try fields.refuseOthers(than: ["type", "month", "year", "bank_id", "agent_request_id", "reason"])
         month = try fields.whole("month")
         year = try fields.whole("year")
         _ = try Self.period(month: month, year: year)
         bankID = try fields.bankID()
         agentRequestID = try fields.agentRequestID()
+        reason = try fields.reason()
     }
 }
 
@@ -73,5 +80,11 @@ extension BodyFields {
         let name = try optionalText("agent_request_id", atMost: 200)
         guard name?.isEmpty != true else { throw .invalid("agent_request_id", "empty; leave it out") }
         return name
+    }
+
+    func reason() throws(BodyError) -> AgentReason? {
+        guard let text = try optionalText("reason", atMost: AgentReason.longest) else { return nil }
+        guard let reason = AgentReason(text) else { throw .invalid("reason", "empty; leave it out") }
+        return reason
     }
 }

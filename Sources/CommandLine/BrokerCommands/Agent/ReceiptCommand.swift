@@ -1,0 +1,140 @@
+import ArgumentParser
+import BrokerClient
+import DeviceTrust
+import Encodings
+import Foundation
+import Machine
+import Messages
+import Terminal
+
+import struct Crypto.SHA256
+
+package struct ReceiptCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "receipt",
+        abstract: "Get a record of a completed request that others can check, and check one.",
+        discussion: """
+            A receipt says which agent asked, what a device's owner approved and with which key, which script ran, and the \
+            digests of the documents. The broker signs it, and it carries the devices' own signatures. It is an in-toto \
+            statement in a DSSE envelope, so that other programs can verify it, too.
+            """,
+        subcommands: [ReceiptGetCommand.self, ReceiptVerifyCommand.self], defaultSubcommand: ReceiptGetCommand.self)
+    package init() {}
+}
+
+struct ReceiptGetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get", abstract: "Print the receipt of a completed request of this agent.")
+
+    @Argument(help: "The request's id, as countersign requests lists it.")
+    var request: String
+
+    @Option(help: "Write the receipt to this file, and print nothing.", completion: .file(extensions: ["json"]))
+    var out: String?
+
+    @OptionGroup var broker: BrokerOptions
+
+    func validate() throws {
+        guard RequestID(request) != nil else {
+            throw ValidationError("“\(request.inLine())” is not a request's id: a UUID in lower case")
+        }
+    }
+
+    func run() async throws {
+        guard let id = RequestID(request) else { return }
+        let client = try broker.client()
+        try await reportingFailures {
+            let json = try await client.receipt(of: id)
+            await client.close()
+            guard let text = try? json.canonicalBytes() else {
+                throw CommandFailure("the broker's receipt has no canonical form", status: 1)
+            }
+            // A receipt that does not verify here would not verify anywhere.
+            _ = try VerifiedReceipt(file: text + [0x0A])
+            guard let out else { return Console.standard.line(String(decoding: text, as: UTF8.self)) }
+            try AtomicFile.write(text + [0x0A], to: URL(filePath: out))
+        }
+    }
+}
+
+struct ReceiptVerifyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Verify a receipt, and documents against it, without a network.",
+        discussion: """
+            Every changed byte of a receipt is refused. A receipt names the key that signed it, so a forger can write one with \
+            another key: compare the key with the one that the broker's owner told you (countersign broker identity), \
+            or give it as --key.
+
+            Exit status: 0 it is valid, 1 it is not, or a document is not in it, 2 a file cannot be read.
+            """)
+
+    @Argument(help: "The receipt.", completion: .file(extensions: ["json"]))
+    var receipt: String
+
+    @Argument(help: "Documents that have to be in it.", completion: .file())
+    var documents: [String] = []
+
+    @Option(help: "The SHA-256 of the broker's receipt key: 64 hexadecimal digits.")
+    var key: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        guard key.map({ Base16.isEncoding($0, ofBytes: 32) }) ?? true else {
+            throw ValidationError("--key must be the SHA-256 of a key: 64 lower-case hexadecimal digits")
+        }
+    }
+
+    func run() throws {
+        let verified: VerifiedReceipt
+        do {
+            verified = try VerifiedReceipt(
+                file: try TypedPath.bytes(receipt, atMost: SignedReceipt.largest), signedBy: key)
+        } catch let error as TrustError {
+            throw CommandFailure("\(receipt) is not valid: \(error.message)", status: 1)
+        }
+        for path in documents {
+            let digest = Base16.encode(SHA256.hash(data: try TypedPath.bytes(path, atMost: 64 << 20)))
+            guard verified.receipt.documents.contains(where: { $0.sha256 == digest }) else {
+                throw CommandFailure("\(path) is not in the receipt: it has another digest, \(digest)", status: 1)
+            }
+        }
+        report(verified)
+    }
+
+    private func report(_ verified: VerifiedReceipt) {
+        let receipt = verified.receipt
+        guard !json else {
+            let answer: JSONValue = [
+                "valid": true, "request_id": .string(receipt.requestID.description),
+                "agent": .string(receipt.agent.description), "bank_id": .string(receipt.bankID),
+                "receipt_key": .string(verified.key.id),
+                "device_keys": .array(receipt.approvals.map { .string($0.key.description) }),
+                "sha256": .array(receipt.documents.map { .string($0.sha256) }),
+            ]
+            return Console.standard.line(answer.compactText())
+        }
+        let console = Console.standard
+        console.line("The receipt is valid.", .good)
+        console.line("request    \(receipt.requestID), complete at \(receipt.completedAt)")
+        console.line(
+            "asked by   the agent “\(receipt.agent)”, for \(receipt.subject.words) of “\(receipt.bankID.inLine())”")
+        if let reason = receipt.reason { console.line("its words  “\(reason.shown)”") }
+        for approval in receipt.approvals {
+            console.line("approved   by the device with the key \(approval.key)")
+            console.line("script     \(approval.script.inLine(limit: 80))")
+        }
+        if receipt.approvals.isEmpty { console.line("approved   without a signature of a device") }
+        for document in receipt.documents {
+            let earlier = document.isEarlier ? ", from an earlier request" : ""
+            console.line("document   \(document.place.span) \(document.kind), SHA-256 \(document.sha256)\(earlier)")
+        }
+        console.line("signed by  the broker with the receipt key \(verified.key.id)")
+        if key == nil { console.line("Compare this key with the one that the broker's owner told you.", .faint) }
+    }
+}
+
+extension Receipt.Document {
+    fileprivate var kind: String { place.kind.rawValue }
+}
