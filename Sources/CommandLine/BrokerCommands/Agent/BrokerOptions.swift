@@ -25,8 +25,14 @@ struct BrokerOptions: ParsableArguments {
 
     func client() throws -> AgentClient {
         let own = ProcessInfo.processInfo.environment
-        // The household's token is for its own broker alone, and only while that one listens.
-        let environment = try broker == nil && tokenFile == nil ? HouseholdFile.completing(own) : own
+        // The household's token is for its own broker alone, and only while that one listens. An agent with a token of its own
+        // asks the same broker; where that is elsewhere, the usual address is asked.
+        let environment =
+            switch (broker, tokenFile) {
+            case (nil, nil): try HouseholdFile.completing(own)
+            case (nil, .some): (try? HouseholdFile.completing(own)) ?? own
+            default: own
+            }
         if own["BROKER_API_TOKEN"] == nil, environment["BROKER_API_TOKEN"] != nil {
             guard let running = try? BrokerAdministration(environment: environment), running.isRunning else {
                 throw CommandFailure("the household's broker does not run; start it with: countersign up")

@@ -20,20 +20,48 @@ package struct AgentsCommand: AsyncParsableCommand {
 
 struct AgentsAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Add an agent, and print its token.",
+        commandName: "add", abstract: "Add an agent, and print its token, or set up an assistant's program.",
         discussion: """
             The token is shown this once: the broker keeps only its hash. Give it to the agent as BROKER_API_TOKEN, or in a \
             file for --token-file.
+
+            Under the name of a program that is known here, the agent's token goes into a file of its own, and an entry \
+            for the MCP server into the program's own file: \
+            \(AgentProgram.all.map(\.name).joined(separator: ", ")). The entry is shown first. `countersign agents \
+            remove` takes it out again.
             """)
 
     @Argument(help: "The agent's name: up to 40 lower-case letters, digits, dots, hyphens and underscores.")
     var name: String
 
+    @Flag(name: .customLong("print"), help: "Of a program: show the entry, and change nothing.")
+    var isTrial = false
+
+    @Flag(help: "Of a program: write the entry without asking.")
+    var yes = false
+
+    @Flag(help: "Of a program: leave its file alone; add the agent, and print its token.")
+    var token = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
+    func validate() throws {
+        guard isTrial || yes else { return }
+        guard AgentProgram.named(name) != nil, !token else {
+            throw ValidationError(
+                "--print and --yes are for the programs that are known here: "
+                    + AgentProgram.all.map(\.name).joined(separator: ", "))
+        }
+    }
+
     func run() async throws {
         let name = try AgentName.argument(name)
+        if !token, let program = ProgramRegistration(name) {
+            return try await reportingFailures {
+                try await program.add(isTrial: isTrial, isAgreed: yes, json: json)
+            }
+        }
         try await reportingFailures {
             let token = try await BrokerAdministration.onThisMachine().agents.add(name)
             let answer: JSONValue = ["name": .string(name.description), "token": .string(token.revealed())]
@@ -78,7 +106,10 @@ struct AgentsListCommand: AsyncParsableCommand {
 struct AgentsRemoveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove", abstract: "Remove an agent at once.",
-        discussion: "Its token stops working at its next call. Requests that it made stay, and can still be approved.")
+        discussion: """
+            Its token stops working at its next call. Requests that it made stay, and can still be approved. Under the name of \
+            an assistant's program, the entry in the program's file goes, too.
+            """)
 
     @Argument(help: "The agent's name.")
     var name: String
@@ -89,10 +120,23 @@ struct AgentsRemoveCommand: AsyncParsableCommand {
     func run() async throws {
         let name = try AgentName.argument(name)
         try await reportingFailures {
-            try await BrokerAdministration.onThisMachine().agents.remove(name)
-            let answer: JSONValue = ["name": .string(name.description), "removed": true]
-            Console.standard.line(json ? answer.compactText() : "\(name) is removed")
+            let file = try await remove(name)
+            var answer: [String: JSONValue] = ["name": .string(name.description), "removed": true]
+            if let file { answer["file"] = .string(file.path) }
+            let place = file.map { ", and its entry is out of \($0.path)" } ?? ""
+            Console.standard.line(json ? JSONValue.object(answer).compactText() : "\(name) is removed\(place)")
         }
+    }
+}
+
+extension AgentsRemoveCommand {
+    /// - Returns: the file of a program from which an entry was taken.
+    private func remove(_ name: AgentName) async throws -> URL? {
+        guard let program = ProgramRegistration(name) else {
+            try await BrokerAdministration.onThisMachine().agents.remove(name)
+            return nil
+        }
+        return try await program.remove()
     }
 }
 

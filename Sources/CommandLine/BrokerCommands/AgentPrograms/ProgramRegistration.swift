@@ -1,0 +1,161 @@
+import Broker
+import Encodings
+import Foundation
+import HouseholdCommands
+import Machine
+import Messages
+import Terminal
+
+/// The agent of one program on this machine: its name and token at the broker, and its entry in the program's own file.
+struct ProgramRegistration {
+    let program: AgentProgram
+    let name: AgentName
+    let environment: [String: String]
+
+    /// - Returns: nil for a name that is not a known program's.
+    init?(_ name: AgentName, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        guard let program = AgentProgram.named(name.description) else { return nil }
+        self.program = program
+        self.name = name
+        self.environment = environment
+    }
+
+    /// The file with the agent's token, which only its user can read.
+    var tokenFile: URL {
+        HouseholdFile.place(environment).deletingLastPathComponent().appending(path: "agents/\(name).token")
+    }
+
+    /// The command for the program's file. It names the broker, because the program may run without this shell's variables.
+    private func command() throws -> ServerCommand {
+        let variables = (try? HouseholdFile.completing(environment)) ?? environment
+        let port = variables["BROKER_PORT"] ?? "8765"
+        var arguments = [
+            "mcp", "--broker", variables["BROKER_URL"] ?? "http://127.0.0.1:\(port)", "--token-file", tokenFile.path,
+        ]
+        if let authority = variables["BROKER_CA_FILE"] { arguments += ["--ca-file", TypedPath.expanded(authority)] }
+        return ServerCommand(program: try Self.executable(), arguments: arguments)
+    }
+
+    private static func executable() throws -> String {
+        let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        guard path.hasPrefix("/"), access(path, X_OK) == 0 else {
+            throw CommandFailure("the place of the running program cannot be found; start it by its whole path")
+        }
+        return path
+    }
+
+    private func setup() throws -> ProgramSetup {
+        ProgramSetup(program, try command(), environment: environment)
+    }
+
+    // MARK: Adding
+
+    /// Shows the entry, asks, adds the agent, and writes the program's file.
+    ///
+    /// - Parameters:
+    ///   - isTrial: true to show the entry only.
+    ///   - isAgreed: true to ask nothing.
+    func add(isTrial: Bool, isAgreed: Bool, json: Bool) async throws {
+        let setup = try setup()
+        let change = try reporting(setup) { try setup.change() }
+        let added = Self.difference(change.before, change.after)
+        guard !isTrial else { return report(setup, added, isWritten: false, json) }
+        if !isAgreed {
+            guard Console.isTerminal else {
+                throw CommandFailure(
+                    "give --yes to write \(setup.file.path), or --print to see what would be written", status: 2)
+            }
+            report(setup, added, isWritten: false, false)
+            guard Asking.yes("Write this?") else { throw CommandFailure("nothing was changed") }
+        }
+        let isNew = try await addAgent()
+        do {
+            try reporting(setup) { try setup.write(change.after, insteadOf: change.before) }
+        } catch {
+            if isNew { try? await removeAgent() }
+            throw error
+        }
+        report(setup, added, isWritten: true, json)
+    }
+
+    /// - Returns: false when the agent is there with its token.
+    private func addAgent() async throws -> Bool {
+        let agents = try BrokerAdministration.onThisMachine().agents
+        if try await agents.agents().contains(where: { $0.name == name }),
+            FileManager.default.fileExists(atPath: tokenFile.path)
+        {
+            return false
+        }
+        let token = try await agents.add(name)
+        do {
+            try PrivateFolder.make(tokenFile.deletingLastPathComponent())
+            try AtomicFile.write(Array((token.revealed() + "\n").utf8), to: tokenFile)
+        } catch {
+            try? await agents.remove(name)
+            throw error
+        }
+        return true
+    }
+
+    private func removeAgent() async throws {
+        try? FileManager.default.removeItem(at: tokenFile)
+        try await BrokerAdministration.onThisMachine().agents.remove(name)
+    }
+
+    // MARK: Removing
+
+    /// Takes the entry out of the program's file, and removes the agent and its token.
+    ///
+    /// - Returns: the program's file; nil when it had no entry.
+    func remove() async throws -> URL? {
+        let setup = try setup()
+        let removal = try reporting(setup) { try setup.removal() }
+        if let removal { try reporting(setup) { try setup.write(removal.after, insteadOf: removal.before) } }
+        do {
+            try await removeAgent()
+        } catch {
+            guard removal != nil else { throw error }
+        }
+        return removal == nil ? nil : setup.file
+    }
+
+    // MARK: Words
+
+    private func reporting<Result>(_ setup: ProgramSetup, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let problem as ProgramFileProblem {
+            let entry = setup.command.json(namingTransport: program.namesTransport).compactText()
+            throw CommandFailure(
+                "\(setup.file.path) is left as it is: \(problem). The entry “\(ServerCommand.key)” is: \(entry)")
+        } catch {
+            throw CommandFailure("\(setup.file.path) cannot be changed: \(error)")
+        }
+    }
+
+    private func report(_ setup: ProgramSetup, _ added: String, isWritten: Bool, _ json: Bool) {
+        guard !json else {
+            let answer: JSONValue = [
+                "name": .string(name.description), "file": .string(setup.file.path), "added": .string(added),
+                "token_file": .string(tokenFile.path), "written": .bool(isWritten),
+            ]
+            return Console.standard.line(answer.compactText())
+        }
+        let console = Console.standard
+        guard isWritten else {
+            console.line("\(setup.file.path) gets:", .bold)
+            for line in added.split(separator: "\n") { console.line("  \(line)") }
+            return console.line("The agent's token is in \(tokenFile.path).", .faint)
+        }
+        console.line("\(setup.file.path) is written, and the agent “\(name)” is known to the broker.", .good)
+        console.line("Start \(program.title) again. To undo this: countersign agents remove \(name)", .faint)
+    }
+
+    /// Returns the part of a text that is not in the other, by whole lines.
+    static func difference(_ before: String, _ after: String) -> String {
+        let (old, new) = (before.split(separator: "\n"), after.split(separator: "\n"))
+        let start = zip(old, new).prefix { $0 == $1 }.count
+        let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
+        return new[start..<(new.count - end)].joined(separator: "\n")
+    }
+}

@@ -1,0 +1,139 @@
+import Encodings
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BrokerCommands
+
+@Suite("The file of an assistant's program")
+struct ProgramFileTests {
+    private static let command = ServerCommand(
+        program: "/opt/a \"b\"/countersign", arguments: ["mcp", "--token-file", "/home/zoë/t.token"])
+
+    /// A file before, after the entry was added, and after it was taken out again.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let name: String
+        let before: String
+        let after: String
+        /// Nil when it is the text before.
+        var undone: String?
+
+        var testDescription: String { "\(name): \(before.prefix(40))" }
+    }
+
+    private static let jsonEntry = """
+        "countersign": {
+              "args": ["mcp","--token-file","/home/zoë/t.token"],
+              "command": "/opt/a \\"b\\"/countersign"
+            }
+        """
+
+    private static let tomlEntry = """
+        [mcp_servers.countersign]
+        command = "/opt/a \\"b\\"/countersign"
+        args = ["mcp", "--token-file", "/home/zoë/t.token"]
+
+        """
+
+    private static let yamlEntry = """
+          countersign:
+            enabled: true
+            type: stdio
+            name: "countersign"
+            cmd: "/opt/a \\"b\\"/countersign"
+            args:
+              - "mcp"
+              - "--token-file"
+              - "/home/zoë/t.token"
+            timeout: 600
+
+        """
+
+    static let changes = [
+        Change(
+            name: "cursor", before: "", after: "{\n  \"mcpServers\": {\n    \(jsonEntry)\n  }\n}\n", undone: "{}\n"),
+        Change(name: "cursor", before: "{}", after: "{\n  \"mcpServers\": {\n    \(jsonEntry)\n  }\n}"),
+        Change(
+            name: "cursor", before: "{ \n }\n", after: "{\n  \"mcpServers\": {\n    \(jsonEntry)\n  }\n}\n",
+            undone: "{}\n"),
+        Change(
+            name: "cursor", before: "{\n  \"theme\" : \"a}b\\\"\",\n  \"n\": [1, {\"x\": {}}]\n}\n",
+            after:
+                "{\n  \"mcpServers\": {\n    \(jsonEntry)\n  },\n  \"theme\" : \"a}b\\\"\",\n  \"n\": [1, {\"x\": {}}]\n}\n"
+        ),
+        Change(
+            name: "cursor", before: "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}, \"z\": 1}",
+            after: "{\"mcpServers\": {\n    \(jsonEntry),\"other\": {\"command\": \"x\"}}, \"z\": 1}",
+            undone: "{\"mcpServers\": {\n    \"other\": {\"command\": \"x\"}}, \"z\": 1}"),
+        Change(
+            name: "codex", before: "", after: tomlEntry, undone: ""),
+        Change(
+            name: "codex", before: "model = \"m\"\n\n[mcp_servers.other]\ncommand = \"x\"\n",
+            after: "model = \"m\"\n\n[mcp_servers.other]\ncommand = \"x\"\n\n" + tomlEntry),
+        Change(name: "goose", before: "", after: "extensions:\n" + yamlEntry, undone: ""),
+        Change(
+            name: "goose", before: "GOOSE_MODEL: m\nextensions:\n  other:\n    enabled: true\nlast: 1\n",
+            after: "GOOSE_MODEL: m\nextensions:\n" + yamlEntry + "  other:\n    enabled: true\nlast: 1\n"),
+    ]
+
+    @Test("gets one entry, keeps everything else, and loses the entry again", arguments: changes)
+    func change(change: Change) throws {
+        let text = try #require(AgentProgram.named(change.name)).text
+        let after = try text.adding(Self.command, to: change.before)
+        #expect(after == change.after)
+        #expect(try text.adding(Self.command, to: after) == after, "adding twice is adding once")
+        #expect(try text.removing(from: after) == change.undone ?? change.before)
+        #expect(try text.removing(from: change.before) == nil)
+    }
+
+    @Test("an entry in the middle goes without a trace")
+    func middle() throws {
+        let json = try #require(AgentProgram.named("openclaw")).text
+        let before = #"{"mcp": {"servers": {"a": 1, "countersign": {"command": "x"}, "b": 2}}}"#
+        #expect(try json.removing(from: before) == #"{"mcp": {"servers": {"a": 1, "b": 2}}}"#)
+        let last = #"{"mcp": {"servers": {"a": 1, "countersign": {"command": "x"}}}}"#
+        #expect(try json.removing(from: last) == #"{"mcp": {"servers": {"a": 1}}}"#)
+        let only = #"{"z": 0, "mcp": {"servers": {"countersign": {}}}}"#
+        #expect(try json.removing(from: only) == #"{"z": 0}"#)
+        let toml = try #require(AgentProgram.named("codex")).text
+        #expect(
+            try toml.removing(from: "a = 1\n[mcp_servers.countersign]\ncommand = \"x\"\n[b]\nc = 2\n")
+                == "a = 1\n[b]\nc = 2\n")
+    }
+
+    @Test(
+        "is left alone when its form is not certain",
+        arguments: [
+            ("vscode", "{ // mine\n}"), ("vscode", "{\"servers\": {},}"), ("vscode", "[]"),
+            ("cursor", "{\"mcpServers\": []}"), ("cursor", "{\"mcpServers\": 5}"), ("openclaw", "{\"mcp\": \"x\"}"),
+            ("codex", "mcp_servers = { a = 1 }"), ("codex", "x = '''\n[mcp_servers.countersign]\n'''"),
+            ("codex", "[mcp_servers.\"countersign\"]\ncommand = \"x\""), ("goose", "extensions: {}"),
+            ("goose", "{ extensions: {} }"), ("goose", "---\na: 1\n"),
+        ])
+    func unsure(name: String, text: String) throws {
+        let file = try #require(AgentProgram.named(name)).text
+        #expect(throws: ProgramFileProblem.self) { try file.adding(Self.command, to: text) }
+    }
+
+    @Test("the list is in the guide, with each program's file, form, page and day")
+    func guide() throws {
+        let guide = try String(contentsOf: Repository.file("docs/agents.md"), encoding: .utf8)
+        for program in AgentProgram.all {
+            let row =
+                "| `\(program.name)` | \(program.title) | `~/\(program.file)` | \(program.form.words) | "
+                + "[\(program.lookedUp)](\(program.source)) |"
+            #expect(guide.contains(row + "\n"), "\(row)")
+        }
+        #expect(AgentProgram.all.map(\.name) == AgentProgram.all.map(\.name).sorted())
+    }
+
+    @Test("is where the program's own variables put it")
+    func places() throws {
+        let codex = try #require(AgentProgram.named("codex"))
+        #expect(codex.place(["HOME": "/h"]).path == "/h/.codex/config.toml")
+        #expect(codex.place(["HOME": "/h", "CODEX_HOME": "/c"]).path == "/c/config.toml")
+        let goose = try #require(AgentProgram.named("goose"))
+        #expect(goose.place(["HOME": "/h", "XDG_CONFIG_HOME": "/x"]).path == "/x/goose/config.yaml")
+        #expect(goose.place(["HOME": "/h", "XDG_CONFIG_HOME": "x"]).path == "/h/.config/goose/config.yaml")
+    }
+}

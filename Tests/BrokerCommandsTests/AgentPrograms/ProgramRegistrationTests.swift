@@ -1,0 +1,94 @@
+import Encodings
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BrokerCommands
+
+@Suite("An assistant's program on an empty home", .timeLimit(.minutes(5)))
+struct ProgramRegistrationTests {
+    private func environment(_ session: MCPSession) -> [String: String] {
+        [
+            "HOME": session.root.appending(path: "home").path, "PATH": "/usr/bin:/bin",
+            "BROKER_DATABASE_PATH": session.root.appending(path: "broker/broker.sqlite").path,
+            "BROKER_URL": session.url,
+        ]
+    }
+
+    private func run(_ session: MCPSession, _ arguments: [String]) async throws -> ChildProcess.Outcome {
+        try await ChildProcess.run(Repository.countersign, arguments, environment: environment(session))
+    }
+
+    @Test("gets its entry, whose command reaches the broker, and loses it", arguments: AgentProgram.all.map(\.name))
+    func wholeWay(name: String) async throws {
+        try await MCPSession.with { session in
+            let home = session.root.appending(path: "home")
+            let program = try #require(AgentProgram.named(name))
+            let file = program.place(["HOME": home.path])
+            let shown = try await run(session, ["agents", "add", name, "--print"])
+            #expect(shown.status == 0 && shown.text.contains(file.path), "\(shown.text)")
+            #expect(!FileManager.default.fileExists(atPath: home.path), "--print writes nothing")
+            let unasked = try await run(session, ["agents", "add", name])
+            #expect(unasked.status == 2 && unasked.text.contains("--yes"), "\(unasked.text)")
+
+            let added = try await run(session, ["agents", "add", name, "--yes", "--json"])
+            #expect(added.status == 0, "\(added.text)")
+            let answer = try JSONReader.read(Array(added.output))
+            #expect(answer["file"]?.stringValue == file.path && answer["written"] == true)
+            let token = try #require(answer["token_file"]?.stringValue)
+            let text = try String(contentsOf: file, encoding: .utf8)
+            #expect(text.contains(token) && text.contains(Repository.countersign.path))
+            let secret = try String(contentsOfFile: token, encoding: .utf8).dropLast()
+            #expect(secret.count > 30 && !text.contains(secret), "the file names the token's file, and not the token")
+            let mode = try FileManager.default.attributesOfItem(atPath: token)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+
+            // The command of the entry, run as the program would.
+            let messages = [
+                #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#,
+                #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_requests","arguments":{}}}"#,
+            ]
+            let served = try await ChildProcess.run(
+                Repository.countersign, ["mcp", "--broker", session.url, "--token-file", token],
+                environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"],
+                input: Data(messages.map { $0 + "\n" }.joined().utf8))
+            #expect(served.text.contains("\"structuredContent\":{\"requests\":[]}"), "\(served.text)")
+
+            let again = try await run(session, ["agents", "add", name, "--yes"])
+            #expect(again.status == 0, "\(again.text)")
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+
+            let removed = try await run(session, ["agents", "remove", name])
+            #expect(removed.status == 0 && removed.text.contains(file.path), "\(removed.text)")
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            #expect(!FileManager.default.fileExists(atPath: token))
+            #expect(try await run(session, ["agents", "list"]).text.contains(name) == false)
+        }
+    }
+
+    @Test("a file that cannot be changed for certain stays as it is, and no agent is added")
+    func unsure() async throws {
+        try await MCPSession.with { session in
+            let file = session.root.appending(path: "home/.config/Code/User/mcp.json")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("{ // mine\n}".utf8).write(to: file)
+            let outcome = try await run(session, ["agents", "add", "vscode", "--yes"])
+            #expect(outcome.status == 1 && outcome.text.contains("is left as it is"), "\(outcome.text)")
+            #expect(outcome.text.contains("\"type\":\"stdio\""), "the entry is told, to be added by hand")
+            #expect(try String(contentsOf: file, encoding: .utf8) == "{ // mine\n}")
+            #expect(try await run(session, ["agents", "list"]).text.contains("vscode") == false)
+        }
+    }
+
+    @Test("--token adds an agent of that name alone, and other names are agents as before")
+    func tokenAlone() async throws {
+        try await MCPSession.with { session in
+            for arguments in [["codex", "--token"], ["books"]] {
+                let outcome = try await run(session, ["agents", "add"] + arguments)
+                #expect(outcome.status == 0 && outcome.output.count > 30, "\(outcome.text)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: session.root.appending(path: "home/.codex").path))
+        }
+    }
+}
