@@ -144,13 +144,17 @@ public struct AgentClient: Sendable {
     ///
     /// - Parameter wait: the number of seconds, up to 60, that the broker may wait for the status to change before it
     ///   answers.
-    public func request(_ id: RequestID, wait: Int = 0) async throws(AgentError) -> AgentRequest {
-        guard wait > 0 else { return try AgentRequest(try await send("GET", "/request/\(id)")) }
+    /// - Parameter isOwn: refuses a request that this agent did not ask for, and adds the request's times to the answer.
+    public func request(
+        _ id: RequestID, wait: Int = 0, isOwn: Bool = false
+    ) async throws(AgentError) -> AgentRequest {
+        let path = "/request/\(id)" + (isOwn ? "?own=1" : "")
+        guard wait > 0 else { return try AgentRequest(try await send("GET", path)) }
         // A session runs one exchange at a time, so a long poll gets its own.
         let session = BrokerSession(
             baseURL: baseURL, token: token, configuration: configuration, unknownProof: unknownProof)
         do throws(AgentError) {
-            let answer = try await send("GET", "/request/\(id)?wait=\(wait)", over: session)
+            let answer = try await send("GET", path + (isOwn ? "&" : "?") + "wait=\(wait)", over: session)
             await session.close()
             return try AgentRequest(answer)
         } catch {
@@ -158,8 +162,16 @@ public struct AgentClient: Sendable {
             // The broker lets a few polls of one agent wait at a time. The others look now and then.
             guard error.code == ErrorCode.rateLimited.rawValue else { throw error }
             try? await Task.sleep(for: .seconds(min(wait, 5)))
-            return try AgentRequest(try await send("GET", "/request/\(id)"))
+            return try AgentRequest(try await send("GET", path))
         }
+    }
+
+    /// Takes back a request of this agent that waits for the person.
+    ///
+    /// - Throws: ``AgentError`` with `CONFLICT` for a request that waits no longer, or that another agent asks for, too.
+    @discardableResult
+    public func withdraw(_ id: RequestID) async throws(AgentError) -> AgentRequest {
+        try AgentRequest(try await send("DELETE", "/request/\(id)"))
     }
 
     /// Lists requests, the newest first.

@@ -16,6 +16,8 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     // A request ended without a run.
     case approvalExpired = "APPROVAL_EXPIRED"
     case deniedByUser = "DENIED_BY_USER"
+    /// The agent took its request back before the person decided.
+    case withdrawnByAgent = "WITHDRAWN_BY_AGENT"
     case deviceRemoved = "DEVICE_REMOVED"
     case otherDevice = "OTHER_DEVICE"
 

@@ -39,7 +39,7 @@ final class MCPSession: Sendable {
         let (output, printer) = AsyncStream<JSONValue>.makeStream()
         self.input = input
         self.output = output
-        let server = MCPServer(client)
+        let server = MCPServer(client, page: "http://localhost:9443")
         serving = Task {
             await server.serve(lines: lines) { line in
                 printer.yield((try? JSONReader.read(line, limits: JSONLimits(size: 1 << 24))) ?? .null)
@@ -52,7 +52,9 @@ final class MCPSession: Sendable {
     var url: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a broker and an MCP server for it while `body` talks to the server; the input ends afterwards.
-    static func with(_ body: @escaping @Sendable (MCPSession) async throws -> Void) async throws {
+    static func with(
+        library: any DocumentLibrary = PlainLibrary(), _ body: @escaping @Sendable (MCPSession) async throws -> Void
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let root = folder.url
@@ -62,9 +64,11 @@ final class MCPSession: Sendable {
             sharedSecret: try SharedSecret(Secret(secret)),
             inbox: root.appending(path: "inbox", directoryHint: .isDirectory),
             database: root.appending(path: "broker/broker.sqlite"), port: 0)
+        configuration.limits.rates.perSecond = 1000
+        configuration.limits.rates.perTokenAndSecond = 1000
         configuration.timing.stability = .milliseconds(20)
         configuration.timing.reconciliation = .milliseconds(100)
-        try await LoopbackBroker.serve(configuration, library: PlainLibrary()) { port in
+        try await LoopbackBroker.serve(configuration, library: library) { port in
             let session = MCPSession(root: root, port: port)
             var failure: (any Error)?
             do { try await body(session) } catch { failure = error }
@@ -93,10 +97,13 @@ final class MCPSession: Sendable {
     }
 
     /// A request in the stateless form, and its answer.
-    func ask(_ method: String, _ params: [String: JSONValue] = [:]) async throws -> JSONValue {
+    func ask(
+        _ method: String, _ params: [String: JSONValue] = [:], abilities: JSONValue = [:]
+    ) async throws -> JSONValue {
         var params = params
         params["_meta"] = [
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:],
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": abilities,
         ]
         say(["jsonrpc": "2.0", "id": 1, "method": .string(method), "params": .object(params)])
         return try await hear()
@@ -118,8 +125,46 @@ final class MCPSession: Sendable {
         await http.close()
     }
 
-    /// Approves as the phone would, and delivers a statement.
+    /// Asks for a statement as an agent with a token of its own.
+    func requestOfAnotherAgent() async throws -> RequestID {
+        let administration = try BrokerAdministration(
+            environment: ["BROKER_DATABASE_PATH": root.appending(path: "broker/broker.sqlite").path])
+        let token = try await administration.agents.add(try #require(AgentName("other")))
+        let other = AgentClient(baseURL: url, token: token)
+        let id = try await other.requestStatement(month: 12, year: 2025).id
+        await other.close()
+        return id
+    }
+
+    /// Delivers a statement after an approval, as the phone would.
     func deliver(_ id: RequestID, pdf text: String) async throws {
+        try await approve(id)
+        let pdf = root.appending(path: "\(UUID().uuidString).pdf")
+        try AtomicFile.write(Array(text.utf8), to: pdf)
+        _ = try InboxPublisher(folder: inbox, secret: try SharedSecret(Secret(Self.secret))).publish(
+            pdf: pdf, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
+    }
+
+    /// Reports a failed run as the phone would.
+    func fail(_ id: RequestID, saying words: String) async throws {
+        let body: JSONValue = [
+            "error_code": "NAVIGATION_FAILED", "error_message": .string(words),
+            "failed_at": .string(Timestamp(Date()).description),
+        ]
+        let http = CurlSession()
+        let answer = try await http.send(
+            HTTPRequest(
+                "POST", "\(url)/phone/requests/\(id)/failure",
+                headers: [HTTPHeader("Authorization", "Bearer \(Self.phoneToken)")],
+                body: Array(body.compactText().utf8)))
+        #expect(answer.status == 200)
+        await http.close()
+    }
+
+    static func digest(of file: Data) -> String { Base16.encode(SHA256.hash(data: file)) }
+
+    /// Approves as the phone would.
+    func approve(_ id: RequestID) async throws {
         let body: JSONValue = ["decision": "APPROVE", "decided_at": .string(Timestamp(Date()).description)]
         let http = CurlSession()
         let answer = try await http.send(
@@ -129,10 +174,6 @@ final class MCPSession: Sendable {
                 body: Array(body.compactText().utf8)))
         #expect(answer.status == 200)
         await http.close()
-        let pdf = root.appending(path: "\(UUID().uuidString).pdf")
-        try AtomicFile.write(Array(text.utf8), to: pdf)
-        _ = try InboxPublisher(folder: inbox, secret: try SharedSecret(Secret(Self.secret))).publish(
-            pdf: pdf, for: id, period: MonthYear(month: 1, year: 2026)!, completedAt: Timestamp(Date()))
     }
 }
 

@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "466163c515b49d9bf06533488b533bac878d85b85673424ce69d2a16ea57c864")
+                    == "04b7c5f2cfffb5c9e86cc515f0da476a365f30aca61a77a3ae203301288f5900")
         }
     }
 

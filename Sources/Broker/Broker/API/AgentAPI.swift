@@ -27,8 +27,13 @@ struct AgentAPI: Sendable {
             try await create(try await request.decoded(AgentRequestBody.init(json:)), by: try context.callingAgent())
         }
         router.get("request/:id") { request, context in
-            let wait = try QueryFields(request).whole("wait", in: 0...60) ?? 0
-            return try await status(try context.requestID(), wait: wait, for: try context.callingAgent())
+            let query = try QueryFields(request)
+            return try await status(
+                try context.requestID(), wait: try query.whole("wait", in: 0...60) ?? 0,
+                isOwn: try query.whole("own", in: 0...1) == 1, for: try context.callingAgent())
+        }
+        router.delete("request/:id") { _, context in
+            try await withdraw(try context.requestID(), by: try context.callingAgent())
         }
         router.get("banks") { _, _ in Response.json(try await banks.known(withDefaultDevice: true).list.json) }
         router.get("requests") { request, context in
@@ -89,8 +94,28 @@ struct AgentAPI: Sendable {
         return .json(earlier.receipt.json, status: .accepted)
     }
 
-    /// - Parameter wait: the number of seconds to wait for the status to change before answering.
-    private func status(_ id: RequestID, wait: Int, for agent: AgentName) async throws -> Response {
+    /// Ends a request that waits, because its agent does not want it any more.
+    private func withdraw(_ id: RequestID, by agent: AgentName) async throws -> Response {
+        try await timekeeper.sweep()
+        guard let record = try await store.request(id), try await store.isAsked(record, by: agent) else {
+            throw APIError.unknownRequest
+        }
+        guard try await store.withdraw(id, by: agent, at: timekeeper.clock.now) else {
+            if record.status == .pendingApproval, record.errorCode == nil {
+                throw APIError.conflict("another agent asks for the same, so the request goes on")
+            }
+            throw APIError.conflict(with: record.status)
+        }
+        await changes.announce(id)
+        phoneChanges.announce()
+        logger.info("request withdrawn", metadata: ["request": "\(id)", "agent": "\(agent)"])
+        return .json(try await summary(of: try await store.request(id) ?? record, for: agent).json)
+    }
+
+    /// - Parameters:
+    ///   - wait: the number of seconds to wait for the status to change before answering.
+    ///   - isOwn: answers only for a request of this agent, and with its times.
+    private func status(_ id: RequestID, wait: Int, isOwn: Bool, for agent: AgentName) async throws -> Response {
         if wait > 0 { try polls.enter(agent, for: wait) }
         defer { if wait > 0 { polls.leave(agent) } }
         // Listen before the first look, so that no change is missed in between.
@@ -98,12 +123,18 @@ struct AgentAPI: Sendable {
         defer { change?.cancel() }
         try await timekeeper.sweep()
         guard var record = try await store.request(id) else { throw APIError.unknownRequest }
+        if isOwn, try await !store.isAsked(record, by: agent) { throw APIError.unknownRequest }
         if let change, !record.status.isTerminal {
             await change.wait(atMost: .seconds(wait))
             try await timekeeper.sweep()
             record = try await store.request(id) ?? record
         }
-        return .json(try await summary(of: record, for: agent).json, status: record.status.isTerminal ? .ok : .accepted)
+        var summary = try await summary(of: record, for: agent)
+        if isOwn {
+            (summary.createdAt, summary.updatedAt) = (record.createdAt, record.updatedAt)
+            summary.approvalExpiresAt = record.approvalExpiresAt.description
+        }
+        return .json(summary.json, status: record.status.isTerminal ? .ok : .accepted)
     }
 
     private func list(_ query: QueryFields, for agent: AgentName) async throws -> Response {

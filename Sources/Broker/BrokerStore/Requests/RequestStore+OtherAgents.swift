@@ -1,3 +1,5 @@
+import Clocks
+import Foundation
 import GRDB
 import Messages
 
@@ -15,6 +17,29 @@ extension RequestStore {
         try db.execute(
             sql: "INSERT OR IGNORE INTO request_other_agents VALUES (?, ?)",
             arguments: [id.description, agent.description])
+    }
+
+    /// Returns whether an agent asked for this request: it made it, or asked for the same while it waited.
+    package func isAsked(_ record: RequestRecord, by agent: AgentName) async throws -> Bool {
+        if record.agent == agent { return true }
+        return try await otherAgents(of: [record.id])[record.id]?.contains(agent) == true
+    }
+
+    /// Ends a request that its agent takes back, as long as it waits and no other agent asked for the same.
+    ///
+    /// - Returns: whether it has ended by this.
+    package func withdraw(_ id: RequestID, by agent: AgentName, at now: Date) async throws -> Bool {
+        try await database.write { db in
+            guard try Self.request(id, in: db)?.agent == agent else { return false }
+            let others =
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM request_other_agents WHERE request_id = ?",
+                    arguments: [id.description]) ?? 0
+            guard others == 0 else { return false }
+            return try Self.move(
+                id, from: .pendingApproval, to: .expired, at: Timestamp(now),
+                error: (.withdrawnByAgent, "the agent took the request back"), in: db)
+        }
     }
 
     /// Returns the agents that asked for the same as these requests, besides the agent of each, by request and sorted.

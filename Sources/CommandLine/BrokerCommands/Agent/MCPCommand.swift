@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Terminal
 
 package struct MCPCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -15,7 +16,8 @@ package struct MCPCommand: AsyncParsableCommand {
 
     package func run() async throws {
         let client = try broker.client()
-        await MCPServer(client).serve(lines: LineReader(STDIN_FILENO)) { line in
+        await MCPServer(client, page: HouseholdFile.current?.phone?.pageOrigin).serve(lines: LineReader(STDIN_FILENO)) {
+            line in
             try? FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
         }
         await client.close()

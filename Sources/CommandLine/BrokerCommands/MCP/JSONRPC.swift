@@ -55,6 +55,11 @@ struct RPCError: Error, Sendable, Hashable {
             ])
     }
 
+    /// The 2026-07-28 schema's `MissingRequiredClientCapabilityError`, for the extension of tasks.
+    static let missingTasks = RPCError(
+        code: -32021, message: "the client does not declare the extension \(RequestTasks.name)",
+        data: ["requiredCapabilities": ["extensions": RequestTasks.support]])
+
     /// - Parameter id: nil when the request's ID could not be read.
     func response(to id: JSONValue?) -> JSONValue {
         var error: [String: JSONValue] = ["code": .number(Double(code)), "message": .string(message)]

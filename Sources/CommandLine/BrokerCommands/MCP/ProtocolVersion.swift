@@ -36,7 +36,7 @@ enum ProtocolVersion: String, Sendable, CaseIterable {
     func result(_ members: [String: JSONValue], isCacheable: Bool = false) -> JSONValue {
         guard self == .stateless else { return .object(members) }
         var members = members
-        members["resultType"] = "complete"
+        members["resultType"] = members["resultType"] ?? "complete"
         members["_meta"] = ["io.modelcontextprotocol/serverInfo": MCPServer.serverInfo]
         if isCacheable {
             members["ttlMs"] = 0

@@ -20,12 +20,23 @@ final class StatementTools: Sendable {
     /// Makes waiting calls return the current state.
     func stopWaiting() { isEnding.withLock { $0 = true } }
 
+    var isStopping: Bool { isEnding.withLock { $0 } }
+
+    /// The answer of a tool.
+    enum Answer: Sendable {
+        case result([String: JSONValue])
+        /// The request goes on as a task.
+        case task(AgentRequest)
+    }
+
     /// Calls a tool. Every other failure becomes a result that the assistant can read.
     ///
+    /// - Parameter isTask: the client follows tasks: a request that has not ended is one.
     /// - Throws: ``RPCError`` for an unknown tool.
     func call(
-        _ name: String, _ arguments: JSONValue, _ progress: @Sendable (Int, String) async -> Void
-    ) async throws(RPCError) -> [String: JSONValue] {
+        _ name: String, _ arguments: JSONValue, asTask isTask: Bool = false,
+        _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(RPCError) -> Answer {
         guard Self.names.contains(name) else {
             throw .invalidParams("unknown tool “\(name.prefix(80))”")
         }
@@ -33,18 +44,18 @@ final class StatementTools: Sendable {
             let fields = try ToolArguments(arguments)
             try fields.refuseOthers(than: Self.argumentNames[name] ?? [], of: name)
             switch name {
-            case "request_statement": return try await requestStatement(fields, progress)
-            case "request_documents": return try await requestDocuments(fields, progress)
-            case "offer_documents": return try await offerDocuments(fields)
-            case "get_request": return try await getRequest(fields, progress)
-            case "list_requests": return try await listRequests(fields)
-            case "list_documents": return try await listDocuments(fields)
-            case "find_documents": return try await findDocuments(fields)
-            case "read_document": return try await readDocument(fields)
-            default: return try await listBanks()
+            case "request_statement": return try await requestStatement(fields, asTask: isTask, progress)
+            case "request_documents": return try await requestDocuments(fields, asTask: isTask, progress)
+            case "offer_documents": return .result(try await offerDocuments(fields))
+            case "get_request": return .result(try await getRequest(fields, progress))
+            case "list_requests": return .result(try await listRequests(fields))
+            case "list_documents": return .result(try await listDocuments(fields))
+            case "find_documents": return .result(try await findDocuments(fields))
+            case "read_document": return .result(try await readDocument(fields))
+            default: return .result(try await listBanks())
             }
         } catch {
-            return ["content": [["type": "text", "text": .string(error.message)]], "isError": true]
+            return .result(["content": [["type": "text", "text": .string(error.message)]], "isError": true])
         }
     }
 
@@ -55,8 +66,8 @@ final class StatementTools: Sendable {
     ]
 
     private func requestStatement(
-        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
-    ) async throws(ToolFailure) -> [String: JSONValue] {
+        _ fields: ToolArguments, asTask isTask: Bool, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> Answer {
         let month = try fields.whole("month", in: 1...12)
         let year = try fields.whole("year", in: StatementRequest.years)
         guard let month, let year else { throw ToolFailure("“month” and “year” are needed") }
@@ -68,12 +79,13 @@ final class StatementTools: Sendable {
             try await client.requestStatement(
                 month: month, year: year, bankID: bank, agentRequestID: key, reason: reason)
         }
-        return Self.result(try await outcome(of: request, within: wait, progress))
+        if isTask, !request.status.isTerminal { return .task(request) }
+        return .result(Self.result(try await outcome(of: request, within: wait, progress)))
     }
 
     private func requestDocuments(
-        _ fields: ToolArguments, _ progress: @Sendable (Int, String) async -> Void
-    ) async throws(ToolFailure) -> [String: JSONValue] {
+        _ fields: ToolArguments, asTask isTask: Bool, _ progress: @Sendable (Int, String) async -> Void
+    ) async throws(ToolFailure) -> Answer {
         let from = try fields.rangeEnd("from")
         let to = try fields.rangeEnd("to")
         guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
@@ -85,7 +97,8 @@ final class StatementTools: Sendable {
         ).from(from, to: to)
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
         let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
-        return Self.result(try await outcome(of: request, within: wait, progress))
+        if isTask, !request.status.isTerminal { return .task(request) }
+        return .result(Self.result(try await outcome(of: request, within: wait, progress)))
     }
 
     private func offerDocuments(_ fields: ToolArguments) async throws(ToolFailure) -> [String: JSONValue] {
@@ -184,7 +197,7 @@ final class StatementTools: Sendable {
         return request
     }
 
-    private static func words(_ request: AgentRequest) -> String {
+    static func words(_ request: AgentRequest) -> String {
         let state = "the request is \(request.status.rawValue)"
         guard let documents = request.documents else { return state }
         return state + ", \(documents.count { $0.filePath != nil }) of \(documents.count) documents are there"
@@ -200,7 +213,7 @@ final class StatementTools: Sendable {
         }
     }
 
-    private static func result(_ request: AgentRequest) -> [String: JSONValue] {
+    static func result(_ request: AgentRequest) -> [String: JSONValue] {
         result(request.json, links: StatementResources.links(request))
     }
 
