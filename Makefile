@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate proofs fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate proofs fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -132,6 +132,10 @@ uninstall: ## Remove what make install wrote
 deb: ## A Debian package of PROGRAM in .build/packages, with its debug symbols beside it
 	@.ci/packages python3 dpkg-dev binutils
 	@Packaging/deb $(PROGRAM) .build/packages
+
+mcpb: ## A bundle of the MCP server of PROGRAM in .build/packages; MCP_NAME and DOWNLOADS add its registry entry
+	@.ci/packages python3
+	@Packaging/mcpb $(PROGRAM) .build/packages $(MCP_NAME) $(DOWNLOADS)
 
 release-artifacts: ## Package, tarball, checksums, bill of materials and notes for VERSION; SIGNING_KEY signs them
 	@.ci/packages python3 dpkg-dev binutils openssh-client

@@ -2,7 +2,7 @@
 
 Usage: mcp_tasks.py EXECUTABLE BROKER_URL TOKEN_FILE STEP [TASK]
 
-`make` asks and prints the task's id; `follow` polls it to its end in a process of its own; `listen` follows it over a stream.
+`make` asks and prints the task's id; `follow` polls it to its end in a process of its own.
 """
 
 import asyncio
@@ -25,11 +25,16 @@ class TaskHandle(types.Result):
 class Tasks(ClientExtension):
     identifier = TASKS
 
+    def __init__(self):
+        self.made = None
+
     def claims(self):
         async def resolve(handle, context):
-            fields = handle.model_dump(by_alias=True)
+            self.made = handle.model_dump(by_alias=True)
+            # The client holds a tool's result against the tool's schema.
+            state = {"request_id": self.made["taskId"], "status": "PENDING_APPROVAL"}
             return types.CallToolResult(
-                content=[types.TextContent(type="text", text=fields["taskId"])], structured_content=fields)
+                content=[types.TextContent(type="text", text=self.made["taskId"])], structured_content=state)
 
         return [ResultClaim(result_type="task", model=TaskHandle, resolve=resolve)]
 
@@ -55,13 +60,14 @@ async def task(client, identifier):
 
 async def main(executable, broker, token_file, step, identifier=None):
     server = StdioServerParameters(command=executable, args=["mcp", "--broker", broker, "--token-file", token_file])
-    async with Client(stdio_client(server), mode="2026-07-28", extensions=[Tasks()]) as client:
+    tasks = Tasks()
+    async with Client(stdio_client(server), mode="2026-07-28", extensions=[tasks]) as client:
         print("version", client.protocol_version)
         if step == "make":
-            made = await client.call_tool(
+            await client.call_tool(
                 "request_statement", {"month": 1, "year": 2026, "reason": "for the tax return"})
-            print("made", made.structured_content["status"])
-            print("task", made.structured_content["taskId"], flush=True)
+            print("made", tasks.made["status"])
+            print("task", tasks.made["taskId"], flush=True)
             return
         while True:
             state: dict[str, Any] = await task(client, identifier)

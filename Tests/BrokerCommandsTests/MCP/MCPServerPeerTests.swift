@@ -4,6 +4,7 @@ import Machine
 import Messages
 import Secrets
 import Synchronization
+import TestParties
 import TestSupport
 import Testing
 
@@ -36,6 +37,41 @@ struct MCPServerPeerTests {
                 "documents 1 default pdf", "found 1 The [first] [page]",
                 "read 2 2 The second page.", "nothing True",
             ] { #expect(printed.contains(expected + "\n"), "\(expected) in \(printed)") }
+        }
+    }
+}
+
+@Suite("The official MCP client follows a task", .needsPeers)
+struct MCPTaskPeerTests {
+    @Test("to its end, over a restart of client, MCP server and broker", .timeLimit(.minutes(3)))
+    func restarts() async throws {
+        let stage = try BrokerStage()
+        let token = stage.root.appending(path: "token.txt")
+        try AtomicFile.write(Array(BrokerStage.agentToken.utf8), to: token)
+        let asked = Mutex<RequestID?>(nil)
+        @Sendable func client(_ step: [String]) throws -> LiveProcess {
+            try LiveProcess(
+                try #require(Peers.python),
+                [Peers.script("mcp_tasks.py").path, Repository.countersign.path, stage.url, token.path] + step)
+        }
+        try await stage.run { stage in
+            let making = try client(["make"])
+            for await line in making.lines where line.hasPrefix("task ") {
+                asked.withLock { $0 = RequestID(String(line.dropFirst(5))) }
+            }
+            #expect(await making.status() == 0, "\(making.printed)")
+            #expect(making.printed.contains("version 2026-07-28\nmade working\n"), "\(making.printed)")
+        }
+        let id = try #require(asked.withLock { $0 })
+        // The broker, and with it the address, is another one now.
+        try await stage.run { stage in
+            let following = try client(["follow", id.description])
+            #expect(try await stage.decide(id, "APPROVE").status == 200)
+            try stage.publish(id)
+            for await _ in following.lines {}
+            #expect(await following.status() == 0, "\(following.printed)")
+            #expect(
+                following.printed.contains("ended completed COMPLETED\nlink resource_link\n"), "\(following.printed)")
         }
     }
 }

@@ -15,7 +15,7 @@ struct RequestTasksTests {
     ]
 
     private func make(
-        _ session: MCPSession, month: Int = 1, _ abilities: JSONValue = follows
+        _ session: MCPSession, month: Int = 1, _ abilities: JSONValue = Self.follows
     ) async throws -> (JSONValue, RequestID) {
         let answer = try await session.ask(
             "tools/call",
@@ -25,7 +25,8 @@ struct RequestTasksTests {
         return (result, try #require(result["taskId"]?.stringValue.flatMap { RequestID($0) }, "\(answer)"))
     }
 
-    private func get(_ session: MCPSession, _ id: RequestID, _ abilities: JSONValue = follows) async throws -> JSONValue
+    private func get(_ session: MCPSession, _ id: RequestID, _ abilities: JSONValue = Self.follows) async throws
+        -> JSONValue
     {
         try await session.ask("tasks/get", ["taskId": .string(id.description)], abilities: abilities)["result"] ?? .null
     }
@@ -78,7 +79,7 @@ struct RequestTasksTests {
     @Test("whose question is an address, never a form, and whose answer decides nothing")
     func question() async throws {
         try await MCPSession.with { session in
-            let (_, id) = try await make(session, opens)
+            let (_, id) = try await make(session, Self.opens)
             let task = try await get(session, id, Self.opens)
             #expect(task["status"] == "input_required", "\(task)")
             let question = task["inputRequests"]?["approval"]
@@ -110,7 +111,7 @@ struct RequestTasksTests {
             #expect(try await cancel(waiting)["result"]?["resultType"] == "complete")
             #expect(try await get(session, waiting)["status"] == "cancelled")
             #expect(try await session.client.request(waiting).errorCode == "WITHDRAWN_BY_AGENT")
-            #expect(try await cancel(waiting)["result"] != nil, "cancelling twice is no error")
+            #expect(try await cancel(waiting)["result"] != nil, "cancelling twice is allowed")
             let (_, running) = try await make(session, month: 2)
             try await session.approve(running)
             #expect(try await cancel(running)["result"] != nil)
@@ -139,7 +140,7 @@ struct RequestTasksTests {
 
     // MARK: Streams
 
-    private func listen(_ session: MCPSession, _ wishes: JSONValue, _ abilities: JSONValue = follows) {
+    private func listen(_ session: MCPSession, _ wishes: JSONValue, _ abilities: JSONValue = Self.follows) {
         session.say([
             "jsonrpc": "2.0", "id": "s", "method": "subscriptions/listen",
             "params": [

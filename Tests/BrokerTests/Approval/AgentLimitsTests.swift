@@ -46,7 +46,7 @@ struct AgentLimitsTests {
                     "the owner's policy does not allow the agent “tax” 2020-01; it allows 3 months before") == true)
             // The usual agent has no such limit.
             #expect(try await stage.send("POST", "/request", body(try #require(MonthYear("2020-01")))).status == 202)
-            let offer = try await stage.send("POST", "/offers", as: tax, ["from": "2020-01"])
+            let offer = try await stage.send("POST", "/offers", as: tax, ["from": "2020-01", "to": "2020-01"])
             #expect(offer.status == 403 && offer.json["error_code"] == "AGENT_NOT_ALLOWED", "\(offer.json)")
 
             let first = try await stage.send("POST", "/request", as: tax, body(month))

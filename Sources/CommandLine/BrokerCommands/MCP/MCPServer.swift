@@ -26,7 +26,7 @@ public actor MCPServer {
 
     private static let capabilities: JSONValue = ["tools": [:], "resources": [:]]
 
-    /// What only the stateless version has.
+    /// The capabilities of the stateless version, which has more.
     private static let statelessCapabilities: JSONValue = [
         "tools": [:], "resources": ["listChanged": true], "extensions": RequestTasks.support,
     ]
@@ -152,7 +152,9 @@ public actor MCPServer {
         subscriptions += 1
         defer { subscriptions -= 1 }
         var own: [RequestID] = []
-        for task in wishes.tasks where (try? await tasks.request(task)) != nil { own.append(task) }
+        for task in wishes.tasks {
+            if (try? await tasks.request(task)) != nil { own.append(task) }
+        }
         await TaskSubscription(
             id: id, tasks: own, watchesResources: wishes.watchesResources, abilities: ClientAbilities(params),
             source: tasks, resources: resources, isEnding: { [tools] in tools.isStopping },

@@ -122,7 +122,7 @@ final class RequestTasks: Sendable {
     }
 
     /// The page shows the request, and the person decides there with a passkey or a passphrase. Nothing secret is in its
-    /// address, and there is no form in which a client could say yes.
+    /// address, and a client cannot say yes in it.
     private static func elicitation(_ request: AgentRequest, _ page: String) -> JSONValue {
         [
             "method": "elicitation/create",
