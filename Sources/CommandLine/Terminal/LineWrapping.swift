@@ -1,5 +1,5 @@
 /// Lines of a limited width, broken between words.
-enum LineWrapping {
+package enum LineWrapping {
     /// Puts words into lines.
     ///
     /// - Parameters:
@@ -7,7 +7,7 @@ enum LineWrapping {
     ///   - indent: begins each line but the first.
     ///   - breaksWords: true to break a word that is longer than a line; else it has a line of its own.
     /// - Returns: at least one line, which is empty without words.
-    static func lines(
+    package static func lines(
         of words: [some StringProtocol], width: Int, indent: String = "", breaksWords: Bool
     ) -> [String] {
         var lines: [String] = []

@@ -56,16 +56,20 @@ public struct BrokerAdministration: Sendable {
 
     /// Returns the secret that seals the database; throws like ``sealing()``.
     package func sealingSecret() throws -> Secret {
-        if (environment["BROKER_SEALING_SECRET"] ?? "").isEmpty,
+        if EnvironmentReader(environment).value(.sealingSecret) == nil,
             let own = try SealingFile(besideDatabase: file).secret()
         {
             return own
         }
         var reader = EnvironmentReader(environment)
         guard let secret = reader.sealingSecret() else {
-            _ = reader.secret(
-                "BROKER_PHONE_SHARED_SECRET",
-                "the secret that seals the broker's database (or BROKER_SEALING_SECRET if the broker has that)")
+            if reader.value(.sharedSecret) != nil {
+                _ = reader.secret(.sharedSecret)
+            } else if reader.problems.isEmpty {
+                reader.report(
+                    "\(BrokerSetting.sharedSecret.name) is not set: the secret that seals the broker's database (or "
+                        + "\(BrokerSetting.sealingSecret.name) if the broker has that)")
+            }
             throw BrokerConfigurationError(problems: reader.problems)
         }
         return secret
@@ -93,7 +97,7 @@ public struct BrokerAdministration: Sendable {
     package func usualBank() async throws -> UsualBank {
         var reader = EnvironmentReader(environment)
         let own = reader.bankID()
-        let hasDefaultDevice = reader.isOn("BROKER_DEFAULT_DEVICE", otherwise: true)
+        let hasDefaultDevice = reader.isOn(.defaultDevice)
         guard reader.problems.isEmpty else { throw BrokerConfigurationError(problems: reader.problems) }
         return try await database.banks.known(withDefaultDevice: hasDefaultDevice).usualBank(own: own)
     }

@@ -14,21 +14,21 @@ extension BrokerConfiguration {
         environment: [String: String], usesTelegram: Bool = true, allowsPlainHTTP: Bool = false
     ) throws(BrokerConfigurationError) {
         var reader = EnvironmentReader(environment)
-        let agentToken = reader.secret("BROKER_API_TOKEN", "the token that agents show")
+        let agentToken = reader.secret(.agentToken)
         let device = reader.defaultDevice()
         let sealing = reader.sealing()
-        let inbox = reader.folder("ICLOUD_INBOX_PATH", "the synced folder that the phone writes to")
-        let port = reader.whole("BROKER_PORT", in: 0...65_535, otherwise: 8765)
-        let approvalTTL = reader.whole("BROKER_APPROVAL_TTL_SECONDS", in: 1...86_400, otherwise: 300)
-        let executionTimeout = reader.whole("BROKER_EXECUTION_TIMEOUT_SECONDS", in: 1...86_400, otherwise: 600)
+        let inbox = reader.folder(.inbox)
+        let port = reader.whole(.port)
+        let approvalTTL = reader.whole(.approvalTTL)
+        let executionTimeout = reader.whole(.executionTimeout)
         let limits = reader.limits()
-        let retention = reader.whole("BROKER_RETENTION_DAYS", in: 0...36_500, otherwise: 0)
+        let retention = reader.whole(.retentionDays)
         let tls = reader.tls()
         let host = reader.host
         let endpoint = reader.endpoint()
         let policy = reader.policy()
         let bankID = reader.bankID()
-        let announces = reader.isOn("BROKER_DISCOVERY", otherwise: false)
+        let announces = reader.isOn(.discovery)
         let telegram = usesTelegram ? reader.telegram() : nil
         let paperless = reader.paperless()
         let webhook = reader.webhook()
@@ -44,7 +44,7 @@ extension BrokerConfiguration {
             database: Self.database(environment), host: host, port: port, approvalTTL: .seconds(approvalTTL),
             executionTimeout: .seconds(executionTimeout))
         defaultDevice = device
-        if (environment["BROKER_SEALING_SECRET"] ?? "").isEmpty { sealingFile = SealingFile(besideDatabase: database) }
+        if reader.value(.sealingSecret) == nil { sealingFile = SealingFile(besideDatabase: database) }
         self.tls = tls
         usesOwnCertificate = !reader.isLoopback && tls == nil && !allowsPlainHTTP
         self.endpoint = endpoint
@@ -60,7 +60,7 @@ extension BrokerConfiguration {
 
     /// Returns the database's path: `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).
     public static func database(_ environment: [String: String]) -> URL {
-        if let path = environment["BROKER_DATABASE_PATH"], !path.isEmpty {
+        if let path = EnvironmentReader(environment).value(.database) {
             return URL(filePath: expanded(path, environment)).standardizedFileURL
         }
         let data = environment["XDG_DATA_HOME"] ?? expanded("~/.local/share", environment)

@@ -8,15 +8,15 @@ import Signer
 /// The variables about the devices that approve.
 extension EnvironmentReader {
     /// Reads `BROKER_HOST`.
-    var host: String { environment["BROKER_HOST"].flatMap { $0.isEmpty ? nil : $0 } ?? "127.0.0.1" }
+    var host: String { value(.host) ?? BrokerSetting.host.standard ?? "" }
 
     var isLoopback: Bool { ["127.0.0.1", "localhost", "::1"].contains(host) }
 
     /// Reads `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET`, unless `BROKER_DEFAULT_DEVICE` is off.
     mutating func defaultDevice() -> DefaultDevice? {
-        guard isOn("BROKER_DEFAULT_DEVICE", otherwise: true) else { return nil }
-        let token = secret("PHONE_API_TOKEN", "the token that the phone shows")
-        let key = secret("BROKER_PHONE_SHARED_SECRET", "the key that broker and phone share")
+        guard isOn(.defaultDevice) else { return nil }
+        let token = secret(.phoneToken)
+        let key = secret(.sharedSecret)
         guard let token, let key, let shared = try? SharedSecret(key) else { return nil }
         return DefaultDevice(token: token, secret: shared)
     }
@@ -25,18 +25,15 @@ extension EnvironmentReader {
     mutating func sealing() -> Sealing? { sealingSecret().map { Sealing($0) } }
 
     mutating func sealingSecret() -> Secret? {
-        let what = "the secret that seals the database's secrets; required when BROKER_DEFAULT_DEVICE is off"
-        let shared = environment["BROKER_PHONE_SHARED_SECRET"] ?? ""
-        let isOff = ["off", "false", "no", "0"].contains(environment["BROKER_DEFAULT_DEVICE"]?.lowercased())
-        if isOff || !(environment["BROKER_SEALING_SECRET"] ?? "").isEmpty {
-            return secret("BROKER_SEALING_SECRET", what)
-        }
+        let shared = value(.sharedSecret) ?? ""
+        let isOff = ["off", "false", "no", "0"].contains(value(.defaultDevice)?.lowercased())
+        if isOff || value(.sealingSecret) != nil { return secret(.sealingSecret) }
         return shared.utf8.count < SharedSecret.minimumLength ? nil : Secret(shared)
     }
 
     /// Reads `BROKER_ENDPOINT`, the address that phones are given.
     mutating func endpoint() -> String? {
-        guard let text = environment["BROKER_ENDPOINT"], !text.isEmpty else { return nil }
+        guard let text = value(.endpoint) else { return nil }
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard trimmed.wholeMatch(of: /https?:\/\/[^\/?#@\s]+/) != nil, URL(string: trimmed) != nil else {
             report(
@@ -48,7 +45,7 @@ extension EnvironmentReader {
 
     /// The file of `BROKER_POLICY_FILE`.
     var policyFile: URL? {
-        guard let path = environment["BROKER_POLICY_FILE"], !path.isEmpty else { return nil }
+        guard let path = value(.policyFile) else { return nil }
         return URL(filePath: BrokerConfiguration.expanded(path, environment)).standardizedFileURL
     }
 

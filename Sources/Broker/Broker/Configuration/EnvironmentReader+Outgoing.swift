@@ -5,27 +5,25 @@ import Secrets
 
 /// The variables about what leaves the broker by itself: documents for paperless-ngx, and events for a webhook.
 extension EnvironmentReader {
-    private func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-
     /// Reads `PAPERLESS_URL` with `PAPERLESS_TOKEN_FILE`, or `PAPERLESS_CONSUME_PATH`.
     mutating func paperless() -> PaperlessConfiguration? {
-        let hasFolder = value("PAPERLESS_CONSUME_PATH") != nil
-        let hasServer = value("PAPERLESS_URL") != nil
+        let hasFolder = value(.paperlessFolder) != nil
+        let hasServer = value(.paperlessURL) != nil
         if hasFolder && hasServer {
             report("PAPERLESS_URL and PAPERLESS_CONSUME_PATH are both set, so documents would arrive twice; set one")
             return nil
         }
         if hasFolder {
-            return folder("PAPERLESS_CONSUME_PATH", "the folder that paperless-ngx watches").map { .folder($0) }
+            return folder(.paperlessFolder).map { .folder($0) }
         }
         guard hasServer else {
-            if value("PAPERLESS_TOKEN_FILE") != nil {
+            if value(.paperlessTokenFile) != nil {
                 report("PAPERLESS_URL is not set: the address of the paperless-ngx of PAPERLESS_TOKEN_FILE")
             }
             return nil
         }
-        let url = address("PAPERLESS_URL", exposing: "the token of paperless-ngx", allowsQuery: false)
-        let token = secretFile("PAPERLESS_TOKEN_FILE", "the file with the token of a user of paperless-ngx")
+        let url = address(.paperlessURL, exposing: "the token of paperless-ngx", allowsQuery: false)
+        let token = secretFile(.paperlessTokenFile)
         guard let url, let token else { return nil }
         guard token.revealed().wholeMatch(of: /[A-Za-z0-9_.~+\/-]+=*/) != nil else {
             report("PAPERLESS_TOKEN_FILE has no token in it; paperless-ngx shows one under “My Profile”")
@@ -36,16 +34,16 @@ extension EnvironmentReader {
 
     /// Reads `BROKER_WEBHOOK_URL` with `BROKER_WEBHOOK_SECRET_FILE`.
     mutating func webhook() -> WebhookConfiguration? {
-        guard value("BROKER_WEBHOOK_URL") != nil else {
-            if value("BROKER_WEBHOOK_SECRET_FILE") != nil {
+        guard value(.webhookURL) != nil else {
+            if value(.webhookSecretFile) != nil {
                 report(
                     "BROKER_WEBHOOK_URL is not set: the address that events go to, signed with the key of "
                         + "BROKER_WEBHOOK_SECRET_FILE")
             }
             return nil
         }
-        let url = address("BROKER_WEBHOOK_URL", exposing: "what you ask for, and when,", allowsQuery: true)
-        let text = secretFile("BROKER_WEBHOOK_SECRET_FILE", "the file with the key that signs events")
+        let url = address(.webhookURL, exposing: "what you ask for, and when,", allowsQuery: true)
+        let text = secretFile(.webhookSecretFile)
         guard let url, let text else { return nil }
         guard let secret = WebhookSecret(text) else {
             report(
@@ -59,37 +57,37 @@ extension EnvironmentReader {
     /// Reads an address that secrets go to: https, or http on this machine.
     ///
     /// - Parameter what: the thing that plain http would show.
-    private mutating func address(_ name: String, exposing what: String, allowsQuery: Bool) -> String? {
-        guard let text = value(name) else { return nil }
+    private mutating func address(_ setting: BrokerSetting, exposing what: String, allowsQuery: Bool) -> String? {
+        guard let text = value(setting) else { return nil }
         guard let url = URL(string: text), let host = url.host(), !host.isEmpty, url.user() == nil,
             url.fragment() == nil, allowsQuery || url.query() == nil, let scheme = url.scheme?.lowercased(),
             ["http", "https"].contains(scheme)
         else {
             // The address is not repeated: a webhook's may have a token in it.
-            report("\(name) must be an address such as https://name.example/path, without a user")
+            report("\(setting.name) must be an address such as https://name.example/path, without a user")
             return nil
         }
         let isLoopback =
             ["localhost", "::1", "[::1]"].contains(host.lowercased())
             || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
         guard scheme == "https" || isLoopback else {
-            report("\(name): plain http would show \(what) to the network; use https for \(host)")
+            report("\(setting.name): plain http would show \(what) to the network; use https for \(host)")
             return nil
         }
         return text.hasSuffix("/") && url.query() == nil ? String(text.dropLast()) : text
     }
 
     /// Reads a secret from the file that a variable names. Other users must not be able to read it.
-    private mutating func secretFile(_ name: String, _ what: String) -> Secret? {
-        guard let path = text(name, what) else { return nil }
+    private mutating func secretFile(_ setting: BrokerSetting) -> Secret? {
+        guard let path = text(setting) else { return nil }
         let file = URL(filePath: BrokerConfiguration.expanded(path, environment)).standardizedFileURL
         let attributes = try? FileManager.default.attributesOfItem(atPath: file.path)
         if let mode = (attributes?[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
-            report("\(name) is \(file.path), which other users can read; run: chmod 600 '\(file.path)'")
+            report("\(setting.name) is \(file.path), which other users can read; run: chmod 600 '\(file.path)'")
             return nil
         }
         guard let bytes = try? OpenedFile(file).bytes(atMost: 4096) else {
-            report("\(name) is \(file.path), which cannot be read as a file of at most 4096 bytes")
+            report("\(setting.name) is \(file.path), which cannot be read as a file of at most 4096 bytes")
             return nil
         }
         return Secret(

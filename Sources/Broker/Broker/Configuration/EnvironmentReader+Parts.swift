@@ -7,9 +7,11 @@ import Secrets
 extension EnvironmentReader {
     /// Reads `BROKER_BANK_ID`, the bank of requests that name none.
     mutating func bankID() -> String? {
-        guard let id = environment["BROKER_BANK_ID"], !id.isEmpty else { return nil }
+        guard let id = value(.bankID) else { return nil }
         guard OfferedBank.isID(id) else {
-            report("BROKER_BANK_ID is “\(id)”; it must be a bank's id: lower-case letters, digits, - and _, at most 64")
+            report(
+                "\(BrokerSetting.bankID.name) is “\(id)”; it must be a bank's id: lower-case letters, digits, - and _, at most 64"
+            )
             return nil
         }
         return id
@@ -17,33 +19,24 @@ extension EnvironmentReader {
 
     mutating func limits() -> BrokerLimits {
         var limits = BrokerLimits()
-        limits.connections =
-            whole("BROKER_MAX_CONNECTIONS", in: 1...100_000, otherwise: limits.connections) ?? limits.connections
-        limits.undecidedPerAgent =
-            whole("BROKER_MAX_UNDECIDED_REQUESTS", in: 1...1000, otherwise: limits.undecidedPerAgent)
-            ?? limits.undecidedPerAgent
-        limits.timeouts.head = seconds("BROKER_HEADER_TIMEOUT_SECONDS", limits.timeouts.head)
-        limits.timeouts.body = seconds("BROKER_BODY_TIMEOUT_SECONDS", limits.timeouts.body)
-        limits.timeouts.idle = seconds("BROKER_IDLE_TIMEOUT_SECONDS", limits.timeouts.idle)
-        limits.rates.perSecond = rate("BROKER_REQUESTS_PER_SECOND", limits.rates.perSecond)
-        limits.rates.perTokenAndSecond = rate("BROKER_TOKEN_REQUESTS_PER_SECOND", limits.rates.perTokenAndSecond)
-        limits.rates.wrongTokensPerMinute = rate("BROKER_WRONG_TOKENS_PER_MINUTE", limits.rates.wrongTokensPerMinute)
+        limits.connections = whole(.connections) ?? limits.connections
+        limits.undecidedPerAgent = whole(.undecidedPerAgent) ?? limits.undecidedPerAgent
+        limits.timeouts.head = seconds(.headerTimeout) ?? limits.timeouts.head
+        limits.timeouts.body = seconds(.bodyTimeout) ?? limits.timeouts.body
+        limits.timeouts.idle = seconds(.idleTimeout) ?? limits.timeouts.idle
+        limits.rates.perSecond = rate(.requestsPerSecond) ?? limits.rates.perSecond
+        limits.rates.perTokenAndSecond = rate(.requestsPerToken) ?? limits.rates.perTokenAndSecond
+        limits.rates.wrongTokensPerMinute = rate(.wrongTokens) ?? limits.rates.wrongTokensPerMinute
         return limits
     }
 
-    private mutating func seconds(_ name: String, _ value: Duration) -> Duration {
-        whole(name, in: 1...3600, otherwise: Int(value.components.seconds)).map { .seconds($0) } ?? value
-    }
+    private mutating func seconds(_ setting: BrokerSetting) -> Duration? { whole(setting).map { .seconds($0) } }
 
-    private mutating func rate(_ name: String, _ value: Double) -> Double {
-        whole(name, in: 1...1_000_000, otherwise: Int(value)).map(Double.init) ?? value
-    }
+    private mutating func rate(_ setting: BrokerSetting) -> Double? { whole(setting).map(Double.init) }
 
     /// Reads `BROKER_TLS_CERT` and `BROKER_TLS_KEY`. Both are set, or neither.
     mutating func tls() -> BrokerTLS? {
-        let certificate = environment["BROKER_TLS_CERT"].flatMap { $0.isEmpty ? nil : $0 }
-        let key = environment["BROKER_TLS_KEY"].flatMap { $0.isEmpty ? nil : $0 }
-        switch (certificate, key) {
+        switch (value(.tlsCertificate), value(.tlsKey)) {
         case (nil, nil): return nil
         case (_?, nil): report("BROKER_TLS_KEY is not set: the file with the key of BROKER_TLS_CERT, in PEM")
         case (nil, _?): report("BROKER_TLS_CERT is not set: the file with the certificate of BROKER_TLS_KEY, in PEM")
@@ -68,13 +61,12 @@ extension EnvironmentReader {
     }
 
     mutating func telegram() -> TelegramConfiguration? {
-        let token = secret(
-            "TELEGRAM_BOT_TOKEN", "the token of the bot that notifies you; or run with --no-telegram", minimum: 1)
+        let token = secret(.telegramToken, minimum: 1)
         if let token, token.revealed().wholeMatch(of: /[0-9]+:[A-Za-z0-9_-]+/) == nil {
             report("TELEGRAM_BOT_TOKEN is not a bot token; BotFather gives one of the form 123456:ABC-DEF")
         }
-        let chat = text("TELEGRAM_PHONE_CHAT_ID", "the chat that the bot writes to; or run with --no-telegram")
-        let base = environment["TELEGRAM_API_BASE_URL"].flatMap { $0.isEmpty ? nil : $0 }
+        let chat = text(.telegramChat)
+        let base = value(.telegramServer)
         if let base, base.wholeMatch(of: /https?:\/\/[^\/?#@]+(\/[^?#]*)?/) == nil {
             report("TELEGRAM_API_BASE_URL must be the http or https address of a Bot API server")
         } else if let base, !Self.keepsTokenPrivate(base) {
@@ -82,10 +74,10 @@ extension EnvironmentReader {
                 "TELEGRAM_API_BASE_URL is \(base): the bot's token would cross the network in the clear; use https, or a "
                     + "server on this machine")
         }
-        let announcesRequests = isOn("TELEGRAM_NOTIFY_REQUESTS", otherwise: true)
-        let announcesCompletions = isOn("TELEGRAM_NOTIFY_COMPLETIONS", otherwise: true)
-        let listens = isOn("TELEGRAM_COMMANDS", otherwise: true)
-        let nudges = whole("TELEGRAM_NUDGES_PER_HOUR", in: 1...1000, otherwise: 12)
+        let announcesRequests = isOn(.telegramRequests)
+        let announcesCompletions = isOn(.telegramCompletions)
+        let listens = isOn(.telegramCommands)
+        let nudges = whole(.telegramNudges)
         guard let token, let chat else { return nil }
         var telegram = TelegramConfiguration(token: token, chatID: chat)
         if let base { telegram.baseURL = base.hasSuffix("/") ? String(base.dropLast()) : base }

@@ -13,56 +13,64 @@ struct EnvironmentReader {
 
     mutating func report(_ problem: String) { problems.append(problem) }
 
-    mutating func text(_ name: String, _ what: String) -> String? {
-        guard let value = environment[name], !value.isEmpty else {
-            report("\(name) is not set: \(what)")
+    /// Returns a setting's own value; nil when it is not set.
+    func value(_ setting: BrokerSetting) -> String? { environment[setting.name].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// Reports a setting that is not set.
+    mutating func text(_ setting: BrokerSetting) -> String? {
+        guard let value = value(setting) else {
+            report("\(setting.name) is not set: \(setting.purpose)")
             return nil
         }
         return value
     }
 
-    mutating func secret(_ name: String, _ what: String, minimum: Int = SharedSecret.minimumLength) -> Secret? {
-        guard let value = text(name, what) else { return nil }
+    mutating func secret(_ setting: BrokerSetting, minimum: Int = SharedSecret.minimumLength) -> Secret? {
+        guard let value = text(setting) else { return nil }
         guard value.utf8.count >= minimum else {
             report(
-                "\(name) has \(value.utf8.count) bytes; it needs at least \(minimum). Make one with: openssl rand -hex 32"
-            )
+                "\(setting.name) has \(value.utf8.count) bytes; it needs at least \(minimum). Make one with: "
+                    + "openssl rand -hex 32")
             return nil
         }
         return Secret(value)
     }
 
-    mutating func folder(_ name: String, _ what: String) -> URL? {
-        guard let value = text(name, what) else { return nil }
+    mutating func folder(_ setting: BrokerSetting) -> URL? {
+        guard let value = text(setting) else { return nil }
         let path = BrokerConfiguration.expanded(value, environment)
         let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue,
             access(folder.path, R_OK | W_OK | X_OK) == 0
         else {
-            report("\(name) is \(value), which is not a readable and writable folder; make it, or check the sync")
+            report(
+                "\(setting.name) is \(value), which is not a readable and writable folder; make it, or check the sync")
             return nil
         }
         return folder
     }
 
-    mutating func whole(_ name: String, in range: ClosedRange<Int>, otherwise: Int) -> Int? {
-        guard let value = environment[name], !value.isEmpty else { return otherwise }
+    /// Returns a number, and the setting's own where the variable is not set; nil for one that is not in its range.
+    mutating func whole(_ setting: BrokerSetting) -> Int? {
+        guard case .number(let range) = setting.form else { preconditionFailure("\(setting.name) is not a number") }
+        guard let value = value(setting) else { return setting.standard.flatMap { Int($0) } }
         guard let number = Int(value), range.contains(number) else {
-            report("\(name) is “\(value)”; it must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            report(
+                "\(setting.name) is “\(value)”; it must be a whole number from \(range.lowerBound) to "
+                    + "\(range.upperBound)")
             return nil
         }
         return number
     }
 
-    mutating func isOn(_ name: String, otherwise: Bool) -> Bool {
-        switch environment[name]?.lowercased() {
-        case nil, "": return otherwise
+    mutating func isOn(_ setting: BrokerSetting) -> Bool {
+        switch (value(setting) ?? setting.standard)?.lowercased() {
         case "on", "true", "yes", "1": return true
         case "off", "false", "no", "0": return false
         default:
-            report("\(name) is “\(environment[name] ?? "")”; it must be on or off")
-            return otherwise
+            report("\(setting.name) is “\(value(setting) ?? "")”; it must be on or off")
+            return setting.standard == "on"
         }
     }
 }

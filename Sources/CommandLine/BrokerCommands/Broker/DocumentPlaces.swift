@@ -15,8 +15,10 @@ struct DocumentPlaces: DocumentFiler {
     /// - Returns: nil when none of them is set.
     /// - Throws: ``CommandFailure`` with status 2 that names the variable.
     init?(_ environment: [String: String]) throws(CommandFailure) {
-        func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let (folder, program) = (value("BROKER_ARCHIVE_PATH"), value("BROKER_ON_DOCUMENT"))
+        func value(_ setting: BrokerSetting) -> String? {
+            environment[setting.name].flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let (folder, program) = (value(.archive), value(.onDocument))
         guard folder != nil || program != nil else { return nil }
         command = try program.map { program throws(CommandFailure) in try DocumentCommand(program) }
         guard let folder else {
@@ -24,14 +26,14 @@ struct DocumentPlaces: DocumentFiler {
             return
         }
         do throws(ArchiveError) {
-            let template = try value("BROKER_ARCHIVE_TEMPLATE").map { text throws(ArchiveError) in
+            let template = try value(.archiveTemplate).map { text throws(ArchiveError) in
                 try FilingTemplate(text)
             }
             let root = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory)
             archive = try DocumentArchive(root: root, template: template ?? .standard)
         } catch {
-            let name = error.code == .invalid ? "BROKER_ARCHIVE_TEMPLATE" : "BROKER_ARCHIVE_PATH"
-            throw CommandFailure("\(name): \(error)", status: 2)
+            let setting: BrokerSetting = error.code == .invalid ? .archiveTemplate : .archive
+            throw CommandFailure("\(setting.name): \(error)", status: 2)
         }
     }
 
