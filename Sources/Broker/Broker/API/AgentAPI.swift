@@ -27,7 +27,7 @@ struct AgentAPI: Sendable {
             try await create(try await request.decoded(AgentRequestBody.init(json:)), by: try context.callingAgent())
         }
         router.get("request/:id") { request, context in
-            let query = try QueryFields(request)
+            let query = QueryFields(request)
             return try await status(
                 try context.requestID(), wait: try query.whole("wait", in: 0...60) ?? 0,
                 isOwn: try query.whole("own", in: 0...1) == 1, for: try context.callingAgent())
