@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers page-pictures examples test-sanitizers coverage mutate proofs fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -50,6 +50,12 @@ test-peers: packages ## Test against programs by others, from PyPI, in a virtual
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/with-avahi \
 		.ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter PeerTests
+
+peers-files: build ## Compare the transaction files in FOLDER with what libraries by others read
+	@[ -n "$(FOLDER)" ] || { echo "name the folder: make peers-files FOLDER=files"; exit 2; }
+	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
+	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
+	$(PEERS)/bin/python Tests/Peers/transaction_files.py compare .build/debug/countersign $(FOLDER)
 
 FUZZ_SECONDS ?= 600
 

@@ -36,7 +36,10 @@ package enum FormulaGuard {
     }
 
     private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
-        [",", ";", "\t", "|", "\n", "\r"].contains(scalar)
+        switch scalar {
+        case ",", ";", "\t", "|", "\n", "\r": true
+        default: false
+        }
     }
 
     private static func beginsFormula(_ cell: Substring.UnicodeScalarView) -> Bool {

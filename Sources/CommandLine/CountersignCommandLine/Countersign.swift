@@ -33,7 +33,8 @@ public struct Countersign: AsyncParsableCommand {
             MCPCommand.self, BrokerCommand.self,
             AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
             TotpCommand.self,
-            ArchiveCommand.self, AssistantCommand.self, ScriptCommand.self, PluginsCommand.self, MockBankCommand.self,
+            TransactionsCommand.self, ArchiveCommand.self, AssistantCommand.self, ScriptCommand.self,
+            PluginsCommand.self, MockBankCommand.self,
         ])
 
     public init() {}

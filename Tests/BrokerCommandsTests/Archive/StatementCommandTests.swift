@@ -115,4 +115,42 @@ struct StatementCommandTests {
             #expect(outcome.errors.contains("a.pdf: the file is a PDF"))
         }
     }
+
+    @Test("transactions writes JSON into a pipe, and checks alone when asked to")
+    func transactions() async throws {
+        try await withFiles { folder in
+            let file = folder.appending(path: "02.sta")
+            let json = try await CountersignProcess(["transactions", file.path]).run()
+            #expect(json.status == 0 && json.output.hasPrefix("{\"accounts\":"), "\(json.output)")
+            let whole = try await CountersignProcess(["transactions", "--check", file.path]).run()
+            #expect(whole.status == 0 && whole.output.isEmpty && whole.errors.isEmpty, "\(whole.errors)")
+            let gap = try await CountersignProcess(["transactions", "--check", folder.path]).run()
+            #expect(gap.status == 1 && gap.output.isEmpty && gap.errors.contains("March 2025 is missing"))
+            let typed = try await CountersignProcess(
+                ["transactions", "--format", "csv", "-"], typed: try String(contentsOf: file, encoding: .utf8)
+            ).run()
+            #expect(typed.status == 0 && typed.output.contains("-2.00"), "\(typed.errors)")
+            let both = try await CountersignProcess(["transactions", "--check", "--json", file.path]).run()
+            #expect(both.status == 2 && both.errors.contains("--check"), "\(both.errors)")
+        }
+    }
+
+    @Test("columns proposes a declaration, and a profile stands for one")
+    func columns() async throws {
+        try await withFiles { folder in
+            let file = folder.appending(path: "bank.csv")
+            try "Datum;Bedrag;Rekening;Tegenrekening;Naam;Omschrijving\n2018-03-01;-2,56;NL1;NL2;bunq;invoice\n"
+                .write(to: file, atomically: true, encoding: .utf8)
+            let proposed = try await CountersignProcess(["archive", "columns", file.path]).run()
+            #expect(proposed.output.contains("booked=Datum,amount=Bedrag"), "\(proposed.output)")
+            #expect(proposed.status == 0 && proposed.errors.contains("--currency"), "\(proposed.errors)")
+            let read = try await CountersignProcess([
+                "transactions", "--profile", "bunq-nl", "--format", "csv", file.path,
+            ])
+            .run()
+            #expect(read.status == 0 && read.output.contains("-2.56"), "\(read.errors)")
+            let unknown = try await CountersignProcess(["transactions", "--profile", "none", file.path]).run()
+            #expect(unknown.status == 2 && unknown.errors.contains("ing-nl"), "\(unknown.errors)")
+        }
+    }
 }

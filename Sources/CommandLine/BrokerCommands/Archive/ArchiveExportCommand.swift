@@ -32,22 +32,7 @@ struct ArchiveExportCommand: AsyncParsableCommand {
         try await reportingFailures {
             let histories = try await input.histories()
             let text = try (json ? .json : format).text(histories.accounts)
-            if let output {
-                let url = try TypedPath.newFile(output)
-                let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-                guard descriptor >= 0 else {
-                    throw CommandFailure("\(output): \(String(cString: strerror(errno))); give another name")
-                }
-                do {
-                    try FileHandle(fileDescriptor: descriptor, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
-                } catch {
-                    // Half an export looks like a whole one, and would be in the way of the next try.
-                    unlink(url.path)
-                    throw CommandFailure("\(output) could not be written whole; free space on its disk and try again")
-                }
-            } else {
-                Console.standard.disclose(text)
-            }
+            try TransactionOutput(output).write(text)
             let lacksSomething = histories.report()
             for gap in histories.accounts.flatMap(\.gaps) { Console.standard.error(gap.message) }
             if lacksSomething { throw ExitCode(3) }

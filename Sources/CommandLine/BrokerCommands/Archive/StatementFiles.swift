@@ -9,7 +9,7 @@ import Terminal
 struct StatementFiles: ParsableArguments {
     @Argument(
         help:
-            "The files to read; of a folder, the files directly in it whose content is known. Without any, the archive's."
+            "The files to read, or “-” for standard input; of a folder, the files directly in it whose content is known. Without any, the archive's."
     )
     var files: [String] = []
 
@@ -32,6 +32,12 @@ struct StatementFiles: ParsableArguments {
             "The columns of CSV files, such as booked=Datum,amount=Betrag,purpose=Text; sign=Name for a column with the sign, and numbers without a header.",
             valueName: "role=name,…"))
     var columns: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The bank whose CSV files have known columns: \(BankProfile.all.map(\.name).joined(separator: ", ")).",
+            valueName: "name"))
+    var profile: String?
 
     @Option(help: ArgumentHelp("The decimal mark in CSV, QIF and OFX files.", valueName: "mark"))
     var decimalMark: String?
@@ -63,6 +69,13 @@ struct StatementFiles: ParsableArguments {
         guard files.isEmpty || place.archive == nil && bank == nil else {
             throw ValidationError("name files, or an archive with --archive and --bank; not both")
         }
+        guard profile.map({ BankProfile(named: $0) != nil }) ?? true else {
+            let names = BankProfile.all.map(\.name).joined(separator: ", ")
+            throw ValidationError("--profile takes one of \(names); for another bank see countersign archive columns")
+        }
+        guard profile == nil || columns == nil else {
+            throw ValidationError("--profile declares the columns; leave out --columns")
+        }
         guard encoding.map({ CodePage(named: $0) != nil }) ?? true else {
             let names = CodePage.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("--encoding takes one of \(names)")
@@ -89,7 +102,11 @@ struct StatementFiles: ParsableArguments {
     func histories() async throws -> StatementHistories {
         var options = ReadingOptions()
         (options.account, options.currency, options.dateOrder) = (account, currency, dateOrder)
-        options.columns = try columns.map { declaration throws(ReadingError) in try CSVColumns(declaration) }
+        let known = profile.flatMap { BankProfile(named: $0) }
+        options.columns = try (columns ?? known?.columns).map { declaration throws(ReadingError) in
+            try CSVColumns(declaration)
+        }
+        if currency.isEmpty, let known { options.currency = known.currency }
         options.decimalMark = decimalMark?.first
         options.encoding = encoding.flatMap { CodePage(named: $0) }
         options.splitsBatches = splitBatches
@@ -97,6 +114,10 @@ struct StatementFiles: ParsableArguments {
         var reading = StatementReading(options)
         if files.isEmpty { try await readArchive(&reading) }
         for path in files {
+            if path == "-" {
+                try reading.readInput()
+                continue
+            }
             let url = URL(filePath: TypedPath.expanded(path))
             let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
             guard isFolder else {
@@ -141,8 +162,8 @@ extension FileKind {
     /// Returns whether transactions can be read from files of this kind.
     fileprivate var hasTransactions: Bool {
         switch self {
-        case .camt, .mt940, .ofx, .qif, .csv, .zip: true
-        case .pdf, .xlsx, .html: false
+        case .camt, .mt940, .ofx, .qif, .csv, .xlsx, .zip: true
+        case .pdf, .html: false
         }
     }
 }

@@ -32,8 +32,24 @@ struct StatementReading {
     ///
     /// - Throws: ``CommandFailure`` with the file's name.
     mutating func read(_ url: URL) throws {
-        let name = url.lastPathComponent
-        let bytes = try bytes(of: url)
+        try read(try bytes(of: url), url.lastPathComponent)
+    }
+
+    /// Reads standard input.
+    ///
+    /// - Throws: ``CommandFailure``.
+    mutating func readInput() throws {
+        var bytes: [UInt8] = []
+        while let part = try FileHandle.standardInput.read(upToCount: 1 << 20), !part.isEmpty {
+            bytes += part
+            guard bytes.count <= options.limits.size else {
+                throw CommandFailure("standard input is larger than \(options.limits.size) bytes; split it")
+            }
+        }
+        try read(bytes, "standard input")
+    }
+
+    private mutating func read(_ bytes: [UInt8], _ name: String) throws {
         guard !bytes.starts(with: Self.zipMark) else { return try readZIP(bytes, name, isNamed: true) }
         do throws(ReadingError) {
             statements += try TransactionFile.read(bytes, options: options, source: name)
@@ -55,7 +71,7 @@ struct StatementReading {
 
     private mutating func readFound(_ bytes: [UInt8], _ name: String) throws {
         guard TransactionFile.kind(of: bytes.prefix(4096)) != nil || options.columns != nil else {
-            return leaveOut(name, "name its columns with --columns")
+            return leaveOut(name, "name its columns with --columns or --profile; archive columns proposes them")
         }
         do throws(ReadingError) {
             statements += try TransactionFile.read(bytes, options: options, source: name)
@@ -72,9 +88,7 @@ struct StatementReading {
         } catch {
             // A spreadsheet is a ZIP archive, too.
             guard error.code == .wrongKind else { throw CommandFailure("\(name): \(error)") }
-            let reason = "a spreadsheet or another package is not read; save its table as CSV"
-            guard isNamed else { return leaveOut(name, reason) }
-            throw CommandFailure("\(name): \(reason)")
+            return try readSpreadsheet(bytes, name, isNamed: isNamed)
         }
         for entry in archive.names {
             let inside = "\(name)/\(entry)"
@@ -90,6 +104,18 @@ struct StatementReading {
                 // Nothing is missing without it.
                 Console.standard.error("\(inside) is left out: it is not a file of transactions")
             }
+        }
+    }
+
+    private mutating func readSpreadsheet(_ bytes: [UInt8], _ name: String, isNamed: Bool) throws {
+        guard options.columns != nil || isNamed else {
+            return leaveOut(name, "name its columns with --columns or --profile; archive columns proposes them")
+        }
+        do throws(ReadingError) {
+            statements += try TransactionFile.read(bytes, options: options, source: name)
+        } catch {
+            guard !isNamed, error.code == .ambiguous || error.code == .wrongKind else { throw failure(error, name) }
+            leaveOut(name, error.description)
         }
     }
 

@@ -31,7 +31,7 @@ public enum TransactionFile {
         }
         if isQIF { return .qif }
         if CSVReader.isOwn(start) { return .csv }
-        if start.hasPrefix("{1:") { return .mt940 }
+        if start.hasPrefix("{1:") || start.hasPrefix("@@:20:") { return .mt940 }
         let lines = start.split(whereSeparator: \.isNewline).prefix(30).map { $0.drop { $0 == "-" || $0 == " " } }
         return lines.contains { $0.hasPrefix(":20:") || $0.hasPrefix(":25:") } ? .mt940 : nil
     }
@@ -49,17 +49,19 @@ public enum TransactionFile {
         guard bytes.count <= options.limits.size else {
             throw ReadingError(.tooLarge, "the file is larger than \(options.limits.size) bytes; split it")
         }
-        if let other = foreignKind(bytes) {
+        let isSpreadsheet = SpreadsheetText.isOne(bytes)
+        if !isSpreadsheet, let other = foreignKind(bytes) {
             throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions")
         }
-        let seen = Self.kind(of: bytes)
+        // A spreadsheet is read like CSV, by declared columns.
+        let seen = isSpreadsheet && options.columns != nil ? .csv : Self.kind(of: bytes)
         if let kind, let seen, kind != seen {
             throw ReadingError(.wrongKind, "the file is \(seen.rawValue), not \(kind.rawValue)")
         }
         guard let kind = kind ?? seen ?? (options.columns == nil ? nil : .csv) else {
             throw ReadingError(
                 .wrongKind,
-                "the file is not CAMT, MT940, OFX or QIF; for CSV, declare the columns, such as --columns booked=Date,amount=Amount"
+                "the file is not CAMT, MT940, OFX or QIF; for CSV or a spreadsheet, declare the columns, such as --columns booked=Date,amount=Amount"
             )
         }
         var statements =
@@ -109,7 +111,7 @@ public enum TransactionFile {
         let start = start(of: bytes)
         if start.isEmpty { return "empty" }
         let kinds: [(StaticString, String)] = [
-            ("%PDF-", "a PDF"), ("PK\u{3}\u{4}", "a ZIP archive or a spreadsheet (XLSX)"),
+            ("%PDF-", "a PDF"), ("PK\u{3}\u{4}", "a ZIP archive"),
             ("<!doctype html", "an HTML page"),
             ("<html", "an HTML page"), ("{\"", "JSON"),
         ]

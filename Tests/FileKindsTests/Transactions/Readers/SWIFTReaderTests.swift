@@ -65,6 +65,22 @@ struct SWIFTReaderTests {
         #expect(statement.notes.isEmpty != hasNote, "\(statement.notes)")
     }
 
+    @Test("may have “@@” for the end of a line, and a currency that the person gives")
+    func variants() throws {
+        let flat = "@@" + Self.message.replacing("\n", with: "@@")
+        #expect(try read(flat)[0].transactions.map(\.amount) == [Amount("-12.5"), Amount("5")])
+        let bare =
+            Self.message.replacing(":60F:C250301EUR100,00\n", with: "").replacing(":62F:C250331EUR92,50\n", with: "")
+            + "\n"
+        #expect { try read(bare) } throws: { "\($0)".contains("--currency") }
+        var options = ReadingOptions()
+        options.currency = "USD"
+        #expect(
+            try TransactionFile.read(Array(bare.utf8), options: options)[0].transactions.map(\.currency) == [
+                "USD", "USD",
+            ])
+    }
+
     @Test("without a closing balance is read with a note, if it ends with a line")
     func open() throws {
         for end in ["", "-\n"] {

@@ -60,6 +60,18 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
             ?? CalendarDay(year: year, month: month + 1, day: 1) ?? CalendarDay(year: year + 1, month: 1, day: 1)
     }
 
+    /// Returns the day so many days after another; nil after 2199-12-31.
+    static func counted(_ days: Int, from start: (year: Int, month: Int, day: Int)) -> CalendarDay? {
+        guard days >= 0, days < 120_000 else { return nil }
+        var (year, month, day) = start
+        day += days
+        while day > length(ofMonth: month, year: year) {
+            day -= length(ofMonth: month, year: year)
+            (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+        }
+        return CalendarDay(year: year, month: month, day: day)
+    }
+
     /// The months since year 0.
     var monthNumber: Int { year * 12 + month - 1 }
 
@@ -82,7 +94,12 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
 extension CalendarDay: CustomStringConvertible {
     /// The day as in ISO 8601, e.g. `2025-03-31`.
     public var description: String {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(year)-\(two(month))-\(two(day))"
+        func digit(_ number: Int) -> UInt8 { UInt8(0x30 + number % 10) }
+        let bytes = [
+            digit(year / 1000), digit(year / 100), digit(year / 10), digit(year), 0x2D, digit(month / 10), digit(month),
+            0x2D,
+            digit(day / 10), digit(day),
+        ]
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -95,6 +95,12 @@ struct TransactionIdentity {
             ]
         }
         // The length before each part keeps ["ab", "c"] and ["a", "bc"] apart.
-        return parts.map { "\($0.utf8.count):\($0)" }.joined()
+        var text = ""
+        for part in parts {
+            text += String(part.utf8.count)
+            text += ":"
+            text += part
+        }
+        return text
     }
 }

@@ -11,7 +11,7 @@ struct CSVReader {
     private var omissions: Omissions
 
     static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
-        let (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
+        let (text, note) = try table(bytes, options)
         guard let columns = options.columns ?? CSVColumns.own(of: text) else {
             throw ReadingError(
                 .ambiguous,
@@ -22,6 +22,14 @@ struct CSVReader {
             omissions: Omissions(options))
         if let note { reader.omissions.note(note) }
         return try reader.statements()
+    }
+
+    /// The text of a CSV file, or of a spreadsheet's table.
+    static func table(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> (text: String, note: String?)
+    {
+        guard SpreadsheetText.isOne(bytes) else { return try TextDecoding.decoded(bytes, page: options.encoding) }
+        let sheet = try SpreadsheetText(bytes, limits: options.limits)
+        return (sheet.text, sheet.note)
     }
 
     /// Returns whether a text is a CSV file that this module wrote.

@@ -35,7 +35,7 @@ struct QIFReader {
         var fields: [Character: String] = [:]
         var start = 1
         var number = 0
-        for raw in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for raw in text.lines {
             number += 1
             let line = raw.folded
             guard let letter = line.first else { continue }

@@ -11,6 +11,8 @@ struct SWIFTReader {
     }
 
     private let limits: ReadingLimits
+    /// The currency of a message without a balance, as the person gave it.
+    private let currency: String
     private var omissions: Omissions
     private var statements: [Statement] = []
     private var current: Statement?
@@ -26,10 +28,12 @@ struct SWIFTReader {
         var reader = SWIFTReader(options)
         var field: Field?
         var number = 0
-        let (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
+        var (text, note) = try TextDecoding.decoded(bytes, page: options.encoding)
+        // The dialogue of FinTS writes “@@” for the end of a line, and some programs keep it.
+        if text.hasPrefix("@@:") { text = text.replacing("@@", with: "\n") }
         if let note { reader.omissions.note(note) }
         reader.endsWhole = text.last?.isNewline == true || text.hasSuffix("-}") || text.hasSuffix("-")
-        for raw in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for raw in text.lines {
             number += 1
             let line = unwrapped(raw)
             if let (tag, content) = tag(line) {
@@ -58,7 +62,9 @@ struct SWIFTReader {
         return reader.statements
     }
 
-    private init(_ options: ReadingOptions) { (limits, omissions) = (options.limits, Omissions(options)) }
+    private init(_ options: ReadingOptions) {
+        (limits, currency, omissions) = (options.limits, options.currency, Omissions(options))
+    }
 
     private var expectsClosing: Bool {
         guard let current else { return false }
@@ -162,8 +168,12 @@ struct SWIFTReader {
             throw ReadingError(
                 .syntax, line: line, "a message without field :25: (the account); it is cut off or damaged")
         }
+        if statement.currency.isEmpty { statement.currency = currency }
         guard Statement.isCurrency(statement.currency) else {
-            throw ReadingError(.currency, line: line, "a message whose field :60F: or :34F: names no currency")
+            throw ReadingError(
+                .currency, line: line,
+                "a message whose field :60F: or :34F: names no currency; give it with --currency, such as --currency EUR"
+            )
         }
         if !statement.isInterim, statement.opening == nil || statement.closing == nil {
             let missing = statement.opening == nil ? ":60F: (opening balance)" : ":62F: (closing balance)"

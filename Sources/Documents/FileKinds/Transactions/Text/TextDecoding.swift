@@ -152,13 +152,45 @@ package enum TextDecoding {
 extension StringProtocol {
     /// The text with each run of white space and control characters as one space, and none at its ends.
     var folded: String {
-        String(self).unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F }
+        // Most texts are ASCII without a run of white space.
+        var before: UInt8 = 0x20
+        var isPlain = true
+        for byte in utf8 {
+            guard byte < 0x7F, byte > 0x20 || byte == 0x20 && before != 0x20 else {
+                isPlain = false
+                break
+            }
+            before = byte
+        }
+        if isPlain, before != 0x20 || isEmpty { return String(self) }
+        return String(self).unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F }
             .map { String($0) }.joined(separator: " ")
+    }
+
+    /// The lines, as LF, CR LF or CR ends them. Bytes are compared: a search for characters takes longer.
+    var lines: [SubSequence] {
+        var lines: [SubSequence] = []
+        var start = startIndex
+        var index = startIndex
+        while index < endIndex {
+            let byte = utf8[index]
+            let next = utf8.index(after: index)
+            guard byte == 0x0A || byte == 0x0D else {
+                index = next
+                continue
+            }
+            lines.append(self[start..<index])
+            index = byte == 0x0D && next < endIndex && utf8[next] == 0x0A ? utf8.index(after: next) : next
+            start = index
+        }
+        lines.append(self[start..<endIndex])
+        return lines
     }
 
     /// The text without white space and control characters.
     var compact: String {
-        String(
+        if utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return String(self) }
+        return String(
             String.UnicodeScalarView(
                 unicodeScalars.filter { !$0.properties.isWhitespace && $0.properties.generalCategory != .control }))
     }

@@ -94,16 +94,27 @@ struct NumberedInformation {
         let isOfColons = purpose.hasPrefix("EREF: ") || purpose.contains("SVWZ: ")
         var parts: [String: String] = [:]
         var name = ""
-        var rest = purpose[...]
-        while !rest.isEmpty {
-            let found = names.first { rest.hasPrefix($0 + "+") || isOfColons && rest.hasPrefix($0 + ": ") }
-            if let found {
-                name = found
-                rest = rest.dropFirst(found.count + 1)
-            } else {
-                parts[name, default: ""].append(rest.removeFirst())
+        let bytes = Array(purpose.utf8)
+        var (start, index) = (0, 0)
+        while index < bytes.count {
+            // A mark is capitals and a plus; of most letters the first look says that none begins there.
+            guard (0x41...0x5A).contains(bytes[index]),
+                let found = names.first(where: { known in
+                    let end = index + known.utf8.count
+                    guard end < bytes.count, bytes[index..<end].elementsEqual(known.utf8) else { return false }
+                    let isColon = isOfColons && bytes[end] == 0x3A && end + 1 < bytes.count && bytes[end + 1] == 0x20
+                    return bytes[end] == 0x2B || isColon
+                })
+            else {
+                index += 1
+                continue
             }
+            parts[name, default: ""] += String(decoding: bytes[start..<index], as: UTF8.self)
+            name = found
+            index += found.utf8.count + 1
+            start = index
         }
+        parts[name, default: ""] += String(decoding: bytes[start...], as: UTF8.self)
         return parts
     }
 }

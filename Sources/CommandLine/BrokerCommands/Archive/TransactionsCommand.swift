@@ -1,0 +1,89 @@
+import ArgumentParser
+import FileKinds
+import Foundation
+import Terminal
+
+/// The transactions of a bank's files: what `archive export` and `archive gaps` do, under the name that people look for.
+package struct TransactionsCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "transactions", abstract: "Read a bank's files: show, check or convert their transactions.",
+        discussion: """
+            Reads CAMT.052, 053 and 054, MT940 and MT942, OFX, QFX and QBO, QIF, CSV with --columns or --profile, and ZIP \
+            archives of these. At a terminal the transactions are a table; --format writes another form, and into a pipe JSON \
+            is written. Notes about what was left out or guessed are on standard error. --check writes no transactions.
+
+            Exit status: 0; 1 when a file cannot be read, and with --check when the balances do not add up; 3 when the result \
+            lacks bookings or files, or does not add up.
+
+            Example: countersign transactions statement.sta
+            """)
+
+    @OptionGroup var input: StatementFiles
+
+    @Option(help: "The form of the result: json, csv, ofx, beancount or ledger. At a terminal a table without it.")
+    var format: TransactionExport?
+
+    @Flag(help: "Only check that the files can be read, and that the balances add up.")
+    var check = false
+
+    @Flag(help: "Print JSON; the same as --format json.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp(
+            "A new file for the result, readable by you only, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    package init() {}
+
+    package func validate() throws {
+        guard !check || format == nil && !json && output == nil else {
+            throw ValidationError("--check writes no transactions; leave out --format, --json and --output")
+        }
+    }
+
+    package func run() async throws {
+        try await reportingFailures {
+            let histories = try await input.histories()
+            let gaps = histories.accounts.flatMap(\.gaps)
+            if check {
+                let lacksSomething = histories.report()
+                for gap in gaps { Console.standard.error(gap.message) }
+                guard gaps.isEmpty else { throw ExitCode(1) }
+                if lacksSomething { throw ExitCode(3) }
+                return
+            }
+            if format == nil, !json, output == nil, Console.isTerminal {
+                for history in histories.accounts { show(history) }
+            } else {
+                try TransactionOutput(output).write(try (json ? .json : format ?? .json).text(histories.accounts))
+            }
+            let lacksSomething = histories.report()
+            for gap in gaps { Console.standard.error(gap.message) }
+            if lacksSomething { throw ExitCode(3) }
+        }
+    }
+
+    private func show(_ history: AccountHistory) {
+        let account = history.account.isEmpty ? "account without a number" : "account \(history.account)"
+        Console.standard.line("\(account), \(history.currency)", .faint)
+        var table = Table("BOOKED", "AMOUNT", "COUNTERPARTY", "PURPOSE")
+        // Amounts stand under one another.
+        let amounts = history.transactions.map { transaction in
+            transaction.currency == history.currency
+                ? "\(transaction.amount)" : "\(transaction.amount) \(transaction.currency)"
+        }
+        let width = amounts.map(\.count).max() ?? 0
+        for (transaction, amount) in zip(history.transactions, amounts) {
+            table.add(
+                transaction.booked.description, String(repeating: " ", count: width - amount.count) + amount,
+                transaction.counterparty, transaction.purpose)
+        }
+        if !table.isEmpty { Console.standard.table(table) }
+        for (name, balance) in [("opening", history.opening), ("closing", history.closing)] {
+            guard let balance else { continue }
+            let computed = name == "opening" && history.isOpeningComputed ? ", computed" : ""
+            Console.standard.line("\(name) balance of \(balance.day): \(balance.amount)\(computed)")
+        }
+    }
+}

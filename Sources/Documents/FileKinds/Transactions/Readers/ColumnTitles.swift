@@ -1,0 +1,126 @@
+/// The titles that banks give the columns of their CSV files.
+///
+/// Sources: the headers in bank2ynab/bank2ynab (bank2ynab.conf and test/test-data), and those of ``BankProfile``.
+enum ColumnTitles {
+    /// Returns the role of a column of this title, and its place among the titles of that role: the first fits best. Nil for a
+    /// title that is not known.
+    static func role(of title: String) -> (role: CSVColumns.Role, rank: Int)? {
+        // What is in brackets is the unit, as in “Amount (EUR)”.
+        let plain = title.lowercased().split(separator: "(")[...].first.map { String($0).folded } ?? ""
+        let words = plain.split(separator: " ").filter { !Self.units.contains(String($0)) }.joined(separator: " ")
+        return Self.roles[plain] ?? Self.roles[words]
+    }
+
+    private static let units: Set<String> = [
+        "in", "eur", "usd", "gbp", "chf", "czk", "pln", "huf", "sek", "nok", "dkk", "€",
+    ]
+
+    private static let roles: [String: (role: CSVColumns.Role, rank: Int)] = {
+        var roles: [String: (role: CSVColumns.Role, rank: Int)] = [:]
+        for (role, titles) in titles {
+            for (rank, title) in titles.enumerated() { roles[title] = (role, rank) }
+        }
+        return roles
+    }()
+
+    private static let titles: [(CSVColumns.Role, [String])] = [
+        (
+            .booked,
+            [
+                "date", "datum", "buchungstag", "buchungsdatum", "buchung", "booking date", "posting date",
+                "posted date",
+                "transaction date", "date processed", "created", "transactiedatum", "boekdatum", "boekingsdatum",
+                "data",
+                "data operacji", "data księgowania", "fecha", "fecha operación", "date opération",
+                "date de comptabilisation",
+                "data operazione", "data contabile", "datum zaúčtování", "bokföringsdag", "bokføringsdato", "dato",
+                "päivä",
+                "kirjauspäivä", "tranzakció dátuma", "könyvelés dátuma", "completed date", "kuupäev",
+            ]
+        ),
+        (
+            .valued,
+            [
+                "value date", "valuta", "valutadatum", "wertstellung", "wertstellungsdatum", "rentedatum",
+                "interest date",
+                "execution date", "date valeur", "date de valeur", "fecha valor", "data valuta", "data waluty",
+                "értéknap",
+                "valutadag",
+            ]
+        ),
+        (
+            .amount,
+            [
+                "amount", "betrag", "buchungsbetrag", "bedrag", "umsatz", "kwota", "kwota operacji", "montant",
+                "importe", "importo", "částka",
+                "zaúčtovaná částka", "belopp", "beløb", "beløp", "summa", "tranzakció összege", "összeg", "valor",
+                "value",
+            ]
+        ),
+        (
+            .debit,
+            [
+                "debit", "debet", "soll", "débit", "debe", "cargo", "dare", "paid out", "money out", "withdrawal",
+                "withdrawals", "belastung",
+            ]
+        ),
+        (
+            .credit,
+            [
+                "credit", "haben", "crédit", "haber", "abono", "avere", "paid in", "money in", "deposit", "deposits",
+                "gutschrift",
+            ]
+        ),
+        (
+            .sign,
+            ["af bij", "creditdebet", "debit/credit", "credit/debit", "soll/haben", "s/h", "d/c", "bevétel/kiadás"]
+        ),
+        (
+            .currency,
+            [
+                "currency", "währung", "waehrung", "munt", "valutacode", "waluta", "devise", "divisa", "měna účtu",
+                "valuta kod", "devizanem",
+            ]
+        ),
+        (
+            .counterparty,
+            [
+                "naam tegenpartij", "counterparty name", "payee", "name", "naam", "empfänger", "auftraggeber/empfänger",
+                "beguenstigter/zahlungspflichtiger", "name zahlungsbeteiligter", "partner name", "naam / omschrijving",
+                "tegenrekeninghouder", "counteraccount name", "název protiúčtu", "partner neve", "nadawca / odbiorca",
+                "merchant", "merchant name", "beneficiary",
+            ]
+        ),
+        (
+            .counterpartyAccount,
+            [
+                "counterparty", "tegenrekening", "tegenrekening iban/bban", "kontonummer/iban",
+                "iban zahlungsbeteiligter",
+                "partner iban", "counterparty account", "tegenrekeningnummer", "rekeningnummer tegenpartij",
+                "číslo protiúčtu",
+                "partner számlaszáma", "account number", "kontonummer",
+            ]
+        ),
+        (
+            .purpose,
+            [
+                "verwendungszweck", "description", "details", "purpose", "text", "memo", "reference", "buchungstext",
+                "omschrijving", "omschrijving-1", "mededelingen", "opis", "opis operacji", "tytuł", "libellé",
+                "concepto",
+                "descripción", "descrizione", "causale", "popis", "zpráva", "meddelande", "tekst", "selitys",
+                "közlemény",
+                "payment reference", "transaction description",
+            ]
+        ),
+        (
+            .account,
+            [
+                "account", "rekening", "rekeningnummer", "iban/bban", "auftragskonto", "iban auftragskonto",
+                "iban auftraggeberkonto", "číslo účtu", "számlaszám",
+            ]
+        ),
+        (.payerReference, ["kundenreferenz", "end-to-end", "betalingskenmerk", "referentie"]),
+        (.bankReference, ["transactiereferentie", "transaction reference number", "id transakce"]),
+        (.code, ["umsatzart", "vorgang", "transaction type", "type", "transaktionstyp", "code", "typ transakce"]),
+    ]
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("Columns that are found out")
+struct ProposedColumnsTests {
+    @Test(
+        "are those that the header names, and that hold what the name says",
+        arguments: [
+            (
+                "Date;Amount;Text\n31.03.2025;-12,50;SHOP\n", "booked=Date,amount=Amount,purpose=Text"
+            ),
+            (
+                "Konto;DE12\nZeitraum;01.03.2025 - 31.03.2025\n\nBuchungstag;Wertstellung;Verwendungszweck;Betrag;Währung\n31.03.2025;31.03.2025;SHOP;-12,50;EUR\n",
+                "booked=Buchungstag,valued=Wertstellung,amount=Betrag,currency=Währung,purpose=Verwendungszweck"
+            ),
+            (
+                "Date,Details,Debit,Credit,Balance\n13/09/2017,A,,428.03,100\n14/09/2017,B,29.50,,70.50\n",
+                "booked=Date,debit=Debit,credit=Credit,purpose=Details"
+            ),
+            (
+                "\"Datum\",\"Naam / Omschrijving\",\"Rekening\",\"Tegenrekening\",\"Code\",\"Af Bij\",\"Bedrag (EUR)\",\"Mededelingen\"\n\"20250303\",\"SHOP\",\"NL1\",\"\",\"BA\",\"Af\",\"12,50\",\"Rent\"\n",
+                "account=Rekening,booked=Datum,amount=Bedrag (EUR),sign=Af Bij,counterparty=Naam / Omschrijving,counterparty_account=Tegenrekening,purpose=Mededelingen,code=Code"
+            ),
+            ("31.03.2025;SHOP;30.03.2025;-12,50;EUR\n", "booked=1,amount=4,purpose=2"),
+            (
+                "When;Paid or got;What;Number\n2025-03-31;12,50;D;7\n",
+                "booked=When,amount=Paid or got,sign=What"
+            ),
+            (
+                "Naam;Datum;Bedrag;Naam tegenpartij\nME;31/03/2025;-1,00;SHOP\n",
+                "booked=Datum,amount=Bedrag,counterparty=Naam tegenpartij,purpose=Naam"
+            ),
+        ])
+    func proposals(text: String, declaration: String) throws {
+        let proposed = try ProposedColumns(for: Array(text.utf8))
+        #expect(proposed.declaration == declaration)
+        var options = ReadingOptions()
+        (options.columns, options.currency) = (try CSVColumns(proposed.declaration), "EUR")
+        #expect(try !TransactionFile.read(Array(text.utf8), options: options)[0].transactions.isEmpty)
+    }
+
+    @Test(
+        "are refused where no line has a date and an amount",
+        arguments: ["", "a;b\nc;d\n", "Date;Text\n31.03.2025;x\n"])
+    func refused(text: String) {
+        #expect(throws: ReadingError.self) { try ProposedColumns(for: Array(text.utf8)) }
+    }
+
+    @Test("are named where they have no role")
+    func others() throws {
+        let proposed = try ProposedColumns(for: Array("Date;Amount;Text;Balance\n31.03.2025;-12,50;SHOP;1,00\n".utf8))
+        #expect(proposed.others == ["Balance"])
+        #expect(!proposed.hasCurrency)
+    }
+
+    @Test(
+        "of each bank that is known are a declaration, with a currency or a column for it",
+        arguments: BankProfile.all.map(\.name))
+    func profiles(name: String) throws {
+        let profile = try #require(BankProfile(named: name.uppercased()))
+        let columns = try CSVColumns(profile.columns)
+        #expect((columns.names[.currency] == nil) == Statement.isCurrency(profile.currency))
+        #expect(!profile.source.isEmpty && BankProfile.all.count { $0.name == name } == 1)
+    }
+}
