@@ -13,8 +13,8 @@ enum BrowserVisit {
     ///   - body: gets the browser, which has no page open yet, and the bank's origin.
     /// - Returns: the paths that the browser asked for.
     @discardableResult static func run(
-        _ configuration: ChromiumConfiguration = ChromiumConfiguration(), answering dialogs: [DialogRule] = [],
-        page: @escaping @Sendable (_ path: String) -> String?,
+        _ configuration: ChromiumConfiguration = ChromiumConfiguration(patience: .seconds(4)),
+        answering dialogs: [DialogRule] = [], page: @escaping @Sendable (_ path: String) -> String?,
         _ body: (BrowserNavigationEngine, _ origin: String) async throws -> Void
     ) async throws -> Set<String> {
         let site = try await LoopbackSite.start { path in

@@ -63,3 +63,63 @@ struct BrowserExchangeTests {
         #expect(exchange.timings.firstByte == .microseconds(500))
     }
 }
+
+/// A page is still when those requests have answers that may change it.
+@Suite("The requests of a page that a step waits for")
+struct OpenRequestTests {
+    private static func request(_ id: Int, _ address: String, _ destination: String = "") -> BiDiConnection.Event {
+        BiDiConnection.Event(
+            method: "network.beforeRequestSent",
+            parameters: [
+                "context": "1",
+                "request": [
+                    "request": .string("\(id)"), "url": .string("https://bank.example\(address)"),
+                    "destination": .string(destination),
+                ],
+            ])
+    }
+
+    private static func answer(_ id: Int) -> BiDiConnection.Event {
+        BiDiConnection.Event(
+            method: "network.responseCompleted",
+            parameters: ["context": "1", "request": ["request": .string("\(id)")], "response": [:]])
+    }
+
+    @Test("are those for scripts and data, not those for pictures and fonts")
+    func decorations() {
+        let activity = PageActivity()
+        for (id, destination) in ["", "script", "style", "image", "font", "video"].enumerated() {
+            activity.hear(Self.request(id, "/\(id)", destination))
+        }
+        #expect(Set(activity.window("1").open.keys) == ["0", "1", "2"])
+    }
+
+    @Test("are not those for an address that the page asks for again and again")
+    func polls() {
+        let activity = PageActivity()
+        for id in 0..<5 {
+            activity.hear(Self.request(id, "/news?\(id)"))
+            #expect(activity.window("1").open.keys.contains("\(id)") == (id < 3))
+            activity.hear(Self.answer(id))
+        }
+        // Several at a time are one question.
+        for id in 10..<20 { activity.hear(Self.request(id, "/graph")) }
+        #expect(activity.window("1").open.count == 10)
+    }
+
+    @Test("are not that of a page which has arrived")
+    func arrived() {
+        let activity = PageActivity()
+        activity.hear(
+            BiDiConnection.Event(
+                method: "network.beforeRequestSent",
+                parameters: [
+                    "context": "1", "navigation": "a", "request": ["request": "1", "url": "https://bank.example/"],
+                ]))
+        #expect(activity.window("1").open.count == 1)
+        activity.hear(
+            BiDiConnection.Event(
+                method: "browsingContext.domContentLoaded", parameters: ["context": "1", "navigation": "a"]))
+        #expect(activity.window("1").open.isEmpty)
+    }
+}

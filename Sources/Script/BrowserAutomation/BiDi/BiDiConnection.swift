@@ -14,6 +14,8 @@ final class BiDiConnection: Sendable {
         let parameters: JSONValue
     }
 
+    /// The longest time for an answer of a browser that has left a command without one.
+    private static let silentLimit: Duration = .seconds(2)
     /// The longest message that is accepted, in bytes: a page's whole source comes in one.
     static let maximumMessage = 128 << 20
 
@@ -83,11 +85,12 @@ final class BiDiConnection: Sendable {
     func call(
         _ method: String, _ parameters: JSONValue = [:], limit: Duration? = nil
     ) async throws -> JSONValue {
-        let limit = limit ?? answerLimit
+        // A step has several commands, and shall not wait for a browser that hangs once for each.
+        let limit = calls.isSilent ? min(limit ?? answerLimit, Self.silentLimit) : limit ?? answerLimit
         let (id, text) = try calls.next(method, parameters)
         let timer = channel.eventLoop.scheduleTask(in: .nanoseconds(Int64(limit.seconds * 1e9))) { [calls] in
-            calls.answer(
-                id, .failure(BrowserError(.hung, "the browser gave no answer to \(method) within \(limit.inWords)")))
+            calls.giveUp(
+                id, BrowserError(.hung, "the browser gave no answer to \(method) within \(limit.inWords)"))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
@@ -121,6 +124,8 @@ private final class Calls: Sendable {
         /// Answers that came before their command waited: a cancellation, for one.
         var early: [Int: any Error] = [:]
         var end: (any Error)?
+        /// True from a command without an answer in time to the next message.
+        var isSilent = false
     }
 
     private let state = Mutex(State())
@@ -159,7 +164,18 @@ private final class Calls: Sendable {
         continuation?.resume(with: result)
     }
 
+    var isSilent: Bool { state.withLock { $0.isSilent } }
+
+    /// Ends the wait for an answer.
+    func giveUp(_ id: Int, _ error: BrowserError) {
+        state.withLock { state in
+            if state.waiting[id] != nil { state.isSilent = true }
+        }
+        answer(id, .failure(error))
+    }
+
     func receive(_ bytes: [UInt8]) {
+        state.withLock { $0.isSilent = false }
         let limits = JSONLimits(depth: 512, size: BiDiConnection.maximumMessage)
         guard let message = try? JSONReader.read(bytes, limits: limits), let type = message["type"]?.stringValue else {
             end(BrowserError(.nonsense, "the browser sent something that is not WebDriver BiDi"))

@@ -9,14 +9,17 @@ import WebURL
 // Acting as a person does: with a pointer and keys.
 
 extension BrowserNavigationEngine {
-    /// The number of times that an element is found again because the page has replaced it.
-    private static let mostReplacements = 4
-
     public func fill(_ field: Locator, with input: Input) async throws {
         try await engine {
-            let (page, element) = try await locate(field) { try $0.element(field) }
-            try page.checkFilling(element, with: input)
-            guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
+            let find: (Page) throws -> Element = { page in
+                let element = try page.element(field)
+                try page.checkFilling(element, with: input)
+                return element
+            }
+            let element = try await whenReady(field, find) { _, element in
+                guard try await call(PageScripts.select, element.number) == true else { throw Obstacle(gone(element)) }
+                return element
+            }
             defer { lastReading = nil }
             switch element.controlType {
             case .date, .month, .week, .time, .localDateTime, .range, .color:
@@ -65,31 +68,58 @@ extension BrowserNavigationEngine {
 
     public func choose(_ option: String, in list: Locator) async throws {
         try await engine {
-            let (page, element) = try await locate(list) { try $0.option(.name(option), in: list) }
-            if element.controlType == .radio {
-                try await check(element, true, on: page)
-            } else {
+            let find: (Page) throws -> Element = { try $0.option(.name(option), in: list) }
+            let (_, element) = try await locate(list, find)
+            guard element.controlType != .radio else { return try await check(list, true, find) }
+            // A page that draws its list anew while the option is chosen gets it once more.
+            for isAgain in [false, true] {
+                var isHeld = false
                 try await act {
-                    guard try await call(PageScripts.choose, element.number) == true else { throw gone(element) }
+                    isHeld = try await whenReady(list, find) { _, element in
+                        let answer = try await call(PageScripts.choose, element.number)
+                        guard case .bool(let isHeld) = answer else { throw Obstacle(gone(element)) }
+                        return isHeld
+                    }
                 }
+                // A list that the page sets back at once is a menu.
+                guard isHeld, let page = try? await render().page, let now = try? find(page),
+                    try await call(PageScripts.isSelected, now.number) == false
+                else { return }
+                guard isAgain else { continue }
+                throw EngineError(
+                    .notFillable, "\(list) does not keep the option: the page chooses another one; nothing was sent")
             }
         }
     }
 
     public func check(_ box: Locator, _ isOn: Bool) async throws {
         try await engine {
-            let (page, element) = try await locate(box) { try $0.element(box) }
-            try page.checkChecking(element, isOn)
-            try await check(element, isOn, on: page)
+            try await check(box, isOn) { page in
+                let element = try page.element(box)
+                try page.checkChecking(element, isOn)
+                return element
+            }
         }
     }
 
-    private func check(_ box: Element, _ isOn: Bool, on page: Page) async throws {
-        guard try await call(PageScripts.isChecked, box.number) != .bool(isOn) else { return }
-        let label = try await call(PageScripts.label, box.number)
-        let target = try await aim(at: box, numbered: label == .null ? box.number : label, on: page)
-        guard let target else { throw gone(box) }
+    private func check(_ box: Locator, _ isOn: Bool, _ find: (Page) throws -> Element) async throws {
+        let target = try await whenReady(box, find) { page, element -> Target? in
+            guard try await call(PageScripts.isChecked, element.number) != .bool(isOn) else { return nil }
+            let label = try await call(PageScripts.label, element.number)
+            return try await aim(at: element, numbered: label == .null ? element.number : label, on: page)
+        }
+        guard let target else { return }
         try await act(isWatched: true) { try await click(target) }
+        // Another page, or one that took the box away, has taken the click.
+        guard let page = try? await render().page, (try? find(page)) != nil else { return }
+        try await whenReady(box, find) { _, element in
+            guard try await call(PageScripts.isChecked, element.number) != .bool(isOn) else { return }
+            throw Obstacle(
+                EngineError(
+                    .notFillable,
+                    "\(element.shortDescription) is \(isOn ? "not checked" : "still checked") after it was clicked; "
+                        + "nothing was sent"))
+        }
     }
 
     /// An element that is in view and can be clicked.
@@ -97,44 +127,62 @@ extension BrowserNavigationEngine {
         fileprivate let id: JSONValue
     }
 
-    /// Finds an element and brings it into view. A virtualised list replaces its rows while it is scrolled; the element is
-    /// found again then.
+    /// Clicks on an element, and returns when the page rests. An element that the page replaces in the last moment is
+    /// found again.
     ///
     /// - Parameters:
     ///   - checksForm: refuses a button whose form the browser would not submit.
     ///   - find: returns the element on the page, or throws what is wrong with it.
-    func aim(
-        at locator: Locator, checkingForm checksForm: Bool = false, _ find: (Page) throws -> Element
-    ) async throws -> Target {
-        for _ in 1..<Self.mostReplacements {
-            let (page, element) = try await locate(locator, find)
-            if let target = try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm) {
-                return target
-            }
-            lastReading = nil
+    func click(
+        on locator: Locator, checkingForm checksForm: Bool = false, _ find: (Page) throws -> Element
+    ) async throws {
+        try await withTarget(at: locator, checkingForm: checksForm, find) { target in
+            try await act(isWatched: true) { try await click(target) }
         }
-        let (page, element) = try await locate(locator, find)
-        let target = try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm)
-        guard let target else { throw gone(element) }
-        return target
     }
 
-    /// Makes ready for a click on an element; nil when the page has removed it.
+    /// Does something with an element that can be clicked. A virtualised list replaces its rows while it is scrolled, and a
+    /// framework replaces its buttons; the element is found again then.
+    func withTarget<Value>(
+        at locator: Locator, checkingForm checksForm: Bool = false, _ find: (Page) throws -> Element,
+        _ work: (Target) async throws -> Value
+    ) async throws -> Value {
+        let end = ContinuousClock.now + patience
+        while true {
+            let target = try await whenReady(locator, find) { page, element in
+                try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm)
+            }
+            do {
+                return try await work(target)
+            } catch let error as BrowserError where error.isAboutGoneElement && ContinuousClock.now < end {
+                lastReading = nil
+            }
+        }
+    }
+
+    /// Makes ready for a click on an element.
     private func aim(
         at element: Element, numbered number: JSONValue, on page: Page, checkingForm checksForm: Bool = false
-    ) async throws -> Target? {
+    ) async throws -> Target {
         let answer = try await value(PageScripts.target, number, .bool(checksForm))["value"]?.arrayValue ?? []
-        guard answer.count == 3 else { return nil }
-        let state = answer[0]["value"]?.stringValue ?? "gone"
-        if state == "gone" { return nil }
-        if let invalid = answer[1]["value"]?.stringValue { throw try refusal(of: invalid, on: page) }
+        let state = answer.count == 3 ? answer[0]["value"]?.stringValue ?? "gone" : "gone"
+        if state != "gone", let invalid = answer[1]["value"]?.stringValue { throw try refusal(of: invalid, on: page) }
         switch state {
-        case "ready": return answer[2]["sharedId"].map(Target.init)
+        case "ready":
+            guard let id = answer[2]["sharedId"] else { throw Obstacle(gone(element)) }
+            return Target(id: id)
+        case "gone": throw Obstacle(gone(element))
+        case "moving":
+            throw Obstacle(
+                EngineError(.notFillable, "\(element.shortDescription) does not stop moving; a person could not hit it")
+            )
         case "boxless", "outside":
-            throw EngineError(
-                .notFillable, "\(element.shortDescription) has no place on the page; a person sees none of it")
+            throw Obstacle(
+                EngineError(
+                    .notFillable, "\(element.shortDescription) has no place on the page; a person sees none of it"))
         case let cover:
-            throw EngineError(.notFillable, "\(element.shortDescription) is covered by \(cover); close that first")
+            throw Obstacle(
+                EngineError(.notFillable, "\(element.shortDescription) is covered by \(cover); close that first"))
         }
     }
 
@@ -193,5 +241,12 @@ extension BrowserNavigationEngine {
             .notFillable,
             "\(control?.shortDescription ?? "a field"): \(json["words"]?.stringValue ?? "") A browser would not submit the "
                 + "form; fill it first")
+    }
+}
+
+extension BrowserError {
+    /// The page has replaced the element between the look at it and the act. Nothing was done.
+    fileprivate var isAboutGoneElement: Bool {
+        code == .refused && (message.contains("no such element") || message.contains("no such node"))
     }
 }

@@ -5,6 +5,7 @@ import Encodings
 import Foundation
 import HTMLEngine
 import Machine
+import Markup
 import Secrets
 import Selectors
 import WebURL
@@ -60,13 +61,15 @@ extension BrowserNavigationEngine {
                 hasPage = true
                 return try await download(to: file, limit: limit) { try await navigate(to: url) }
             case .control(let control):
-                let target = try await aim(at: control, checkingForm: true) { page in
+                let find: (Page) throws -> Element = { page in
                     let element = try page.pressable(control)
                     try page.checkUsable(element)
-                    try checkLink(element, on: page)
+                    try self.checkLink(element, on: page)
                     return element
                 }
-                return try await download(to: file, limit: limit) { try await click(target) }
+                return try await withTarget(at: control, checkingForm: true, find) { target in
+                    try await download(to: file, limit: limit) { try await click(target) }
+                }
             }
         }
     }
@@ -96,14 +99,10 @@ extension BrowserNavigationEngine {
             if activity.read({ $0.downloads.count > count }) {
                 return try await receive(download: count, to: file, limit: limit)
             }
+            if let failure = try await lastingFailure() { throw failed(failure) }
+            if activity.read({ $0.downloads.count > count }) { continue }
             let state = activity.window(context)
-            if let failure = state.failure, !isDownload(failure.navigation) {
-                // The download's own event may follow the failure that it is to the page.
-                try await Task.sleep(for: .milliseconds(200))
-                if activity.read({ $0.downloads.count > count }) { continue }
-                throw failed(failure)
-            }
-            if state.begun > begun, state.navigation == nil, state.arrived != nil {
+            if state.begun > begun, state.failure == nil, !isArriving, state.arrived != nil {
                 try await settle()
                 if activity.read({ $0.downloads.count > count }) { continue }
                 return try await pageInstead(at: file)
@@ -216,7 +215,7 @@ extension BrowserNavigationEngine {
         let fields = String(decoding: try JSONValue.object(headers).canonicalBytes(), as: UTF8.self)
         let text = try await call(
             PageScripts.fetch, .string(method), .string(url.description), .string(fields), .string(body),
-            .number(Double(limit)))
+            .number(Double(limit)), within: Self.downloadLimit)
         let json = try JSONReader.read(text.stringValue ?? "")
         if let words = json["failure"]?.stringValue {
             throw EngineError(.network, "\(Origin(of: url)?.description ?? "") did not answer: \(words)")

@@ -11,6 +11,8 @@ import WebURL
 extension BrowserNavigationEngine {
     /// The number of frames that are looked through for one error.
     private static let mostFrames = 20
+    /// The longest time to look into one of them.
+    private static let frameLookLimit: Duration = .seconds(2)
 
     /// Returns the error for what the page does not have, which names the frames that have it.
     ///
@@ -67,7 +69,7 @@ extension BrowserNavigationEngine {
                     ["type": "number", "value": frame.number], ["type": "string", "value": .string(store)],
                 ],
                 "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
-            ])
+            ], limit: Self.frameLookLimit)
         return answer["result"]?["value"]?["context"]?.stringValue
     }
 
@@ -79,7 +81,7 @@ extension BrowserNavigationEngine {
                 "functionDeclaration": .string(PageScripts.write), "awaitPromise": false,
                 "arguments": [["type": "string", "value": .string(PageScripts.searchStore)]],
                 "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
-            ])
+            ], limit: Self.frameLookLimit)
         guard let text = answer["result"]?["value"]?.stringValue,
             let json = try? JSONReader.read(text, limits: JSONLimits(size: BiDiConnection.maximumMessage)),
             let address = json["url"]?.stringValue, let source = json["source"]?.stringValue

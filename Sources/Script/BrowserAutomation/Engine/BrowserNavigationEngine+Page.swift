@@ -6,7 +6,7 @@ import Markup
 import Selectors
 import WebURL
 
-// The page as it is: reading it, finding elements on it, and waiting until it rests.
+// The page as it is: reading it, and waiting until it rests.
 
 extension BrowserNavigationEngine {
     /// Chromium ends its connections when it sees a change of the network. The loopback of its own network is new, and on a
@@ -16,14 +16,20 @@ extension BrowserNavigationEngine {
     static let longestWait: Duration = .milliseconds(100)
     /// The longest time until the browser tells of a navigation that has begun.
     private static let eventLimit: Duration = .seconds(5)
-    /// The longest time for a page with scripts to show an element.
-    private static let patience: Duration = .seconds(4)
+    /// The longest time until the browser says that a navigation that failed is a download.
+    private static let downloadNoticeLimit: Duration = .milliseconds(200)
+    /// The longest time for a document that leaves to make room for the next one.
+    private static let leavingLimit: Duration = .seconds(5)
     /// The number of times that a list is scrolled for one row.
     private static let mostScrolls = 200
     /// The longest time for a page to arrive.
     private static let arrivalLimit: Duration = .seconds(60)
     /// The longest time that a step waits for a request: a page may hold one open for ever.
     private static let requestLimit: Duration = .seconds(8)
+    /// The time for which a page may still begin requests that a step waits for: a page may never stop asking.
+    private static let askingLimit: Duration = .seconds(2)
+    /// The longest time that a document with everything but its pictures waits for them.
+    private static let loadingLimit: Duration = .seconds(2)
     /// The longest refresh to wait for, as on the other engine.
     private static let longestRefresh: Duration = .seconds(10)
 
@@ -42,12 +48,26 @@ extension BrowserNavigationEngine {
     /// status, its title and what is on it, and a look takes longer than this anyway.
     private static let freshness: Duration = .milliseconds(30)
 
-    /// Reads the page as the browser has rendered it, or takes the last reading where nothing can have changed since.
-    func render(anew: Bool = false) async throws -> (page: Page, isScripted: Bool) {
+    /// Reads the page as the browser has rendered it, or takes the last reading where nothing can have changed since. A
+    /// document that leaves meanwhile is waited for.
+    func render(anew: Bool = false) async throws -> Reading {
+        let end = ContinuousClock.now + Self.leavingLimit
+        while true {
+            leaveClosedWindows()
+            let version = activity.version
+            do {
+                return try await read(anew: anew)
+            } catch let error as BrowserError where error.code == .refused && ContinuousClock.now < end {
+                try await activity.change(since: version, within: .milliseconds(50))
+            }
+        }
+    }
+
+    private func read(anew: Bool) async throws -> Reading {
         if !anew, let last = lastReading, last.context == context, last.version == activity.version,
             last.isPlain || ContinuousClock.now - last.moment < Self.freshness
         {
-            return (last.page, last.isScripted)
+            return last
         }
         lastReading = nil
         let version = activity.version
@@ -66,11 +86,11 @@ extension BrowserNavigationEngine {
             rendered: source, contentType: type + "; charset=utf-8", status: answer.status, headers: answer.headers,
             url: url)
         lastPage = page
-        let isScripted = json["scripted"] == true
-        lastReading = Reading(
-            page: page, isScripted: isScripted, isPlain: json["plain"] == true, context: context, version: version,
-            moment: .now)
-        return (page, isScripted)
+        let reading = Reading(
+            page: page, isScripted: json["scripted"] == true, isPlain: json["plain"] == true, context: context,
+            version: version, moment: .now)
+        lastReading = reading
+        return reading
     }
 
     /// The answer that the open page came from. A document that was made by a script counts as 200.
@@ -85,30 +105,6 @@ extension BrowserNavigationEngine {
     func openPage() async throws -> Page {
         guard hasPage else { throw noPage }
         return try await render().page
-    }
-
-    /// Finds an element. A page with scripts has some time to show it, and is scrolled to the row that it is in.
-    func locate(
-        _ locator: Locator, _ find: (Page) throws -> Element
-    ) async throws -> (page: Page, element: Element) {
-        guard hasPage else { throw noPage }
-        let end = ContinuousClock.now + Self.patience
-        var isFirst = true
-        while true {
-            let (page, isScripted) = try await render(anew: !isFirst)
-            isFirst = false
-            do {
-                return (page, try find(page))
-            } catch let error as LocatorError where error.kind == .none {
-                guard isScripted, ContinuousClock.now < end else { throw await missing(error, on: page, find) }
-                if let row = locator.scope.first, case .row = row.target,
-                    try await !textsWhileScrolling(row).isEmpty
-                {
-                    continue
-                }
-                _ = try? await call(PageScripts.quiet, 50, 500)
-            }
-        }
     }
 
     /// Looks for rows that a virtualised list makes only when it is scrolled to them: from here to the end, and then from
@@ -154,10 +150,11 @@ extension BrowserNavigationEngine {
         navigates: Bool, isWatched: Bool, _ work: () async throws -> Void
     ) async throws {
         let window = context
-        let known = activity.read { Set($0.windows.keys) }
+        knownWindows = activity.read { Set($0.windows.keys) }
         let before = activity.read { state in
             state.dialogCount = 0
             state.windows[window]?.failure = nil
+            state.windows[window]?.repeats = [:]
             return Beginning(navigations: state.windows[window]?.begun ?? 0, downloads: state.downloads.count)
         }
         if !navigates, !isWatched { _ = try? await call(PageScripts.watchNavigation) }
@@ -165,7 +162,7 @@ extension BrowserNavigationEngine {
         var hasBegun = navigates
         if !hasBegun { hasBegun = try await hasBegunNavigation() }
         if hasBegun { try await awaitNavigation(after: before) }
-        try await settle(knowing: known)
+        try await settle()
     }
 
     /// The counts of navigations and downloads before a step acted.
@@ -187,12 +184,14 @@ extension BrowserNavigationEngine {
 
     /// Waits for the browser's own event about a navigation that has begun.
     private func awaitNavigation(after before: Beginning) async throws {
-        let window = context
+        let (window, known) = (context, knownWindows)
         let end = ContinuousClock.now + Self.eventLimit
         while ContinuousClock.now < end {
             let version = activity.version
             let isKnown = activity.read { state in
                 guard let now = state.windows[window], !now.isClosed else { return true }
+                // A link that opens a window begins its navigation there.
+                if state.windows.keys.contains(where: { !known.contains($0) }) { return true }
                 return now.begun > before.navigations || now.failure != nil || !state.dialogs.isEmpty
                     || state.downloads.count > before.downloads
             }
@@ -202,35 +201,37 @@ extension BrowserNavigationEngine {
     }
 
     /// Returns when no navigation is under way, the requests have answers, and the document has stopped changing.
-    func settle(knowing known: Set<String>? = nil) async throws {
+    func settle() async throws {
         let end = ContinuousClock.now + Self.arrivalLimit
         // A page that never stops asking is used as it is.
         var restEnd = ContinuousClock.now + Self.requestLimit
+        var askingEnd = ContinuousClock.now + Self.askingLimit
         var isQuiet = false
         while true {
             try Task.checkCancellation()
             let version = activity.version
-            if let known { adoptWindow(since: known) }
             try failOnDialog()
-            let window = activity.window(context)
-            if window.isClosed, let last = outer.popLast() {
-                // The page around the frame goes on, and has its own requests to wait for.
-                context = last
+            if await moveToOpenedWindow() || leaveClosedWindows() {
+                // The other page has its own requests to wait for.
                 isQuiet = false
                 continue
             }
-            if let failure = window.failure, !isDownload(failure.navigation) { throw failed(failure) }
-            if window.navigation != nil {
+            let window = activity.window(context)
+            if let failure = try await lastingFailure() { throw failed(failure) }
+            if isArriving {
                 guard ContinuousClock.now < end else {
                     throw EngineError(.timeout, "the page did not arrive within \(Self.arrivalLimit.inWords)")
                 }
                 isQuiet = false
                 restEnd = ContinuousClock.now + Self.requestLimit
+                askingEnd = ContinuousClock.now + Self.askingLimit
                 try await activity.change(since: version, within: Self.longestWait)
                 continue
             }
             let now = ContinuousClock.now
-            if now < restEnd, window.open.values.contains(where: { now - $0 < Self.requestLimit }) {
+            if now < restEnd,
+                window.open.values.contains(where: { now - $0.began < Self.requestLimit && $0.began < askingEnd })
+            {
                 isQuiet = false
                 try await activity.change(since: version, within: Self.longestWait)
                 continue
@@ -239,13 +240,36 @@ extension BrowserNavigationEngine {
             do {
                 _ = try await call(PageScripts.quiet, 40, 1000)
                 isQuiet = true
-            } catch {
+            } catch let error as BrowserError where error.code == .refused {
                 // The document is gone: the page has removed its frame, or leaves, and the event about it is on its way.
                 guard now < restEnd else { break }
                 try await activity.change(since: version, within: .milliseconds(20))
             }
         }
         try await followRefresh()
+    }
+
+    /// True while a navigation is under way: in the window of the steps, in a page around it, or in a window that the step
+    /// has opened.
+    var isArriving: Bool {
+        let (context, known) = (context, knownWindows)
+        let now = ContinuousClock.now
+        return activity.read { state in
+            func isArriving(_ window: PageActivity.Window) -> Bool {
+                guard let navigation = window.navigation, !window.isClosed else { return false }
+                // A picture that never comes holds back the last event of a page, and nothing else.
+                if navigation == window.arrived, let since = window.arrivedAt { return now - since < Self.loadingLimit }
+                return true
+            }
+            var place: String? = context
+            while let at = place, let window = state.windows[at] {
+                if isArriving(window) { return true }
+                place = window.parent
+            }
+            return state.windows.contains {
+                !known.contains($0.key) && $0.value.opener == context && isArriving($0.value)
+            }
+        }
     }
 
     /// Waits for the page that this one refreshes to.
@@ -266,17 +290,6 @@ extension BrowserNavigationEngine {
         try await settle()
     }
 
-    /// Makes a window that the step opened the page.
-    private func adoptWindow(since known: Set<String>) {
-        let context = context
-        let opened = activity.read { state in
-            state.windows.first { !known.contains($0.key) && $0.value.opener == context && !$0.value.isClosed }?.key
-        }
-        guard let opened, activity.window(opened).arrived != nil else { return }
-        outer.append(context)
-        self.context = opened
-    }
-
     func failOnDialog() throws { try fail(on: takeDialogs()) }
 
     /// Returns the texts of the dialogs that the script has no rule for, and forgets them.
@@ -293,7 +306,19 @@ extension BrowserNavigationEngine {
         if let first = dialogs.first { throw EngineError.unnamed(dialog: first) }
     }
 
-    func isDownload(_ navigation: String?) -> Bool {
+    /// Returns the failure of the last navigation, unless it is a download: its own event may follow the failure that it is
+    /// to the page.
+    func lastingFailure() async throws -> (navigation: String?, url: String, words: String)? {
+        guard let failure = activity.window(context).failure, !isDownload(failure.navigation) else { return nil }
+        let end = ContinuousClock.now + Self.downloadNoticeLimit
+        while ContinuousClock.now < end {
+            try await activity.change(since: activity.version, within: Self.longestWait)
+            if isDownload(failure.navigation) { return nil }
+        }
+        return failure
+    }
+
+    private func isDownload(_ navigation: String?) -> Bool {
         activity.read { state in state.downloads.contains { $0.navigation == navigation } }
     }
 
@@ -320,15 +345,19 @@ extension BrowserNavigationEngine {
     // MARK: Scripts
 
     /// Runs one of our functions in the page's sandbox, and returns its result: null, a boolean, a number or a text.
-    func call(_ function: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await value(function, arguments: arguments)["value"] ?? .null
+    ///
+    /// - Parameter limit: the longest time for it; by default that of every command.
+    func call(_ function: String, _ arguments: JSONValue..., within limit: Duration? = nil) async throws -> JSONValue {
+        try await value(function, arguments: arguments, limit)["value"] ?? .null
     }
 
     func value(_ function: String, _ arguments: JSONValue...) async throws -> JSONValue {
-        try await value(function, arguments: arguments)
+        try await value(function, arguments: arguments, nil)
     }
 
-    private func value(_ function: String, arguments: [JSONValue]) async throws -> JSONValue {
+    private func value(
+        _ function: String, arguments: [JSONValue], _ limit: Duration?
+    ) async throws -> JSONValue {
         let given = arguments.map { argument -> JSONValue in
             switch argument {
             case .number: ["type": "number", "value": argument]
@@ -341,7 +370,7 @@ extension BrowserNavigationEngine {
             [
                 "functionDeclaration": .string(function), "awaitPromise": true, "arguments": .array(given),
                 "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
-            ])
+            ], limit: limit)
         guard answer["type"]?.stringValue == "success" else {
             throw BrowserError(
                 .refused, "a function failed on the page: \(answer["exceptionDetails"]?["text"]?.stringValue ?? "")")

@@ -31,6 +31,9 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var context: String
     /// The windows and frames that ``back()`` returns to.
     var outer: [String] = []
+    /// The windows that there were when the last step acted.
+    var knownWindows: Set<String> = []
+    nonisolated let patience: Duration
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
     /// The number of navigations that failed because the browser had just started.
@@ -108,6 +111,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.proxy = proxy
         self.driver = driver
         pictures = configuration.pictures
+        patience = configuration.patience
         let (observer, console) = (configuration.observer, configuration.console)
         let activity = PageActivity(rules: script.dialogs) { exchange in observer?(exchange) }
         self.activity = activity
@@ -196,37 +200,39 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func follow(_ link: Locator) async throws {
         try await engine {
-            let target = try await aim(at: link) { page in
+            try await click(on: link) { page in
                 let element = try page.element(link)
                 try checkLink(element, on: page)
                 return element
             }
-            try await act(isWatched: true) { try await click(target) }
         }
     }
 
     public func press(_ button: Locator) async throws {
         try await engine {
-            let target = try await aim(at: button, checkingForm: true) { page in
+            try await click(on: button, checkingForm: true) { page in
                 let element = try page.pressable(button)
                 try page.checkUsable(element)
                 try checkLink(element, on: page)
                 return element
             }
-            try await act(isWatched: true) { try await click(target) }
         }
     }
 
     public func submit(formOf field: Locator) async throws {
         try await engine {
-            let (_, element) = try await locate(field) { try $0.element(field) }
-            guard try await call(PageScripts.select, element.number) == true else { throw gone(element) }
+            try await whenReady(field, { try $0.element(field) }) { _, element in
+                guard try await call(PageScripts.select, element.number) == true else {
+                    throw Obstacle(gone(element))
+                }
+            }
             try await act { try await type("\u{E007}") }
         }
     }
 
     public func enter(frame: Locator) async throws {
         try await engine {
+            if frame.target == Locator.top.target { return leaveFrames() }
             let (_, element) = try await locate(frame) { try $0.element(frame) }
             guard element.name == "iframe" || element.name == "frame" else {
                 throw EngineError(.other, "\(element.shortDescription) is not a frame; name the frame itself")
@@ -236,6 +242,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
             guard let inner = window["value"]?["context"]?.stringValue else {
                 throw EngineError(.other, "\(element.shortDescription) has no page in it")
             }
+            await greet(inner)
             outer.append(context)
             context = inner
             try await settle()
@@ -244,7 +251,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func reload() async throws {
         try await engine {
-            guard hasPage, let page = try? await render().page else { throw noPage }
+            let page = try await openPage()
             guard arrival.method == "GET" else {
                 throw EngineError(.other, "\(page.url) came from a submitted form, which is not sent twice")
             }
@@ -297,18 +304,14 @@ public actor BrowserNavigationEngine: NavigationEngine {
         }
     }
 
-    func leaveFrames() {
-        while activity.window(context).parent != nil, let last = outer.popLast() { context = last }
-    }
-
     // MARK: Reading
 
     public func texts(_ locator: Locator) async throws -> [String] {
         try await engine {
             guard hasPage else { throw noPage }
-            let (page, isScripted) = try await render()
-            let found = try page.elements(locator).map(\.text)
-            guard found.isEmpty, isScripted, case .row = locator.target else { return found }
+            let reading = try await render()
+            let found = try reading.page.elements(locator).map(\.text)
+            guard found.isEmpty, reading.isScripted, case .row = locator.target else { return found }
             return try await textsWhileScrolling(locator)
         }
     }

@@ -26,6 +26,8 @@ public struct ChromiumConfiguration: Sendable {
     public var startLimit: Duration
     /// The longest time for the browser to answer one command. A browser that hangs ends the step after it.
     public var answerLimit: Duration
+    /// The longest time for a page with scripts to show an element, and to let a person use it.
+    public var patience: Duration
     /// The folder in which the run makes its private one; by default a memory file system's, where there is one.
     /// Its path may have at most 33 bytes.
     public var temporaryFolder: URL?
@@ -39,8 +41,8 @@ public struct ChromiumConfiguration: Sendable {
 
     public init(
         programs: BrowserPrograms? = nil, certificateAuthority: URL? = nil, isHeaded: Bool = false,
-        sharesNetwork: Bool = false, startLimit: Duration = .seconds(60), answerLimit: Duration = .seconds(60),
-        temporaryFolder: URL? = nil,
+        sharesNetwork: Bool = false, startLimit: Duration = .seconds(60), answerLimit: Duration = .seconds(30),
+        patience: Duration = .seconds(10), temporaryFolder: URL? = nil,
         pictures: Pictures = .none, console: (@Sendable (ConsoleMessage) -> Void)? = nil,
         observer: (@Sendable (Exchange) -> Void)? = nil
     ) {
@@ -50,6 +52,7 @@ public struct ChromiumConfiguration: Sendable {
         self.sharesNetwork = sharesNetwork
         self.startLimit = startLimit
         self.answerLimit = answerLimit
+        self.patience = patience
         self.temporaryFolder = temporaryFolder
         self.pictures = pictures
         self.console = console

@@ -23,17 +23,30 @@ final class PageActivity: Sendable {
         var file: String?
     }
 
+    struct OpenRequest: Sendable {
+        let began: ContinuousClock.Instant
+        /// Without the query.
+        let address: String
+        /// The navigation that asks for its document with it.
+        let navigation: String?
+    }
+
     struct Window: Sendable {
         /// The navigation that is under way.
         var navigation: String?
         /// The navigation that brought the open page.
         var arrived: String?
+        /// The time at which the open page was read to its end.
+        var arrivedAt: ContinuousClock.Instant?
         /// The number of navigations that have begun, with those inside a document.
         var begun = 0
         /// The last navigation that failed, with its address and the browser's words.
         var failure: (navigation: String?, url: String, words: String)?
-        /// Requests without an answer yet, by their identifier, with the time at which they began.
-        var open: [String: ContinuousClock.Instant] = [:]
+        /// Requests without an answer yet that may change the page, by their identifier.
+        var open: [String: OpenRequest] = [:]
+        /// The number of requests for an address since a step acted, each after the answer before.
+        var repeats: [String: Int] = [:]
+        let created = ContinuousClock.now
         var parent: String?
         var opener: String?
         var isClosed = false
@@ -172,7 +185,11 @@ final class PageActivity: Sendable {
                 window.navigation = navigation ?? "?"
                 window.begun += 1
             case "browsingContext.fragmentNavigated", "browsingContext.historyUpdated": window.begun += 1
-            case "browsingContext.domContentLoaded": window.arrived = navigation ?? window.arrived
+            case "browsingContext.domContentLoaded":
+                window.arrived = navigation ?? window.arrived
+                window.arrivedAt = .now
+                // The browser may not tell of the end of a new window's first request.
+                if let navigation { window.open = window.open.filter { $0.value.navigation != navigation } }
             case "browsingContext.load":
                 window.arrived = navigation ?? window.arrived
                 if window.navigation == navigation || navigation == nil { window.navigation = nil }
@@ -196,7 +213,7 @@ final class PageActivity: Sendable {
                     state.downloads[index].file = details["filepath"]?.stringValue
                 }
             case "network.beforeRequestSent":
-                if let id = details["request"]?["request"]?.stringValue { window.open[id] = .now }
+                window.begin(details["request"], navigation)
                 if let navigation { state.asked[navigation] = Answer(details) }
                 let url = details["request"]?["url"]?.stringValue.flatMap { try? URLRecord(parsing: $0) }
                 if state.origins.count < 1000, let origin = url.flatMap({ Origin(of: $0) }) {
@@ -212,6 +229,24 @@ final class PageActivity: Sendable {
             if !context.isEmpty { state.windows[context] = window }
         }
         if event.method == "network.responseCompleted" { exchanged(Exchange(completed: details)) }
+    }
+}
+
+extension PageActivity.Window {
+    /// The destinations of requests that change no text and no control of the page.
+    private static let decorations: Set<String> = ["audio", "font", "image", "manifest", "track", "video"]
+    /// The number of times that a page asks for the same before it only watches for news.
+    private static let mostRepeats = 3
+
+    /// Notes a request, unless it need not be waited for.
+    fileprivate mutating func begin(_ request: JSONValue?, _ navigation: String?) {
+        guard let id = request?["request"]?.stringValue,
+            !Self.decorations.contains(request?["destination"]?.stringValue ?? "")
+        else { return }
+        let address = String((request?["url"]?.stringValue ?? "").prefix { $0 != "?" })
+        if !open.values.contains(where: { $0.address == address }) { repeats[address, default: 0] += 1 }
+        guard repeats[address, default: 0] <= Self.mostRepeats else { return }
+        open[id] = .init(began: .now, address: address, navigation: navigation)
     }
 }
 

@@ -137,6 +137,14 @@ enum PageScripts {
           }
           const box = [...element.getClientRects()].find((box) => box.width > 0 && box.height > 0);
           if (!box) return "boxless";
+          if (!(\#(isPlain))()) {
+            // An element that an animation moves would not be under the pointer any more.
+            const place = element.getBoundingClientRect();
+            await new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100); });
+            if (!element.isConnected) return "gone";
+            const next = element.getBoundingClientRect();
+            if (["x", "y", "width", "height"].some((side) => Math.abs(place[side] - next[side]) > 0.1)) return "moving";
+          }
           const all = element.getBoundingClientRect();
           const [x, y] = [all.x + all.width / 2, all.y + all.height / 2];
           let met = document.elementFromPoint(x, y);
@@ -212,19 +220,22 @@ enum PageScripts {
         }
         """#
 
-    /// Chooses an option of a list.
+    /// Chooses an option of a list. Returns true when the list keeps it, false when the page sets it back at once, and null
+    /// without a list.
     static let choose = #"""
         (number) => {
           const option = globalThis.countersignElements?.[number];
-          const list = option?.closest("select");
-          if (!list) return false;
+          const list = option?.isConnected ? option.closest("select") : null;
+          if (!list) return null;
           list.focus();
           option.selected = true;
           list.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
           list.dispatchEvent(new Event("change", { bubbles: true }));
-          return true;
+          return option.selected;
         }
         """#
+
+    static let isSelected = "(number) => globalThis.countersignElements?.[number]?.selected ?? null"
 
     static let isChecked = "(number) => globalThis.countersignElements?.[number]?.checked === true"
 
@@ -258,6 +269,18 @@ enum PageScripts {
           setTimeout(() => { watch.disconnect(); resolve(); }, limit);
         })
         """#
+
+    /// Resolves a moment after the document has changed, or after a limit in milliseconds.
+    static let change = #"""
+        (limit) => new Promise((done) => {
+          const watch = new MutationObserver(() => { watch.disconnect(); setTimeout(done, 30); });
+          watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+          setTimeout(() => { watch.disconnect(); done(); }, limit);
+        })
+        """#
+
+    /// True for a document with something in it.
+    static let hasContent = "() => Boolean(document.body?.childElementCount || document.body?.textContent.trim())"
 
     /// Remembers the navigations that the document begins from now on. The browser's own events about them come later,
     /// at a time of their own.
