@@ -9,33 +9,9 @@ import WebURL
 // Acting as a person does: with a pointer and keys.
 
 extension BrowserNavigationEngine {
-    public func fill(_ field: Locator, with input: Input) async throws {
-        try await engine {
-            let find: (Page) throws -> Element = { page in
-                let element = try page.element(field)
-                try page.checkFilling(element, with: input)
-                return element
-            }
-            let element = try await whenReady(field, find) { _, element in
-                guard try await call(PageScripts.select, element.number) == true else { throw Obstacle(gone(element)) }
-                return element
-            }
-            defer { lastReading = nil }
-            switch element.controlType {
-            case .date, .month, .week, .time, .localDateTime, .range, .color:
-                _ = try await call(PageScripts.set, element.number, .string(input.revealed))
-            default: try await type(input.revealed.isEmpty ? "\u{E017}" : input.revealed, input.isSecret)
-            }
-            let length = try await call(PageScripts.length, element.number).intValue ?? -1
-            guard length > 0 || input.revealed.isEmpty else {
-                throw EngineError(.notFillable, "\(element.shortDescription) is still empty after it was filled")
-            }
-            try failOnDialog()
-        }
-    }
-
     public func submit(form: Locator, with fields: [(name: String, value: Input)]) async throws {
         try await engine {
+            try await checkFilled()
             let (_, element) = try await locate(form) { try $0.element(form) }
             let pairs = JSONValue.array(fields.map { [.string($0.name), .string($0.value.revealed)] })
             let text = String(decoding: try pairs.canonicalBytes(), as: UTF8.self)
@@ -44,6 +20,7 @@ extension BrowserNavigationEngine {
                     throw EngineError(.notFillable, "\(element.shortDescription) is not a form; name the form itself")
                 }
             }
+            filled = []
         }
     }
 
@@ -136,9 +113,11 @@ extension BrowserNavigationEngine {
     func click(
         on locator: Locator, checkingForm checksForm: Bool = false, _ find: (Page) throws -> Element
     ) async throws {
+        try await checkFilled()
         try await withTarget(at: locator, checkingForm: checksForm, find) { target in
             try await act(isWatched: true) { try await click(target) }
         }
+        filled = []
     }
 
     /// Does something with an element that can be clicked. A virtualised list replaces its rows while it is scrolled, and a

@@ -61,6 +61,7 @@ extension BrowserNavigationEngine {
                 hasPage = true
                 return try await download(to: file, limit: limit) { try await navigate(to: url) }
             case .control(let control):
+                try await checkFilled()
                 let find: (Page) throws -> Element = { page in
                     let element = try page.pressable(control)
                     try page.checkUsable(element)
@@ -92,6 +93,7 @@ extension BrowserNavigationEngine {
         }
         lastReading = nil
         try await begin()
+        filled = []
         let end = ContinuousClock.now + Self.beginLimit
         while true {
             let version = activity.version

@@ -33,6 +33,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var outer: [String] = []
     /// The windows that there were when the last step acted.
     var knownWindows: Set<String> = []
+    /// The fields that were filled on the open page, with what they have to hold until something is sent.
+    var filled: [FilledField] = []
     nonisolated let patience: Duration
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
@@ -221,12 +223,14 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func submit(formOf field: Locator) async throws {
         try await engine {
+            try await checkFilled()
             try await whenReady(field, { try $0.element(field) }) { _, element in
-                guard try await call(PageScripts.select, element.number) == true else {
+                guard let index = try await call(PageScripts.select, element.number).intValue, index >= 0 else {
                     throw Obstacle(gone(element))
                 }
             }
             try await act { try await type("\u{E007}") }
+            filled = []
         }
     }
 
@@ -287,6 +291,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         }
         try policy.check(url)
         leaveFrames()
+        filled = []
         hasPage = true
         try await act(navigates: true) { try await navigate(to: url) }
     }

@@ -174,27 +174,52 @@ enum PageScripts {
         }
         """#
 
-    /// Focuses a field and selects what is in it, so that typing replaces it.
+    /// Focuses a field and selects what is in it, so that typing replaces it. Returns its place among the filled fields, which
+    /// the realm keeps; -1 when the page has removed it.
     static let select = #"""
         (number) => {
           const element = globalThis.countersignElements?.[number];
-          if (!element?.isConnected) return false;
+          if (!element?.isConnected) return -1;
           element.focus();
           if (element.select) element.select();
-          return true;
+          return (globalThis.countersignFilled ??= []).push(element) - 1;
         }
         """#
 
-    /// Returns the length of a field's value.
-    static let length = #"""
-        (number) => globalThis.countersignElements?.[number]?.value?.length ?? -1
+    /// Returns the text in a filled field; true when the page has replaced or hidden the field, and null in a document that
+    /// does not know it.
+    static let held = #"""
+        (index) => {
+          const element = globalThis.countersignFilled?.[index];
+          if (!element) return null;
+          if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return true;
+          return (element.value ?? element.textContent ?? "").toWellFormed();
+        }
         """#
 
-    /// Sets the value of a field whose keys depend on the system's language, such as a date.
-    static let set = #"""
-        (number, value) => {
+    /// Returns the text that a filled field held when the page replaced it.
+    static let last = #"""
+        (index) => {
+          const element = globalThis.countersignFilled?.[index];
+          return (element?.value ?? element?.textContent ?? "").toWellFormed();
+        }
+        """#
+
+    /// Returns the text in a field.
+    static let content = #"""
+        (number) => {
           const element = globalThis.countersignElements?.[number];
-          Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(element, value);
+          return (element?.value ?? element?.textContent ?? "").toWellFormed();
+        }
+        """#
+
+    /// Sets the value of a filled field as a whole: one whose keys depend on the system's language, such as a date, or one
+    /// that its page draws anew after each key.
+    static let set = #"""
+        (index, value) => {
+          const element = globalThis.countersignFilled?.[index];
+          const kind = element instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
+          Object.getOwnPropertyDescriptor(kind.prototype, "value").set.call(element, value);
           element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
           element.dispatchEvent(new Event("change", { bubbles: true }));
         }
