@@ -73,6 +73,10 @@ struct RecordingEngine: NavigationEngine {
 
     func rows() async throws -> [String] { try await engine.rows() }
 
+    var patience: Duration { engine.patience }
+
+    func awaitChange(within limit: Duration) async throws -> Bool { try await engine.awaitChange(within: limit) }
+
     func texts(_ locator: Locator) async throws -> [String] {
         await seen(locator)
         return try await engine.texts(locator)

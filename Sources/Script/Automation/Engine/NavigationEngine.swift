@@ -59,6 +59,14 @@ public protocol NavigationEngine: Sendable {
     /// dialogs. Nil without one.
     func takeUntoldDialog() async -> String?
 
+    /// The longest time for the open page to show by itself what a step looks for. The default is zero: pages change by
+    /// steps alone.
+    var patience: Duration { get }
+    /// Waits until the open page may have changed by itself, or for a time.
+    ///
+    /// - Returns: false, at once, when nothing but a step changes the page. This is the default.
+    func awaitChange(within limit: Duration) async throws -> Bool
+
     func request(_ request: EngineRequest) async throws -> EngineAnswer
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile
     /// True if ``download(_:to:limit:)`` may be called again while it runs. The default is false.
@@ -82,6 +90,10 @@ extension NavigationEngine {
     public func shownTexts(_ locator: Locator) async throws -> [String] { try await texts(locator) }
 
     public var downloadsSideBySide: Bool { false }
+
+    public var patience: Duration { .zero }
+
+    public func awaitChange(within limit: Duration) async throws -> Bool { false }
 
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")

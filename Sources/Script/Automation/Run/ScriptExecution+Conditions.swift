@@ -115,6 +115,16 @@ extension ScriptExecution {
         return failure
     }
 
+    /// Returns what the `fail` steps before the step that failed say about the page by now; nil when they say nothing.
+    private func lateFailure() async -> RunFailure? {
+        do {
+            try await failLate()
+            return nil
+        } catch {
+            return error as? RunFailure
+        }
+    }
+
     /// Turns an error of a step into a failure with its place, its page and the bank's own words; nil when the run was
     /// cancelled.
     func explain(_ error: any Error, of action: Action, at place: StepPlace) async -> RunFailure? {
@@ -127,6 +137,8 @@ extension ScriptExecution {
             if error.kind == .cancelled { return nil }
             if let interruption = try? await pending(), case .fail(let code, let reason) = interruption.response {
                 failure = await declared(code, reason, by: interruption.condition)
+            } else if let late = await lateFailure() {
+                failure = late
             } else {
                 failure = RunFailure(error, during: action)
             }

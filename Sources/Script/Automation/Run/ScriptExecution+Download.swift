@@ -42,7 +42,7 @@ extension ScriptExecution {
     func order(_ download: DownloadStep) async throws -> Order {
         let source: Source =
             switch download.source {
-            case .control(let control): .engine(.control(try await locate(control)))
+            case .control(let control): .engine(.control(try await locateShown(control)))
             case .open(let reference): .engine(.open(try absolute(try fill(reference))))
             case .request(let request): .engine(.request(try await engineRequest(request)))
             case .encoded(let path): .bytes(try await decoded(path, limit: download.limit))
@@ -75,6 +75,7 @@ extension ScriptExecution {
             }
             return .success(Arrival(file: received, sent: sent, shown: shown))
         } catch {
+            if (error as? EngineError)?.isAboutElement == true { ledger?.takeBack(sent) }
             return .failure(error)
         }
     }

@@ -11,8 +11,14 @@ extension ScriptExecution {
     func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
         found = nil
         let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
-        try await change()
+        do {
+            try await change()
+        } catch let error as EngineError where error.isAboutElement {
+            ledger?.takeBack(sent)
+            throw error
+        }
         ledger?.turnPage()
+        lateFailures = []
         pageCount += 1
         try await retryAfterServerError()
         if !sent.isEmpty { note(answer: await engine.page()?.status, to: sent) }
@@ -78,6 +84,15 @@ extension ScriptExecution {
             }
         }
         throw RunFailure(.navigationFailed, message: "the bank kept interrupting after eight interruptions were passed")
+    }
+
+    /// Leaves an interruption that came by itself, after the last step.
+    ///
+    /// - Returns: false when the page shows none that can be left.
+    func passInterruption() async throws -> Bool {
+        guard !isInterrupted, case .pass? = (try? await pending())?.response else { return false }
+        try await handleInterruptions()
+        return true
     }
 
     /// Returns whether one of the `fail` steps that come next ends the run: the script knows better what a page with an

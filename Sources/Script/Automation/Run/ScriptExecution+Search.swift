@@ -4,11 +4,22 @@ import Encodings
 import Selectors
 
 extension ScriptExecution {
+    /// The longest time for a page with scripts to show other rows than before.
+    private static let rowPatience: Duration = .seconds(4)
+
     func perform(_ search: SearchStep) async throws {
         found = nil
         switch search.pages {
         case .html(let target, let next):
-            try await find(try await locate(target), turningBy: try await locate(next), search)
+            let (target, next) = (try await locate(target), try await locate(next))
+            // The list itself may come late.
+            _ = try await watch { () -> Bool? in
+                if try await !engine.texts(target).isEmpty { return true }
+                if try await !engine.texts(next).isEmpty { return true }
+                guard let last = search.last else { return nil }
+                return try await holds(last) ? true : nil
+            }
+            try await find(target, turningBy: next, search)
         case .json(let path, let next, let cursor):
             try await find(path, asking: next, cursor: cursor, search)
         }
@@ -25,7 +36,8 @@ extension ScriptExecution {
                 found = target
                 return
             }
-            seen += try await rows(like: target)
+            let shownRows = try await rows(like: target)
+            seen += shownRows
             let isLast = try await isLastPage(of: search, next, hasTurned: hasTurned)
             if isLast || page == search.limit {
                 throw await missing(target, pages: page, hasMore: !isLast, seen: seen)
@@ -34,6 +46,11 @@ extension ScriptExecution {
             hasTurned = true
             try await handleInterruptions()
             try await checkStatus(expecting: nil)
+            // An app shows its next rows a moment later.
+            _ = try await watch(within: Self.rowPatience) { () -> Bool? in
+                if try await !engine.texts(target).isEmpty { return true }
+                return try await rows(like: target) != shownRows ? true : nil
+            }
         }
     }
 
@@ -136,6 +153,18 @@ extension ScriptExecution {
         }
     }
 
+    /// Waits before a page is looked at again. It is loaded anew where nothing else changes it.
+    ///
+    /// - Parameters:
+    ///   - reloads: false while a request asks for news.
+    ///   - isForced: loads the page anew in any case, as the script says.
+    func pause(until interval: Duration, reloading reloads: Bool, always isForced: Bool) async throws {
+        guard reloads else { return try await services.clock.sleep(for: interval) }
+        if !isForced, try await watchPage(within: interval) { return }
+        try await services.clock.sleep(for: interval)
+        try await turn { try await engine.reload() }
+    }
+
     func perform(_ wait: WaitStep) async throws {
         do {
             try await withTimeLimit(wait.limit, on: services.clock) { [self] in
@@ -143,8 +172,7 @@ extension ScriptExecution {
                     if let poll = wait.poll { try await perform(poll) }
                     if try await holds(wait.condition) { return }
                     try await handleInterruptions()
-                    try await services.clock.sleep(for: wait.interval)
-                    if wait.poll == nil { try await turn { try await engine.reload() } }
+                    try await pause(until: wait.interval, reloading: wait.poll == nil, always: wait.reloads)
                 }
             }
         } catch is TimeLimitExceeded {

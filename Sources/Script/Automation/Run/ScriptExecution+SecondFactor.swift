@@ -85,7 +85,7 @@ extension ScriptExecution {
     private func giveCode(
         _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date, left: Int? = nil
     ) async throws {
-        let field = try await locate(field)
+        let field = try await locateShown(field)
         // Ask for a code only when there is a field for it.
         _ = try await engine.text(of: field)
         let code = try await fittingCode(step, field: field, picture: picture, deadline: deadline, left: left)
@@ -225,7 +225,10 @@ extension ScriptExecution {
     }
 
     private func send(_ step: SecondFactorStep, field: Locator) async throws {
-        if let confirm = step.confirm {
+        if engine.patience > .zero, try await isGone(field, step.confirm) {
+            // The page has sent the code with its last character.
+            try await turn(submitting: true) {}
+        } else if let confirm = step.confirm {
             let button = try await locate(confirm)
             try await turn(submitting: true) { try await engine.press(button) }
         } else {
@@ -237,6 +240,13 @@ extension ScriptExecution {
             }
             try await turn(submitting: true) { try await engine.submit(formOf: field) }
         }
+    }
+
+    /// Returns whether the page has moved on from a code's field, and from the button that would send the code.
+    private func isGone(_ field: Locator, _ confirm: Locator?) async throws -> Bool {
+        guard try await engine.texts(field).isEmpty else { return false }
+        guard let confirm else { return true }
+        return try await engine.texts(try await locate(confirm)).isEmpty
     }
 
     private func awaitPush(
@@ -251,15 +261,15 @@ extension ScriptExecution {
         if let poll { try await perform(poll) }
         while try await !holds(condition) {
             try await handleInterruptions()
-            try await services.clock.sleep(for: interval)
-            if let poll { try await perform(poll) } else { try await turn { try await engine.reload() } }
+            try await pause(until: interval, reloading: poll == nil, always: step.reloads)
+            if let poll { try await perform(poll) }
         }
         services.tell(.secondFactor(.answered))
     }
 
     private func choose(_ step: SecondFactorStep, among choices: Locator, deadline: Date) async throws {
-        let choices = try await locate(choices)
-        let offered = try await engine.texts(choices)
+        let choices = try await locateShown(choices)
+        let offered = try await watch { () -> [String]? in try await engine.texts(choices).nonEmpty } ?? []
         guard !offered.isEmpty else {
             throw RunFailure(
                 .navigationFailed, reason: .layoutChanged, message: "expected \(choices), but the page offers no method"
@@ -282,4 +292,8 @@ extension ScriptExecution {
             try await turn(submitting: true) { try await engine.press(one) }
         }
     }
+}
+
+extension [String] {
+    fileprivate var nonEmpty: [String]? { isEmpty ? nil : self }
 }

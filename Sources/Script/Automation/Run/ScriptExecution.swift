@@ -63,6 +63,8 @@ package actor ScriptExecution {
     /// The step under way.
     var position = StepPosition(number: 1, depth: 0, isFinally: false)
     var isInterrupted = false
+    /// The `fail` steps since the last change of the page.
+    var lateFailures: [(ErrorCode, Condition, FailureReason?)] = []
     var pageCount = 0
     /// The page count at which the password was typed.
     var passwordGiven: Int?
@@ -167,7 +169,13 @@ package actor ScriptExecution {
         if let place { services.tell(.stepBegan(place)) }
         do {
             try Task.checkCancellation()
-            try await perform(step.action, at: position)
+            do {
+                try await perform(step.action, at: position, before: following)
+            } catch let error as EngineError where step.action.canBeTriedAgain && error.isAboutElement {
+                // What stands in the way may be an interruption that came after the step before.
+                guard try await passInterruption() else { throw error }
+                try await perform(step.action, at: position, before: following)
+            }
             if step.action.bringsPageOrAnswer { try await handleInterruptions() }
             if step.action.opensPage, try await !isExplained(by: following) {
                 try await checkStatus(expecting: step.expected)
@@ -215,23 +223,25 @@ package actor ScriptExecution {
         services.tell(.warned(position.number, sanitised(words)))
     }
 
-    private func perform(_ action: Action, at place: StepPosition) async throws {
+    private func perform(
+        _ action: Action, at place: StepPosition, before following: ArraySlice<Step>
+    ) async throws {
         switch action {
         case .open(let reference):
             try await turn { try await engine.open(try absolute(try fill(reference))) }
         case .follow(let link):
-            let link = try await locate(link)
+            let link = try await locateShown(link)
             try await turn { try await engine.follow(link) }
         case .press(let button):
-            let button = try await locate(button)
+            let button = try await locateShown(button)
             try await turn(submitting: true) { try await engine.press(button) }
         case .enter(let frame):
-            let frame = try await locate(frame)
+            let frame = try await locateShown(frame)
             try await turn { try await engine.enter(frame: frame) }
         case .pressEach(let key, let name):
             try await press(key, forEachCharacterOf: name)
         case .submit(let submit):
-            let form = try await locate(submit.form)
+            let form = try await locateShown(submit.form)
             var fields: [(name: String, value: Input)] = []
             for field in submit.fields {
                 fields.append((field.name, try await input(field.value)))
@@ -242,24 +252,30 @@ package actor ScriptExecution {
         case .fill(let field, .character(of: let name)), .choose(let field, .character(of: let name)):
             try await fillCharacters(of: name, into: field)
         case .fill(let field, let value):
-            try await engine.fill(try await locate(field), with: try await input(value))
+            try await engine.fill(try await locateShown(field), with: try await input(value))
             ledger?.type(items(of: value))
         case .choose(let list, let option):
             switch try await input(option) {
-            case .text(let text): try await engine.choose(text, in: try await locate(list))
-            case .secret(let secret): try await engine.choose(secret: secret, in: try await locate(list))
+            case .text(let text): try await engine.choose(text, in: try await locateShown(list))
+            case .secret(let secret): try await engine.choose(secret: secret, in: try await locateShown(list))
             }
             ledger?.type(items(of: option))
         case .check(let box, let isOn):
-            try await engine.check(try await locate(box), isOn)
+            try await engine.check(try await locateShown(box), isOn)
         case .secondFactor(let step):
             try await perform(step)
         case .expect(let condition):
-            guard try await holds(condition) else { throw await unmet(condition) }
+            let isMet =
+                condition.watchesPage
+                ? try await watch { () -> Bool? in try await holds(condition) ? true : nil }
+                : try await holds(condition)
+            guard isMet == true else { throw await unmet(condition) }
         case .fail(let code, let condition, let reason):
             if try await holds(condition) { throw await declared(code, reason, by: condition) }
+            if condition.watchesPage { lateFailures.append((code, condition, reason)) }
         case .when(let condition, let steps, let otherwise):
-            let branch = try await holds(condition) ? steps : otherwise
+            let next = otherwise.isEmpty ? following : otherwise[...]
+            let branch = try await holds(condition, orGoingOnWith: next) ? steps : otherwise
             try await perform(branch, depth: place.depth + 1, from: place.number)
         case .search(let search):
             try await perform(search)
@@ -275,7 +291,20 @@ package actor ScriptExecution {
     }
 }
 
+extension EngineError {
+    /// The page has not what a step uses, or keeps a person from using it. Nothing was sent.
+    var isAboutElement: Bool { kind == .notFound || kind == .notFillable }
+}
+
 extension Action {
+    /// True for a step that did nothing when it did not find what it uses.
+    fileprivate var canBeTriedAgain: Bool {
+        switch self {
+        case .follow, .press, .fill, .choose, .check, .enter, .submit, .download: true
+        default: false
+        }
+    }
+
     /// True when the step opens a page, whose status counts.
     fileprivate var opensPage: Bool {
         switch self {

@@ -68,6 +68,14 @@ final class SubmissionLedger: Sendable {
         state.withLock { $0.announced.formUnion(items) }
     }
 
+    /// Takes back the count of items that a step did not send, because it did not find what it would have pressed.
+    func takeBack(_ items: Set<Item>) {
+        state.withLock { state in
+            for item in items where state.announced.remove(item) != nil { state.counts[item, default: 1] -= 1 }
+            state.counts = state.counts.filter { $0.value > 0 }
+        }
+    }
+
     /// Counts an exchange that a page makes, before it leaves with an item. The first one after a step that sends the item
     /// is that step's; each further one counts.
     func leave(with item: Item) throws(RunFailure) {

@@ -133,6 +133,7 @@ extension Action {
             .members([
                 "waitUntil": wait.condition.json, "poll": wait.poll?.json,
                 "every": .milliseconds(wait.interval), "within": .milliseconds(wait.limit),
+                "reload": wait.reloads ? .bool(true) : nil,
             ])
         case .download(let download): ["download": download.json]
         }
@@ -145,6 +146,7 @@ extension SecondFactorStep {
             "from": .array(sources.map { .string($0.rawValue) }), "within": .milliseconds(limit),
             "confirm": confirm?.json, "question": question.map { .string($0.source) },
             "token": token.map(JSONValue.string), "tries": tries == 1 ? nil : .number(Double(tries)),
+            "reload": reloads ? .bool(true) : nil,
         ]
         switch method {
         case .code(let field, let picture):

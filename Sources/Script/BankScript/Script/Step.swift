@@ -97,7 +97,8 @@ public struct SecondFactorStep: Sendable, Hashable {
     public enum Method: Sendable, Hashable {
         /// Fill a code into a field. The picture, if any, is shown to the person with the question.
         case code(field: Locator, picture: Locator?)
-        /// Wait for an approval in the bank's own app: repeat a request, or reload the page, until the condition holds.
+        /// Wait for an approval in the bank's own app: repeat a request, or look at the page again, until the condition
+        /// holds. ``reloads`` says how.
         case push(until: Condition, polling: RequestStep? = nil, every: Duration)
         /// Let the person choose one of the methods that the page offers.
         case choice(among: Locator)
@@ -120,10 +121,12 @@ public struct SecondFactorStep: Sendable, Hashable {
     public var question: Template?
     /// The issuer or account of the token to use; the token linked to the bank when nil.
     public var token: String?
+    /// Loads the page anew before each look for an approval, also a page that its scripts change.
+    public var reloads: Bool
 
     public init(
         method: Method, sources: [Source] = [.vault, .person], tries: Int = 1, limit: Duration,
-        confirm: Locator? = nil, question: Template? = nil, token: String? = nil
+        confirm: Locator? = nil, question: Template? = nil, token: String? = nil, reloads: Bool = false
     ) {
         self.method = method
         self.sources = sources
@@ -132,6 +135,7 @@ public struct SecondFactorStep: Sendable, Hashable {
         self.confirm = confirm
         self.question = question
         self.token = token
+        self.reloads = reloads
     }
 }
 
@@ -264,19 +268,24 @@ public struct RequestStep: Sendable, Hashable {
     }
 }
 
-/// Repeats a request until a condition holds for the page or the JSON answer.
+/// Waits until a condition holds for the page or the JSON answer.
 public struct WaitStep: Sendable, Hashable {
     public var condition: Condition
-    /// The request to repeat; when nil, the page is reloaded.
+    /// The request to repeat; when nil, the page is looked at. A page that nothing else changes is loaded anew.
     public var poll: RequestStep?
     public var interval: Duration
     public var limit: Duration
+    /// Loads the page anew before each look, also a page that its scripts change.
+    public var reloads: Bool
 
-    public init(condition: Condition, poll: RequestStep? = nil, interval: Duration, limit: Duration) {
+    public init(
+        condition: Condition, poll: RequestStep? = nil, interval: Duration, limit: Duration, reloads: Bool = false
+    ) {
         self.condition = condition
         self.poll = poll
         self.interval = interval
         self.limit = limit
+        self.reloads = reloads
     }
 }
 

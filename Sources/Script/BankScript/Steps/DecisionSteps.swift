@@ -56,14 +56,17 @@ public struct SecondFactor: ScriptText {
             file: file, line: line)
     }
 
-    /// Waits for an approval in the bank's own app: reloads the page as long as the condition holds.
+    /// Waits for an approval in the bank's own app: looks at the page as long as the condition holds.
+    ///
+    /// - Parameter reloads: loads the page anew before each look, also a page that its scripts change.
     public init(
         untilNot condition: Condition, every interval: Duration = .seconds(2), within limit: Duration,
-        file: String = #fileID, line: Int = #line
+        reloading reloads: Bool = false, file: String = #fileID, line: Int = #line
     ) {
         self.init(
             SecondFactorStep(
-                method: .push(until: .not(condition), every: interval), sources: [.person], limit: limit),
+                method: .push(until: .not(condition), every: interval), sources: [.person], limit: limit,
+                reloads: reloads),
             file: file, line: line)
     }
 
@@ -113,15 +116,17 @@ public struct Request: ScriptText {
     }
 }
 
-/// Repeat a request until the condition holds.
+/// Look at the page, or repeat a request, until the condition holds.
 public struct WaitUntil: ScriptText {
     public let steps: [Step]
 
+    /// - Parameter reloads: loads the page anew before each look, also a page that its scripts change.
     public init(
         _ condition: Condition, polling poll: RequestStep? = nil, every interval: Duration = .seconds(2),
-        within limit: Duration, file: String = #fileID, line: Int = #line
+        within limit: Duration, reloading reloads: Bool = false, file: String = #fileID, line: Int = #line
     ) {
-        let wait = WaitStep(condition: condition, poll: poll, interval: interval, limit: limit)
+        let wait = WaitStep(
+            condition: condition, poll: poll, interval: interval, limit: limit, reloads: reloads)
         steps = [Step(.waitUntil(wait), at: Mark(file: file, line: line))]
     }
 }

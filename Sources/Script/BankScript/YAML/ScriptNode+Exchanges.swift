@@ -27,6 +27,11 @@ extension ScriptNode {
         default:
             throw error("“second factor” must have exactly one of: field, push until, choice, as")
         }
+        if let reload = fields["reload"] {
+            guard case .push = method else {
+                throw reload.error("“reload” goes with “push until”", hint: "it says how the page is looked at again")
+            }
+        }
         let sources = try fields["from"]?.sources() ?? [.vault, .person]
         if let tries = fields["tries"] {
             guard case .code = method, sources.contains(.person) else {
@@ -38,7 +43,8 @@ extension ScriptNode {
             method: method, sources: sources, tries: try fields["tries"]?.tries() ?? 1,
             limit: try within.duration("within"),
             confirm: try (fields["press"] ?? fields["confirm"])?.locator(as: .button),
-            question: try fields["question"]?.template("question"), token: try fields["token"]?.text("token"))
+            question: try fields["question"]?.template("question"), token: try fields["token"]?.text("token"),
+            reloads: try fields["reload"]?.reloads(besides: fields["polling"]) ?? false)
     }
 
     private func tries() throws(ScriptSyntaxError) -> Int {
@@ -164,7 +170,16 @@ extension ScriptNode {
         }
         return WaitStep(
             condition: condition, poll: try fields["polling"]?.request(),
-            interval: try fields["every"]?.duration("every") ?? .seconds(2), limit: try within.duration("within"))
+            interval: try fields["every"]?.duration("every") ?? .seconds(2), limit: try within.duration("within"),
+            reloads: try fields["reload"]?.reloads(besides: fields["polling"]) ?? false)
+    }
+
+    /// Reads whether a wait loads the page anew each time.
+    private func reloads(besides poll: ScriptNode?) throws(ScriptSyntaxError) -> Bool {
+        guard poll == nil else {
+            throw error("“reload” does not go with “polling”", hint: "a wait asks for the page, or for an answer")
+        }
+        return try flag("“reload”")
     }
 
     func download() throws(ScriptSyntaxError) -> DownloadStep {

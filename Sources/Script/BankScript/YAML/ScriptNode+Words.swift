@@ -37,12 +37,12 @@ extension ScriptNode {
         "search": ["rows", "for", "json", "next", "cursor", "last", "at most"],
         "second factor": [
             "field", "picture", "push until", "polling", "every", "choice", "from", "within", "press", "confirm",
-            "question", "as", "token", "tries",
+            "question", "as", "token", "tries", "reload",
         ],
         "request": methods + ["headers", "basic", "query", "body", "form", "expecting"],
         "a header's value": ["captured", "scheme", "template"],
         "basic": ["user", "password"],
-        "wait until": ["page", "json", "is", "polling", "every", "within"],
+        "wait until": ["page", "json", "is", "polling", "every", "within", "reload"],
         "a capture": ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"],
         "download": ["open", "request", "print", "as", "holding", "named", "at most"],
     ]

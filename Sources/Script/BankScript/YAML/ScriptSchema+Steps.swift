@@ -53,7 +53,7 @@ extension ScriptSchema {
                         wait(["json": scalar, "is": scalar], "json"),
                     ]
                 ],
-                "Repeat a request until the condition holds."),
+                "Look at the page, or repeat a request, until the condition holds."),
             "download": download,
         ]
         var forms = steps.sorted { $0.key < $1.key }.map { name, form in
@@ -75,10 +75,12 @@ extension ScriptSchema {
     private static func wait(_ own: [String: JSONValue], _ name: String) -> JSONValue {
         let common: [String: JSONValue] = [
             "polling": ["$ref": "#/$defs/request"], "every": ["$ref": "#/$defs/duration"],
-            "within": ["$ref": "#/$defs/duration"],
+            "within": ["$ref": "#/$defs/duration"], "reload": reload,
         ]
         return object(common.merging(own) { $1 }, required: [name, "within"])
     }
+
+    private static let reload = flag("Load the page anew before each look, also in a browser.")
 
     private static let fail: JSONValue = [
         "description": "End the run with this code if the condition holds.",
@@ -144,7 +146,7 @@ extension ScriptSchema {
                     "push until",
                     [
                         "push until": ["$ref": "#/$defs/condition"], "polling": ["$ref": "#/$defs/request"],
-                        "every": ["$ref": "#/$defs/duration"],
+                        "every": ["$ref": "#/$defs/duration"], "reload": reload,
                     ]),
                 method("choice", ["choice": ["$ref": "#/$defs/locator"]]),
                 method("as", ["as": described(["type": "string"], "Keep the code under this name, for a JSON body.")]),

@@ -114,6 +114,7 @@ extension SecondFactorStep {
         if let confirm { members.append(("press", confirm.written(as: .button))) }
         if let question { members.append(("question", .text(question.source))) }
         if let token { members.append(("token", .text(token))) }
+        if reloads { members.append(("reload", .bare("true"))) }
         return .members(members)
     }
 }
@@ -211,7 +212,9 @@ extension WaitStep {
     var written: YAMLText {
         var members: [(String, YAMLText)] = [("page", condition.written)]
         if let poll { members.append(("polling", poll.written)) }
-        return .members(members + [("every", interval.written), ("within", limit.written)])
+        members += [("every", interval.written), ("within", limit.written)]
+        if reloads { members.append(("reload", .bare("true"))) }
+        return .members(members)
     }
 }
 

@@ -113,4 +113,17 @@ extension BrowserNavigationEngine {
             try await activity.change(since: version, within: .milliseconds(50))
         }
     }
+
+    public func awaitChange(within limit: Duration) async throws -> Bool {
+        try await engine {
+            guard hasPage, !isClosed else { return false }
+            if await moveToOpenedWindow(includingWritten: true) { return true }
+            let reading = try await render()
+            guard isArriving || !reading.isPlain else { return false }
+            lastReading = nil
+            try await pause(atMost: Int(limit.seconds * 1000))
+            lastReading = nil
+            return true
+        }
+    }
 }

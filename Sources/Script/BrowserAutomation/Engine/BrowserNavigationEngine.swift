@@ -35,7 +35,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var knownWindows: Set<String> = []
     /// The fields that were filled on the open page, with what they have to hold until something is sent.
     var filled: [FilledField] = []
-    nonisolated let patience: Duration
+    public nonisolated let patience: Duration
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
     /// The number of navigations that failed because the browser had just started.
