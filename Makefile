@@ -35,7 +35,7 @@ test-browser: packages ## Test our pages and recordings with a headless Chromium
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
 
 # Apart from test-browser: these take three minutes more.
-BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests|HostileBankInBrowserTests|LiveRecordingInBrowserTests|AttachedSignInInBrowserTests|LocatingInBrowserTests|AccessibleNamesInBrowserTests|WebPlatformTestsInBrowserTests|KilledRunInBrowserTests|CoreDumpsInBrowserTests|BrowserTakeoverInBrowserTests|FailuresInBrowserTests|DialogsInBrowserTests|UnfitAnswersInBrowserTests|FramesInBrowserTests|ForbiddenNamespacesInBrowserTests|PrintingInBrowserTests|PagePictureInBrowserTests|CancelledRunInBrowserTests|ActionabilityInBrowserTests|FillingInBrowserTests|WindowsInBrowserTests|WatchingInBrowserTests
+BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests|HostileBankInBrowserTests|LiveRecordingInBrowserTests|AttachedSignInInBrowserTests|LocatingInBrowserTests|AccessibleNamesInBrowserTests|WebPlatformTestsInBrowserTests|KilledRunInBrowserTests|CoreDumpsInBrowserTests|BrowserTakeoverInBrowserTests|FailuresInBrowserTests|DialogsInBrowserTests|UnfitAnswersInBrowserTests|FramesInBrowserTests|ForbiddenNamespacesInBrowserTests|PrintingInBrowserTests|PagePictureInBrowserTests|CancelledRunInBrowserTests|ActionabilityInBrowserTests|FillingInBrowserTests|WindowsInBrowserTests|WatchingInBrowserTests|DocumentsInBrowserTests
 
 test-browser-engine: packages ## Run the script matrix, and hostile pages, users and drivers with Chromium as the engine
 	@.ci/packages chromium chromium-driver util-linux perl

@@ -17,11 +17,23 @@ enum BrowserVisit {
         answering dialogs: [DialogRule] = [], page: @escaping @Sendable (_ path: String) -> String?,
         _ body: (BrowserNavigationEngine, _ origin: String) async throws -> Void
     ) async throws -> Set<String> {
-        let site = try await LoopbackSite.start { path in
-            guard let page = page(path) else { return "" }
-            return "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n"
-                + "<!doctype html>" + page
-        }
+        try await run(configuration, answering: dialogs, answer: { page($0).map { answer(with: $0) } ?? "" }, body)
+    }
+
+    /// The answer that has a page, given without its document type.
+    static func answer(with page: String) -> String {
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n\r\n<!doctype html>" + page
+    }
+
+    /// Does the same at a bank that gives whole answers.
+    ///
+    /// - Parameter answer: returns the answer to a path, with its head.
+    @discardableResult static func run(
+        _ configuration: ChromiumConfiguration = ChromiumConfiguration(patience: .seconds(4)),
+        answering dialogs: [DialogRule] = [], answer: @escaping @Sendable (_ path: String) -> String,
+        _ body: (BrowserNavigationEngine, _ origin: String) async throws -> Void
+    ) async throws -> Set<String> {
+        let site = try await LoopbackSite.start(answer)
         let origin = "http://localhost:\(site.port)"
         let script = BankScript(
             "bank", named: "Bank", at: origin, isForTesting: true, engine: .browser, dialogs: dialogs,

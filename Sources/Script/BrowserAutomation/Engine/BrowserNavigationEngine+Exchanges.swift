@@ -15,6 +15,8 @@ import WebURL
 extension BrowserNavigationEngine {
     /// The longest time until a document begins.
     private static let beginLimit: Duration = .seconds(30)
+    /// The longest time for a page in a new window to begin a document.
+    private static let pageLimit: Duration = .seconds(5)
     private static let downloadLimit: Duration = .seconds(300)
     /// The bytes of a body that come in one message.
     private static let chunk = 3 << 20
@@ -23,6 +25,13 @@ extension BrowserNavigationEngine {
         var status: Int
         var headers: [(name: String, value: String)]
         var size: Int
+
+        init(_ json: JSONValue) {
+            let pairs = (json["headers"]?.arrayValue ?? []).compactMap(\.arrayValue)
+            status = json["status"]?.intValue ?? 0
+            headers = pairs.map { ($0.first?.stringValue ?? "", $0.last?.stringValue ?? "") }
+            size = json["size"]?.intValue ?? 0
+        }
 
         func header(_ name: String) -> String? { headers.last { $0.name.lowercased() == name }?.value }
     }
@@ -86,15 +95,17 @@ extension BrowserNavigationEngine {
     private func download(to file: URL, limit: Int, _ begin: () async throws -> Void) async throws -> EngineFile {
         try failOnDialog()
         let window = context
+        knownWindows = activity.read { Set($0.windows.keys) }
         let (count, begun) = activity.read { state in
             state.dialogCount = 0
-            state.windows[window]?.failure = nil
+            for id in state.windows.keys { state.windows[id]?.failure = nil }
             return (state.downloads.count, state.windows[window]?.begun ?? 0)
         }
+        var shown = (try? await embedded()) ?? []
         lastReading = nil
         try await begin()
         filled = []
-        let end = ContinuousClock.now + Self.beginLimit
+        var end = ContinuousClock.now + Self.beginLimit
         while true {
             let version = activity.version
             try failOnDialog()
@@ -103,17 +114,77 @@ extension BrowserNavigationEngine {
             }
             if let failure = try await lastingFailure() { throw failed(failure) }
             if activity.read({ $0.downloads.count > count }) { continue }
+            if await moveToOpenedWindow() {
+                // The page of the window may begin the download, or show the document.
+                try await settle()
+                end = min(end, .now + Self.pageLimit)
+                continue
+            }
+            if let document = try? await embedded().subtracting(shown).first {
+                if let received = try await receive(embedded: document, to: file, limit: limit), received.isPDF {
+                    return received
+                }
+                shown.insert(document)
+                continue
+            }
             let state = activity.window(context)
-            if state.begun > begun, state.failure == nil, !isArriving, state.arrived != nil {
+            if context == window, state.begun > begun, state.failure == nil, !isArriving, state.arrived != nil {
                 try await settle()
                 if activity.read({ $0.downloads.count > count }) { continue }
                 return try await pageInstead(at: file)
             }
             guard ContinuousClock.now < end else {
+                guard context == window else { return try await pageInstead(at: file) }
                 throw EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
             }
             try await activity.change(since: version, within: Self.longestWait)
         }
+    }
+
+    /// Returns the addresses of the documents that the page shows in a part of itself, as a viewer would.
+    private func embedded() async throws -> Set<String> {
+        let answer = try await call(PageScripts.embedded).stringValue ?? "[]"
+        let context = context
+        let framed = activity.read { state in
+            state.windows.values.compactMap { window -> String? in
+                // Chromium without its viewer refuses a frame of this type.
+                guard window.parent != nil, !window.isClosed, let failure = window.failure,
+                    Self.isInside(window, context, state),
+                    let type = failure.navigation.flatMap({ state.answers[$0] })?.header("content-type"),
+                    type.lowercased().contains("pdf")
+                else { return nil }
+                return failure.url
+            }
+        }
+        let inPage = try JSONReader.read(answer).arrayValue?.compactMap(\.stringValue) ?? []
+        return Set(inPage + framed)
+    }
+
+    private static func isInside(
+        _ window: PageActivity.Window, _ context: String, _ state: PageActivity.State
+    ) -> Bool {
+        var place = window.parent
+        while let at = place {
+            if at == context { return true }
+            place = state.windows[at]?.parent
+        }
+        return false
+    }
+
+    /// Fetches a document that the page shows in a part of itself, in the page's name.
+    ///
+    /// - Returns: nil for one that the page itself may not read, or that is gone.
+    private func receive(embedded address: String, to file: URL, limit: Int) async throws -> EngineFile? {
+        let isMade = address.hasPrefix("blob:") || address.hasPrefix("data:")
+        if !isMade { try policy.check(try URLRecord(parsing: address)) }
+        let text = try await call(
+            PageScripts.fetch, "GET", .string(address), "{}", "", .number(Double(limit)), within: Self.downloadLimit)
+        let json = try JSONReader.read(text.stringValue ?? "")
+        guard json["isTooLarge"] != true else {
+            throw EngineError(.tooLarge, "the document is larger than the limit of \(limit) bytes")
+        }
+        guard json["failure"] == nil, let size = json["size"]?.intValue, size > 0 else { return nil }
+        return try await receive(Fetched(json), to: file)
     }
 
     private func receive(download index: Int, to file: URL, limit: Int) async throws -> EngineFile {
@@ -228,11 +299,7 @@ extension BrowserNavigationEngine {
         if let arrived = json["url"]?.stringValue, let last = try? URLRecord(parsing: arrived) {
             try policy.check(last)
         }
-        let pairs = (json["headers"]?.arrayValue ?? []).compactMap(\.arrayValue)
-        return Fetched(
-            status: json["status"]?.intValue ?? 0,
-            headers: pairs.map { ($0.first?.stringValue ?? "", $0.last?.stringValue ?? "") },
-            size: json["size"]?.intValue ?? 0)
+        return Fetched(json)
     }
 
     private func body(_ answer: Fetched) async throws -> [UInt8] {

@@ -13,6 +13,8 @@ final class PageActivity: Sendable {
         var url: String
         var status: Int
         var headers: [(name: String, value: String)]
+
+        func header(_ name: String) -> String? { headers.last { $0.name.lowercased() == name }?.value }
     }
 
     struct Download: Sendable {

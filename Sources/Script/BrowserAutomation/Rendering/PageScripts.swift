@@ -320,6 +320,19 @@ enum PageScripts {
         }
         """#
 
+    /// Returns the addresses of the PDFs that the page shows in frames, embedded parts and objects, as JSON.
+    static let embedded = #"""
+        () => {
+          const found = [];
+          for (const part of document.querySelectorAll("iframe, embed, object")) {
+            const address = part.localName === "object" ? part.data : part.src;
+            const isPDF = part.type === "application/pdf" || /^data:application\/pdf|\.pdf([?#]|$)/i.test(address);
+            if (address && (isPDF || address.startsWith("blob:"))) found.push(address.toWellFormed());
+          }
+          return JSON.stringify(found);
+        }
+        """#
+
     /// Makes a request in the page's name, with its cookies, and keeps the answer's body.
     static let fetch = #"""
         async (method, url, headers, body, limit) => {
