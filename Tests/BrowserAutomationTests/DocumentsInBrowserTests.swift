@@ -1,5 +1,6 @@
 import Automation
 import Foundation
+import Secrets
 import Selectors
 import TestSupport
 import Testing
@@ -26,7 +27,7 @@ struct DocumentsInBrowserTests {
         "/tab-late": page(
             "await new Promise((done) => setTimeout(done, 500)); window.open(URL.createObjectURL(\(make)));"),
         "/frame": page("part.src = URL.createObjectURL(\(make));", "<iframe id=part></iframe>"),
-        "/served-frame": page("part.src = '/served.pdf';", "<iframe id=part></iframe>"),
+        "/named-frame": page("part.src = '/served.pdf';", "<iframe id=part></iframe>"),
         "/unnamed-frame": page("part.src = '/served';", "<iframe id=part></iframe>"),
         "/embed": page(
             "place.innerHTML = `<embed type=application/pdf src=${URL.createObjectURL(\(make))}>`;",
@@ -41,7 +42,7 @@ struct DocumentsInBrowserTests {
     @Test(
         "come from", .needsChromedriver, .timeLimit(.minutes(1)),
         arguments: [
-            "/revoked", "/tab", "/tab-late", "/frame", "/served-frame", "/unnamed-frame", "/embed", "/object",
+            "/revoked", "/tab", "/tab-late", "/frame", "/named-frame", "/unnamed-frame", "/embed", "/object",
             "/viewer-window", "/written",
         ])
     func come(_ path: String) async throws {
@@ -54,6 +55,8 @@ struct DocumentsInBrowserTests {
                     : BrowserVisit.answer(with: Self.pages[path] ?? "")
             },
             { engine, origin in
+                // Every request of a page is held for a moment from then on.
+                try await engine.watch(Secret("casey.navigator")) {}
                 try await engine.open(origin + path)
                 let received = try await engine.download(.control(.button("Statement")), to: file, limit: 1 << 20)
                 #expect(received.isPDF && received.status == 200)

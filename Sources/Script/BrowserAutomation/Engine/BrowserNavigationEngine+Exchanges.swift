@@ -40,8 +40,8 @@ extension BrowserNavigationEngine {
         try await engine {
             let answer = try await fetch(request, limit: 16 << 20)
             let body = try await body(answer)
-            let json = try? JSONReader.read(body, limits: JSONLimits(size: max(body.count, 1)))
-            return EngineAnswer(status: answer.status, headers: answer.headers, json: json)
+            let (json, unreadable) = ForeignJSON.outcome(body, contentType: answer.header("content-type"))
+            return EngineAnswer(status: answer.status, headers: answer.headers, json: json, unreadable: unreadable)
         }
     }
 

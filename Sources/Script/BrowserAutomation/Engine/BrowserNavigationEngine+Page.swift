@@ -332,14 +332,14 @@ extension BrowserNavigationEngine {
         if words.isEmpty || words.contains(Self.networkChanged) { passingFailures += 1 }
         if words.isEmpty { words = "the browser gave no reason; run the script again" }
         guard let url = try? URLRecord(parsing: asked) else {
-            return EngineError(.network, "a page did not load: \(words)")
+            return EngineError(.network, NetworkFault.words(of: words, at: "a page"))
         }
         do {
             try policy.check(url)
         } catch {
             return error
         }
-        return EngineError(.network, "\(Origin(of: url)?.description ?? asked) did not load: \(words)")
+        return EngineError(.network, NetworkFault.words(of: words, at: Origin(of: url)?.description ?? asked))
     }
 
     // MARK: Scripts

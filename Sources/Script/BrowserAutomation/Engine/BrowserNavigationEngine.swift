@@ -5,6 +5,7 @@ import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import Markup
 import Secrets
 import Selectors
 import WebURL
@@ -313,12 +314,25 @@ public actor BrowserNavigationEngine: NavigationEngine {
 
     public func texts(_ locator: Locator) async throws -> [String] {
         try await engine {
-            guard hasPage else { throw noPage }
-            let reading = try await render()
-            let found = try reading.page.elements(locator).map(\.text)
-            guard found.isEmpty, reading.isScripted, case .row = locator.target else { return found }
-            return try await textsWhileScrolling(locator)
+            let (found, mayScroll) = try await elements(locator)
+            return try await found.isEmpty && mayScroll ? textsWhileScrolling(locator) : found.map(\.text)
         }
+    }
+
+    public func shownTexts(_ locator: Locator) async throws -> [String] {
+        try await engine {
+            let (found, mayScroll) = try await elements(locator)
+            return try await found.isEmpty && mayScroll
+                ? textsWhileScrolling(locator) : found.filter(\.isShown).map(\.text)
+        }
+    }
+
+    /// - Returns: what the page shows, and whether more of a list may come while it is scrolled.
+    private func elements(_ locator: Locator) async throws -> (found: [Element], mayScroll: Bool) {
+        guard hasPage else { throw noPage }
+        let reading = try await render()
+        let isRow = if case .row = locator.target { true } else { false }
+        return (try reading.page.elements(locator), isRow && reading.isScripted)
     }
 
     public func rows() async throws -> [String] {

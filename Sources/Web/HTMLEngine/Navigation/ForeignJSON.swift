@@ -13,7 +13,7 @@ package enum ForeignJSON {
     }
 
     /// - Returns: nil for a body without a byte that could be a value.
-    static func outcome(_ body: [UInt8], contentType: String?) -> (json: JSONValue?, unreadable: String?) {
+    package static func outcome(_ body: [UInt8], contentType: String?) -> (json: JSONValue?, unreadable: String?) {
         do {
             return (try read(body, contentType: contentType), nil)
         } catch {
