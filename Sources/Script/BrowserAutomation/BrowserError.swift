@@ -37,6 +37,6 @@ extension EngineError {
             self.init(error)
             return
         }
-        self.init(error.code == .hung ? .timeout : .other, error.message)
+        self.init(error.code == .hung ? .timeout : .other, ProtocolFault.words(of: error.message))
     }
 }
