@@ -34,6 +34,8 @@ final class SubmissionLedger: Sendable {
         /// The credentials outside a body that the bank refused.
         var refused: Set<Item> = []
         var hasShown = false
+        /// Counted because the page sent it by itself, before the step that would have sent it: with a code's last digit.
+        var ahead: Set<Item> = []
     }
 
     private let limit: @Sendable (Item) -> Int
@@ -50,7 +52,12 @@ final class SubmissionLedger: Sendable {
     func type(_ items: Set<Item>) { state.withLock { $0.typed.formUnion(items) } }
 
     /// Forgets what was typed: another page is open.
-    func turnPage() { state.withLock { $0.typed = [] } }
+    func turnPage() {
+        state.withLock { state in
+            state.typed = []
+            state.ahead = []
+        }
+    }
 
     /// Counts what was typed into the open page, before it is sent.
     ///
@@ -63,9 +70,18 @@ final class SubmissionLedger: Sendable {
     }
 
     /// Counts the items of a request, before it is sent.
+    ///
+    /// What the page has sent ahead of the step is counted already. If it leaves once more with the step, it counts again.
     func send(_ items: Set<Item>) throws(RunFailure) {
-        try count(items)
-        state.withLock { $0.announced.formUnion(items) }
+        let ahead = state.withLock { state in
+            defer { state.ahead.subtract(items) }
+            return state.ahead
+        }
+        try count(items.subtracting(ahead))
+        state.withLock { state in
+            state.latest = items
+            state.announced.formUnion(items.subtracting(ahead))
+        }
     }
 
     /// Takes back the count of items that a step did not send, because it did not find what it would have pressed.
@@ -81,6 +97,7 @@ final class SubmissionLedger: Sendable {
     func leave(with item: Item) throws(RunFailure) {
         guard state.withLock({ $0.announced.remove(item) }) == nil else { return }
         try count([item])
+        state.withLock { _ = $0.ahead.insert(item) }
     }
 
     /// Checks the credentials that accompany a request outside its body, before it is sent. They do not count: an interface wants
