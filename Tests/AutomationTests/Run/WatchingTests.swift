@@ -17,13 +17,13 @@ struct WatchingTests {
 
     /// Steps with what the page shows, moment by moment, and the acts that they lead to.
     static let cases: [(name: String, steps: [Step], moments: [Set<String>], acts: [String])] = [
-        ("wait until", WaitUntil("ready", within: .seconds(20)).steps, ready, ["open"]),
+        ("wait until", WaitUntil("ready", within: .minutes(2)).steps, ready, ["open"]),
         (
-            "wait until, reloading", WaitUntil("ready", within: .seconds(20), reloading: true).steps, ready,
+            "wait until, reloading", WaitUntil("ready", within: .minutes(2), reloading: true).steps, ready,
             ["open", "reload", "reload"]
         ),
         (
-            "push", SecondFactor(untilNot: .not("ready"), within: .seconds(20)).steps, ready, ["open"]
+            "push", SecondFactor(untilNot: .not("ready"), within: .minutes(2)).steps, ready, ["open"]
         ),
         ("expect", Expect("ready").steps, ready, ["open"]),
         (
