@@ -70,7 +70,7 @@ struct VocabularyTests {
           - request: { PATCH: /leaf-81, body: {} }
           - request: { DELETE: /leaf-82 }
           - fill: { css: "#leaf-83", with: { template: $leaf-84 } }
-          - wait until: { page: { status: 218 }, within: 3 min }
+          - wait until: { page: { status: 218 }, reload: true, within: 3 min }
           - wait until: { json: $.leaf71, is: leaf-72, polling: { GET: /leaf-73 }, every: 4 s, within: 3 min }
         for each account:
           - open: "/leaf-89/{{ account_name }}"
@@ -78,6 +78,7 @@ struct VocabularyTests {
           - open: "/leaf-79/{{ year }}/{{ account_alias }}"
           - download: { request: { POST: /leaf-74 }, as: csv, at most: 7 MB }
           - download: { control: leaf-90, as: zip, holding: [camt, ofx], named: "leaf-91 {{ month }}" }
+          - download: { submit: { form: "#leaf-00", with: { nr: "{{ month }}" } }, as: mt940 }
           - download: { print: page, at most: 6 MB }
         finally:
           - follow: { control: leaf-75 }
@@ -252,6 +253,7 @@ struct VocabularyTests {
             Download("All", asZIPOf: [.ofx, .camt])
             Download("Year", asZIPOf: [.qif], named: "{{ year }}-{{ month | pad }}")
             Download(from: .encoded(in: "$.document.content"))
+            Download(from: .submit(SubmitStep(form: .css("#d"), fields: [FormField("a", "b")])), as: .document(.mt940))
             Download(from: .printedPage)
         }
         let text = """
@@ -303,6 +305,7 @@ struct VocabularyTests {
               - download: { control: All, as: zip, holding: [camt, ofx] }
               - download: { control: Year, as: zip, holding: [qif], named: "{{ year }}-{{ month | pad }}" }
               - download: { json: $.document.content, decode: base64 }
+              - download: { submit: { form: "#d", with: { a: b } }, as: mt940 }
               - download: { print: page }
             """
         let yaml = try BankScript(yaml: text, file: "s.yaml")

@@ -109,7 +109,7 @@ struct ActionabilityInBrowserTests {
             ("<button>Go</button><div style='position:fixed;inset:0'>News</div>", "is covered by <div> “News”"),
             ("<p>Nothing</p>", "nothing is found by: button “Go”"),
             (
-                "<style>@keyframes m { to { margin-left: 90px } } button { animation: m .2s infinite }</style>"
+                "<style>@keyframes m { to { margin-left: 90px } } button { animation: m 3s linear infinite }</style>"
                     + "<button>Go</button>", "does not stop moving"
             ),
         ]

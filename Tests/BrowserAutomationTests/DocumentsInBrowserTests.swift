@@ -39,6 +39,26 @@ struct DocumentsInBrowserTests {
         "/written": page("const other = window.open('/served'); "),
     ]
 
+    @Test("come as the answer to a form with values of the script", .needsChromedriver, .timeLimit(.minutes(1)))
+    func submitted() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "statement.pdf")
+        let paths = try await BrowserVisit.run(
+            answer: { path in
+                path.hasPrefix("/served")
+                    ? "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\nConnection: close\r\n\r\n" + Self.document
+                    : BrowserVisit.answer(
+                        with: "<title>Bank</title><form action=/served><input type=hidden name=id></form>")
+            },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                let received = try await engine.download(
+                    .submit(form: .css("form"), with: [("id", .text("7"))]), to: file, limit: 1 << 20)
+                #expect(received.isPDF && received.status == 200)
+            })
+        #expect(paths.contains("/served?id=7"))
+    }
+
     @Test(
         "come from", .needsChromedriver, .timeLimit(.minutes(1)),
         arguments: [

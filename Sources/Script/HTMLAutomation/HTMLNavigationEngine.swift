@@ -87,6 +87,10 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         }
     }
 
+    public func characterFields(of field: Locator) async throws -> [Locator] {
+        try await engine { try await $0.currentPage.characterFields(of: field) }
+    }
+
     public func fill(_ field: Locator, with input: Input) async throws {
         try await engine { try await $0.fill(field, with: input) }
     }
@@ -155,6 +159,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
                 case .control(let locator): .control(locator)
                 case .open(let reference): .open(reference)
                 case .request(let request): .request(JSONRequest(request))
+                case .submit(let form, let fields): .submit(form: form, with: fields)
                 case .printedPage:
                     throw EngineError(
                         .refused, "only the browser can print a page; write “engine: browser” in the script")

@@ -75,6 +75,25 @@ struct DownloadWaysTests {
         #expect(run.files.isEmpty)
     }
 
+    @Test("is the answer to a form that a step fills in and submits")
+    func submitted() async throws {
+        let bank = StagedBank { line, body in
+            switch line {
+            case "GET /":
+                .page(
+                    "<form id=documents method=post action=/show><input type=hidden name=id><input name=t value=7></form>"
+                )
+            default: body == "id=3%2F2026&t=7" ? .pdf(Self.pdf) : .page("<h1>No such document: \(body)</h1>")
+            }
+        }
+        let script =
+            "steps:\n  - open: /\n  - download: { submit: { form: \"#documents\", with: { id: \"{{ month }}/2026\" } } }\n"
+        let run = try await StagedRun.perform(script, at: bank)
+        #expect(run.failure == nil, "\(run.failure?.description ?? "")")
+        #expect(run.document?.bytes == Self.pdf.utf8.count)
+        #expect(bank.lines == ["GET /", "POST /show"])
+    }
+
     @Test(
         "is a text in an answer, in base64 of any kind",
         arguments: [

@@ -27,6 +27,11 @@ struct ScriptReaderTests {
                 Fill(.css("#pin"), with: .credential("pin")).steps
             ),
             ("- choose: { Year: '{{ year }}' }", Choose("Year", "{{ year }}").steps),
+            (
+                "- choose: { Accounts: [Current, '{{ account }}'], Year: 2026 }",
+                Choose("Accounts", "Current").steps + Choose("Accounts", "{{ account }}").steps
+                    + Choose("Year", "2026").steps
+            ),
             ("- uncheck: Remember me", Check("Remember me", false).steps),
             (
                 "- fail: { BANK_LOGIN_FAILED: .notice, reason: account_locked }",

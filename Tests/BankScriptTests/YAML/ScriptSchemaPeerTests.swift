@@ -14,7 +14,9 @@ struct ScriptSchemaPeerTests {
     private static let valid = [
         "- open: /login", "- press: { css: '#go' }", "- fill: { Username: $username, Note: 'for {{ month.name }}' }",
         "- fill: { css: '#pin', with: $pin }", "- fill: { field: { regex: '^User' }, in: Login, with: x }",
-        "- choose: { Year: 2026 }", "- choose: { css: select, option: '{{ year }}' }", "- uncheck: Remember me",
+        "- choose: { Year: 2026 }", "- choose: { Accounts: [Current, Savings] }",
+        "- choose: { css: select, option: [Current, Savings] }", "- choose: { css: select, option: '{{ year }}' }",
+        "- uncheck: Remember me",
         "- fail: { BANK_LOGIN_FAILED: .notice, reason: account_locked }",
         "- second factor: { field: Code, from: [person], within: 90 s, confirm: Go }",
         "- second factor: { field: Code, token: Meridian Savings, within: 90 s }",

@@ -82,6 +82,7 @@ struct ScriptWriterTests {
                 ], basic: .init(user: .username, password: .password),
                 query: [FormField("key", .credential("pin")), FormField("q", "a b")]),
             WaitUntil(".ready", every: .seconds(1), within: .minutes(1)),
+            WaitUntil(".news", within: .minutes(1), reloading: true),
             WaitUntil(
                 .says("ready"), polling: RequestStep(method: "GET", reference: "/api/status"), within: .seconds(30)),
             When(.says("Welcome")) {
@@ -94,6 +95,7 @@ struct ScriptWriterTests {
             Download(from: .request(RequestStep(method: "POST", reference: "/api/pdf")), atMost: 1000),
             Download(from: .control(.css("a.pdf")), atMost: 3 << 20), Download(from: .printedPage, atMost: 4 << 20),
             Download(from: .encoded(in: "$.items[{{ month }}].pdf"), as: .document(.csv)),
+            Download(from: .submit(SubmitStep(form: .css("#d"), fields: [FormField("a", "{{ kind }}")]))),
         ]
     }
 

@@ -44,7 +44,7 @@ struct DraftedStep: Sendable {
             switch download.source {
             case .control(let control): download.source = .control(located(control))
             case .open(let reference): download.source = .open(text(reference))
-            case .request, .encoded, .printedPage: break
+            case .request, .submit, .encoded, .printedPage: break
             }
             copy.step.action = .download(download)
         default: break

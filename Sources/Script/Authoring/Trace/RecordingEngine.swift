@@ -56,6 +56,10 @@ struct RecordingEngine: NavigationEngine {
         try await engine.rule(of: field, brokenBy: value)
     }
 
+    func characterFields(of field: Locator) async throws -> [Locator] {
+        try await engine.characterFields(of: field)
+    }
+
     func fill(_ field: Locator, with input: Input) async throws {
         await seen(field)
         try await engine.fill(field, with: input)
@@ -114,7 +118,10 @@ struct RecordingEngine: NavigationEngine {
     func request(_ request: EngineRequest) async throws -> EngineAnswer { try await engine.request(request) }
 
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
-        if case .control(let locator) = source { await seen(locator) }
+        switch source {
+        case .control(let locator), .submit(let locator, _): await seen(locator)
+        case .open, .request, .printedPage: break
+        }
         return try await engine.download(source, to: file, limit: limit)
     }
 

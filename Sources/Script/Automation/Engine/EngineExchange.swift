@@ -37,6 +37,8 @@ public enum EngineDownload: Sendable {
     case control(Locator)
     case open(String)
     case request(EngineRequest)
+    /// The answer to a form, submitted without its button and with these values by their names in the form's data.
+    case submit(form: Locator, with: [(name: String, value: Input)])
     /// The open page, printed as a PDF.
     case printedPage
 }

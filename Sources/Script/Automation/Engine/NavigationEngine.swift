@@ -32,6 +32,9 @@ public protocol NavigationEngine: Sendable {
     /// Returns what a field wants instead of a value that it could never hold, as the end of a sentence about the value,
     /// e.g. “must have at most 6 characters”; nil when it can hold the value. Changes nothing on the page.
     func rule(of field: Locator, brokenBy value: Secret) async throws -> String?
+    /// Returns the fields of one character each that hold a code together, by the name of their group or by the first of
+    /// them. Empty for a usual field; this is the default.
+    func characterFields(of field: Locator) async throws -> [Locator]
     func enter(frame: Locator) async throws
     func reload() async throws
     /// Goes back to the previous page.
@@ -112,6 +115,8 @@ extension NavigationEngine {
     public func submitButtons(formOf field: Locator) async throws -> [String] { [] }
 
     public func rule(of field: Locator, brokenBy value: Secret) async throws -> String? { nil }
+
+    public func characterFields(of field: Locator) async throws -> [Locator] { [] }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
 

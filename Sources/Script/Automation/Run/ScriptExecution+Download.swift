@@ -45,6 +45,8 @@ extension ScriptExecution {
             case .control(let control): .engine(.control(try await locateShown(control)))
             case .open(let reference): .engine(.open(try absolute(try fill(reference))))
             case .request(let request): .engine(.request(try await engineRequest(request)))
+            case .submit(let submit):
+                .engine(.submit(form: try await locateShown(submit.form), with: try await typed(submit.fields)))
             case .encoded(let path): .bytes(try await decoded(path, limit: download.limit))
             case .printedPage: .engine(.printedPage)
             }
@@ -63,7 +65,7 @@ extension ScriptExecution {
             }
             let received = try await receive(source, at: order.file, limit: order.download.limit) {
                 switch order.download.source {
-                case .control: sent = try ledger?.sendTyped() ?? []
+                case .control, .submit: sent = try ledger?.sendTyped() ?? []
                 case .request(let request):
                     sent = items(of: request)
                     // A GET repeats no body at a redirect, and the form of a button beside it has to stay the latest.
@@ -155,7 +157,7 @@ extension ScriptExecution {
     private func isRepeatable(_ source: EngineDownload) async -> Bool {
         switch source {
         case .open: true
-        case .printedPage: false
+        case .printedPage, .submit: false
         case .request(let request): request.method == "GET"
         case .control(let control): (try? await engine.attribute("href", of: control)) ?? nil != nil
         }

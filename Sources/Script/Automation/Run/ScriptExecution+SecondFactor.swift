@@ -43,12 +43,12 @@ extension ScriptExecution {
         }
         try await giveCode(step, field: field, picture: picture, deadline: deadline)
         for left in (1..<max(1, step.tries)).reversed() {
-            guard try await holds(.shows(field)) else { return noteAnswer(isRefusal: false) }
+            guard try await asks(for: field) else { return noteAnswer(isRefusal: false) }
             noteAnswer(isRefusal: true)
             guard let left = try await tries(left: left) else { return }
             try await giveCode(step, field: field, picture: picture, deadline: deadline, left: left)
         }
-        noteAnswer(isRefusal: (try? await holds(.shows(field))) == true)
+        noteAnswer(isRefusal: (try? await asks(for: field)) == true)
     }
 
     /// The number of further refused codes in a row that is safe, with those of earlier runs counted.
@@ -87,23 +87,34 @@ extension ScriptExecution {
     ) async throws {
         let field = try await locateShown(field)
         // Ask for a code only when there is a field for it.
-        _ = try await engine.text(of: field)
-        let code = try await fittingCode(step, field: field, picture: picture, deadline: deadline, left: left)
+        let parts = try await watch { try await codeFields(field) } ?? []
+        if parts.isEmpty { _ = try await engine.text(of: field) }
+        let code = try await fittingCode(
+            step, field: field, parts: parts.count, picture: picture, deadline: deadline, left: left)
         try await watch(code, as: [.code(step)])
-        try await engine.fill(field, with: .secret(code))
+        if parts.isEmpty {
+            try await engine.fill(field, with: .secret(code))
+        } else {
+            try await fill(parts, of: field, with: code)
+        }
         ledger?.type([.code(step)])
-        try await send(step, field: field)
+        try await send(step, field: parts.last ?? field)
     }
 
     /// Asks the person until the field can hold the answer. What it cannot hold goes nowhere, so it uses up no try.
+    ///
+    /// - Parameter parts: the number of fields that hold one character of the code each; 0 for one field.
     private func fittingCode(
-        _ step: SecondFactorStep, field: Locator, picture: Locator?, deadline: Date, left: Int?
+        _ step: SecondFactorStep, field: Locator, parts: Int, picture: Locator?, deadline: Date, left: Int?
     ) async throws -> Secret {
         var rule: String?
         for _ in 0..<Self.mostUnfitAnswers {
             let code = try await code(step, picture: picture, deadline: deadline, left: left, correcting: rule)
             hold(code)
-            rule = try await engine.rule(of: field, brokenBy: code)
+            rule =
+                parts == 0
+                ? try await engine.rule(of: field, brokenBy: code)
+                : code.revealed().count == parts ? nil : "must have \(parts) characters"
             // Without the person, filling the field says what is wrong.
             guard rule != nil, step.sources.contains(.person) else { return code }
         }

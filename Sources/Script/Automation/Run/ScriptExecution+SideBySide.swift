@@ -18,8 +18,11 @@ extension ScriptExecution {
     /// False for a download that sends a body: what it sends has to stay the ledger's latest until its last redirect.
     private static func mayHaveCompany(_ step: Step) -> Bool {
         guard case .download(let download) = step.action else { return false }
-        if case .request(let request) = download.source { return request.method == "GET" }
-        return true
+        switch download.source {
+        case .request(let request): return request.method == "GET"
+        case .submit: return false
+        default: return true
+        }
     }
 
     /// Performs downloads side by side, as many at a time as the script says. Each is told of, checked and kept in the

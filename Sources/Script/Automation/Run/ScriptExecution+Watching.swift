@@ -98,7 +98,11 @@ extension ScriptExecution {
                 if case .html(let target, let next) = search.pages { signs += [.shows(target), .shows(next)] }
                 return signs
             case .download(let download):
-                if case .control(let control) = download.source { signs.append(.shows(control)) }
+                switch download.source {
+                case .control(let control): signs.append(.shows(control))
+                case .submit(let submit): signs.append(.shows(submit.form))
+                default: break
+                }
                 return signs
             case .open, .pressEach, .capture, .request, .waitUntil: return signs
             }

@@ -242,13 +242,8 @@ package actor ScriptExecution {
             try await press(key, forEachCharacterOf: name)
         case .submit(let submit):
             let form = try await locateShown(submit.form)
-            var fields: [(name: String, value: Input)] = []
-            for field in submit.fields {
-                fields.append((field.name, try await input(field.value)))
-                ledger?.type(items(of: field.value))
-            }
-            let made = fields
-            try await turn(submitting: true) { try await engine.submit(form: form, with: made) }
+            let fields = try await typed(submit.fields)
+            try await turn(submitting: true) { try await engine.submit(form: form, with: fields) }
         case .fill(let field, .character(of: let name)), .choose(let field, .character(of: let name)):
             try await fillCharacters(of: name, into: field)
         case .fill(let field, let value):
@@ -288,6 +283,18 @@ package actor ScriptExecution {
         case .download(let download):
             try await perform(download)
         }
+    }
+}
+
+extension ScriptExecution {
+    /// Fills in the values that a form is submitted with. They count as typed into the open page.
+    func typed(_ fields: [FormField]) async throws -> [(name: String, value: Input)] {
+        var made: [(name: String, value: Input)] = []
+        for field in fields {
+            made.append((field.name, try await input(field.value)))
+            ledger?.type(items(of: field.value))
+        }
+        return made
     }
 }
 

@@ -110,9 +110,7 @@ extension Action {
         case .press(let button): ["press": button.json]
         case .pressEach(let key, let name): ["pressEach": key.json, "of": .string(name)]
         case .submit(let submit):
-            .members([
-                "submit": submit.form.json, "with": submit.fields.isEmpty ? nil : .array(submit.fields.map(\.json)),
-            ])
+            .members(submit.members)
         case .enter(let frame): ["enter": frame.json]
         case .secondFactor(let step): ["secondFactor": step.json]
         case .expect(let condition): ["expect": condition.json]
@@ -137,6 +135,12 @@ extension Action {
             ])
         case .download(let download): ["download": download.json]
         }
+    }
+}
+
+extension SubmitStep {
+    fileprivate var members: [String: JSONValue?] {
+        ["submit": form.json, "with": fields.isEmpty ? nil : .array(fields.map(\.json))]
     }
 }
 
@@ -262,6 +266,7 @@ extension DownloadStep {
         case .control(let control): members["control"] = control.json
         case .open(let reference): members["open"] = .string(reference.source)
         case .request(let request): members["request"] = request.json
+        case .submit(let submit): members["submit"] = .members(submit.members)
         case .encoded(let path):
             members["json"] = .string(path.source)
             members["decode"] = "base64"

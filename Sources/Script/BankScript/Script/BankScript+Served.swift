@@ -57,7 +57,7 @@ extension Step {
             switch download.source {
             case .open(let reference): download.source = .open(moved(reference))
             case .request(let request): download.source = .request(request.moving(moved))
-            case .control, .encoded, .printedPage: break
+            case .control, .submit, .encoded, .printedPage: break
             }
             copy.action = .download(download)
         case .when(let condition, let steps, let otherwise):

@@ -146,7 +146,7 @@ extension BankScript {
                 guard case .download(let download) = step.action, download.content.fileName == nil else { return false }
                 return switch download.source {
                 case .open, .request: true
-                case .control, .encoded, .printedPage: false
+                case .control, .submit, .encoded, .printedPage: false
                 }
             }
     }

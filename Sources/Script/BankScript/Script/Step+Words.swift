@@ -41,6 +41,9 @@ extension Action {
             case .open(let reference): "download \(filled(reference))\(download.content.words(filling: filled))"
             case .request(let request):
                 "download \(request.words(filling: filled))\(download.content.words(filling: filled))"
+            case .submit(let submit):
+                "download the answer to the form \(inWords(submit.form))" + submit.fields.words
+                    + download.content.words(filling: filled)
             case .encoded(let path):
                 "download \(filled(path)) of the answer, out of base64\(download.content.words(filling: filled))"
             case .printedPage: "download the page, printed as a PDF"

@@ -319,6 +319,8 @@ public struct DownloadStep: Sendable, Hashable {
         case control(Locator)
         case open(Template)
         case request(RequestStep)
+        /// A form that is submitted without its button; its answer is the document.
+        case submit(SubmitStep)
         /// A text of the latest JSON answer, by its JSONPath: the document in base64, or a `data:` address.
         case encoded(in: Template)
         /// The open page, printed as a PDF: for statements that exist as a page only. It needs ``ScriptEngine/browser``.

@@ -197,6 +197,10 @@ extension ScriptNode {
             _ = try fields("download", known: ["request"] + others)
             return DownloadStep(source: .request(try request.request()), content: content, limit: limit)
         }
+        if let form = part("submit") {
+            _ = try fields("download", known: ["submit"] + others)
+            return DownloadStep(source: .submit(try form.submit()), content: content, limit: limit)
+        }
         if let path = part("json") {
             _ = try fields("download", known: ["json", "decode"] + others)
             guard part("decode")?.scalar == "base64" else {

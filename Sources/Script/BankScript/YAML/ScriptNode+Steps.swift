@@ -95,21 +95,33 @@ extension ScriptNode {
     }
 
     /// Reads `{ form: ".login", with: { name: value } }`.
-    private func submit() throws(ScriptSyntaxError) -> SubmitStep {
+    func submit() throws(ScriptSyntaxError) -> SubmitStep {
         let fields = try fields("submit")
         guard let form = fields["form"] else { throw error("“submit” has no “form”", hint: "{ form: \".login\" }") }
         return SubmitStep(form: try form.locator(as: .css), fields: try fields["with"]?.formFields("with") ?? [])
     }
 
-    /// Reads `{ Year: "{{ year }}", Branch: $branch }`, or a locator's parts and `option`.
+    /// Reads `{ Year: "{{ year }}", Accounts: [Current, Savings] }`, or a locator's parts and `option`.
     private func choices() throws(ScriptSyntaxError) -> [Action] {
         let members = try members("choose")
         if let option = members.first(where: { $0.key.scalar == "option" })?.value {
-            return [.choose(try locator(as: .field, besides: ["option"]), try option.value())]
+            return try option.choices(in: try locator(as: .field, besides: ["option"]))
         }
         var actions: [Action] = []
         for (label, option) in members {
-            actions.append(.choose(.field(.name(try label.text("a label"))), try option.value()))
+            actions += try option.choices(in: .field(.name(try label.text("a label"))))
+        }
+        return actions
+    }
+
+    /// Reads an option, or a list of those that are chosen one after the other in a list that takes several.
+    private func choices(in list: Locator) throws(ScriptSyntaxError) -> [Action] {
+        guard isSequence else { return [.choose(list, try value())] }
+        var actions: [Action] = []
+        for option in try items("the options") { actions.append(.choose(list, try option.value())) }
+        guard !actions.isEmpty else {
+            throw error(
+                "the list of options is empty", hint: "choose: { Accounts: [Current, Savings] }")
         }
         return actions
     }

@@ -44,6 +44,6 @@ extension ScriptNode {
         "basic": ["user", "password"],
         "wait until": ["page", "json", "is", "polling", "every", "within", "reload"],
         "a capture": ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"],
-        "download": ["open", "request", "print", "as", "holding", "named", "at most"],
+        "download": ["open", "request", "submit", "print", "as", "holding", "named", "at most"],
     ]
 }

@@ -12,11 +12,7 @@ extension ScriptSchema {
             "press each": described(
                 object(patterns: ["^\\$.+$": ["$ref": "#/$defs/locator"]]),
                 "Press a key for each character of a credential: { $pin: { button: \"{{ digit }}\" } }."),
-            "submit": described(
-                object(
-                    ["form": ["$ref": "#/$defs/locator"], "with": map(of: ["$ref": "#/$defs/value"])],
-                    required: ["form"]),
-                "Submit a form that has no button."),
+            "submit": described(submit, "Submit a form that has no button."),
             "enter": described(["$ref": "#/$defs/locator"], "Continue inside a frame."),
             "check": described(["$ref": "#/$defs/locator"], "Check a box."),
             "uncheck": described(["$ref": "#/$defs/locator"], "Uncheck a box."),
@@ -30,8 +26,7 @@ extension ScriptSchema {
             "choose": [
                 "description": "Choose options by their text: { Year: \"{{ year }}\" }.",
                 "anyOf": [
-                    locator(besides: ["option": ["$ref": "#/$defs/value"]], required: ["option"]),
-                    map(of: ["$ref": "#/$defs/value"]),
+                    locator(besides: ["option": options], required: ["option"]), map(of: options),
                 ],
             ],
             "second factor": described(["$ref": "#/$defs/secondFactor"], "Pause for a code, an approval or a choice."),
@@ -72,6 +67,14 @@ extension ScriptSchema {
 
     private static let scalar: JSONValue = ["$ref": "#/$defs/scalar"]
 
+    private static let submit = object(
+        ["form": ["$ref": "#/$defs/locator"], "with": map(of: ["$ref": "#/$defs/value"])], required: ["form"])
+
+    /// An option, or several of a list that takes several.
+    private static let options: JSONValue = [
+        "anyOf": [["$ref": "#/$defs/value"], list(of: ["$ref": "#/$defs/value"])]
+    ]
+
     private static func wait(_ own: [String: JSONValue], _ name: String) -> JSONValue {
         let common: [String: JSONValue] = [
             "polling": ["$ref": "#/$defs/request"], "every": ["$ref": "#/$defs/duration"],
@@ -106,6 +109,7 @@ extension ScriptSchema {
                 ["$ref": "#/$defs/scalar"], locator(besides: size),
                 object(["open": ["$ref": "#/$defs/scalar"]].merging(size) { $1 }, required: ["open"]),
                 object(["request": ["$ref": "#/$defs/request"]].merging(size) { $1 }, required: ["request"]),
+                object(["submit": submit].merging(size) { $1 }, required: ["submit"]),
                 object(
                     [
                         "json": scalar,

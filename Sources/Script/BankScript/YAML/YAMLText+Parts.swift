@@ -244,6 +244,7 @@ extension DownloadStep {
             return rest.isEmpty ? control.written(as: .control) : .members(control.members + rest)
         case .open(let reference): return .members([("open", .text(reference.source))] + rest)
         case .request(let request): return .members([("request", request.written)] + rest)
+        case .submit(let submit): return .members([("submit", submit.written)] + rest)
         case .encoded(let path):
             return .members([("json", .text(path.source)), ("decode", .text("base64"))] + rest)
         case .printedPage: return .members([("print", .text("page"))] + rest)

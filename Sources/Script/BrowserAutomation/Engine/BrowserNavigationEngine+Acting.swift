@@ -13,14 +13,17 @@ extension BrowserNavigationEngine {
         try await engine {
             try await checkFilled()
             let (_, element) = try await locate(form) { try $0.element(form) }
-            let pairs = JSONValue.array(fields.map { [.string($0.name), .string($0.value.revealed)] })
-            let text = String(decoding: try pairs.canonicalBytes(), as: UTF8.self)
-            try await act {
-                guard try await call(PageScripts.submit, element.number, .string(text)) == true else {
-                    throw EngineError(.notFillable, "\(element.shortDescription) is not a form; name the form itself")
-                }
-            }
+            try await act { try await submit(element, with: fields) }
             filled = []
+        }
+    }
+
+    /// Submits a form as the page's own script would, with these values.
+    func submit(_ form: Element, with fields: [(name: String, value: Input)]) async throws {
+        let pairs = JSONValue.array(fields.map { [.string($0.name), .string($0.value.revealed)] })
+        let text = String(decoding: try pairs.canonicalBytes(), as: UTF8.self)
+        guard try await call(PageScripts.submit, form.number, .string(text)) == true else {
+            throw EngineError(.notFillable, "\(form.shortDescription) is not a form; name the form itself")
         }
     }
 
@@ -45,8 +48,12 @@ extension BrowserNavigationEngine {
 
     public func choose(_ option: String, in list: Locator) async throws {
         try await engine {
-            let find: (Page) throws -> Element = { try $0.option(.name(option), in: list) }
-            let (_, element) = try await locate(list, find)
+            let find: (Page) throws -> Element = { page in
+                if let made = try page.madeList(list) { return made }
+                return try page.option(.name(option), in: list)
+            }
+            let (page, element) = try await locate(list, find)
+            if try page.madeList(list) == element { return try await choose(option, inMadeList: list, element) }
             guard element.controlType != .radio else { return try await check(list, true, find) }
             // A page that draws its list anew while the option is chosen gets it once more.
             for isAgain in [false, true] {
@@ -67,6 +74,21 @@ extension BrowserNavigationEngine {
                     .notFillable, "\(list) does not keep the option: the page chooses another one; nothing was sent")
             }
         }
+    }
+
+    /// Chooses as a person does in a list that the page has made of other elements: opens it, and presses the option.
+    private func choose(_ option: String, inMadeList list: Locator, _ element: Element) async throws {
+        let fields = filled
+        let isOpen = element[attribute: "aria-expanded"] == "true" || element[attribute: "role"] == "listbox"
+        if !isOpen {
+            try await click(on: list) { page in
+                guard let made = try page.madeList(list) else { return try page.element(list) }
+                return made
+            }
+        }
+        try await click(on: list) { try $0.madeOption(option) }
+        // Nothing was sent by it.
+        filled = fields
     }
 
     public func check(_ box: Locator, _ isOn: Bool) async throws {
@@ -128,7 +150,7 @@ extension BrowserNavigationEngine {
     ) async throws -> Value {
         let end = ContinuousClock.now + patience
         while true {
-            let target = try await whenReady(locator, find) { page, element in
+            let target = try await whenReady(locator, hovering: true, find) { page, element in
                 try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm)
             }
             do {
@@ -167,15 +189,20 @@ extension BrowserNavigationEngine {
 
     /// Clicks into the middle of an element, where a person would.
     func click(_ target: Target) async throws {
+        try await point(
+            at: target.id, then: [["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0]])
+    }
+
+    /// Moves the pointer over the middle of an element, by the browser's name for it.
+    func hover(over id: JSONValue) async throws { try await point(at: id, then: []) }
+
+    private func point(at id: JSONValue, then actions: [JSONValue]) async throws {
+        let move: JSONValue = [
+            "type": "pointerMove", "x": 0, "y": 0, "origin": ["type": "element", "element": ["sharedId": id]],
+        ]
         try await perform([
             "type": "pointer", "id": "mouse", "parameters": ["pointerType": "mouse"],
-            "actions": [
-                [
-                    "type": "pointerMove", "x": 0, "y": 0,
-                    "origin": ["type": "element", "element": ["sharedId": target.id]],
-                ],
-                ["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0],
-            ],
+            "actions": .array([move] + actions),
         ])
     }
 

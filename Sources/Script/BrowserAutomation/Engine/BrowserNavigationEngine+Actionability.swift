@@ -22,18 +22,23 @@ extension BrowserNavigationEngine {
     private static let lookInterval = 200
     /// The time after which what a frame does not have is looked for on the page around it.
     private static let frameLimit: Duration = .seconds(2)
+    /// The time after which a menu is opened for what the page hides. Until then the page may show it by itself.
+    private static let hoverTime: Duration = .seconds(1)
 
     /// Finds an element and uses it, as soon as a person could.
     ///
     /// A page that scripts can change has ``patience`` for it. A page at rest gets one look.
     ///
     /// - Parameters:
+    ///   - hovers: opens the menu that hides the element and that a pointer over it opens.
     ///   - find: returns the element on the page, or throws what is wrong with it.
     ///   - use: uses the element. It throws an ``Obstacle`` where waiting may help.
     /// - Throws: the last reason why the element could not be used.
     @discardableResult func whenReady<Value>(
-        _ locator: Locator, _ find: (Page) throws -> Element, _ use: (Page, Element) async throws -> Value
+        _ locator: Locator, hovering hovers: Bool = false, _ find: (Page) throws -> Element,
+        _ use: (Page, Element) async throws -> Value
     ) async throws -> Value {
+        var mayHover = hovers
         guard hasPage else { throw noPage }
         let began = ContinuousClock.now
         let end = began + patience
@@ -51,6 +56,10 @@ extension BrowserNavigationEngine {
                 if isAtRest || now - began > Self.frameLimit, try await leaveFrame(without: find, on: reading.page) {
                     continue
                 }
+                if mayHover, isAtRest || now - began > Self.hoverTime {
+                    mayHover = false
+                    if try await openMenu(around: find) { continue }
+                }
                 guard now < end, !isAtRest else { throw await lastError(error, on: reading.page, find) }
                 if case .row? = locator.scope.first?.target, (error as? LocatorError)?.kind == LocatorError.Kind.none,
                     try await !textsWhileScrolling(locator.scope[0]).isEmpty
@@ -60,6 +69,20 @@ extension BrowserNavigationEngine {
             }
             try await pause(atMost: Self.lookInterval)
         }
+    }
+
+    /// Moves the pointer to where a person would, who looks for what a menu hides.
+    ///
+    /// - Returns: false when the page does not hide such an element.
+    private func openMenu(around find: (Page) throws -> Element) async throws -> Bool {
+        guard let all = try? await page(in: context, showingHidden: true), let hidden = try? find(all),
+            let menu = try? await value(PageScripts.menuAround, hidden.number, .string(PageScripts.searchStore)),
+            let id = menu["sharedId"]
+        else { return false }
+        try await hover(over: id)
+        lastReading = nil
+        try await pause(atMost: Self.lookInterval)
+        return true
     }
 
     /// Finds an element that a step reads.

@@ -69,6 +69,10 @@ extension BrowserNavigationEngine {
                 try policy.check(url)
                 hasPage = true
                 return try await download(to: file, limit: limit) { try await navigate(to: url) }
+            case .submit(let form, let fields):
+                try await checkFilled()
+                let (_, element) = try await locate(form) { try $0.element(form) }
+                return try await download(to: file, limit: limit) { try await submit(element, with: fields) }
             case .control(let control):
                 try await checkFilled()
                 let find: (Page) throws -> Element = { page in

@@ -23,6 +23,10 @@ extension BrowserNavigationEngine {
         }
     }
 
+    public func characterFields(of field: Locator) async throws -> [Locator] {
+        try await engine { try await openPage().characterFields(of: field) }
+    }
+
     private func put(_ input: Input, into field: Locator) async throws {
         var held: String? = ""
         var words = ""

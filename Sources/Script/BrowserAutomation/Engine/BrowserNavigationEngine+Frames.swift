@@ -74,12 +74,17 @@ extension BrowserNavigationEngine {
     }
 
     /// Reads the page of a frame. The elements that steps work with keep their numbers.
-    private func page(in context: String) async throws -> Page? {
+    ///
+    /// - Parameter showsHidden: reads what the layout hides as if it did not.
+    func page(in context: String, showingHidden showsHidden: Bool = false) async throws -> Page? {
         let answer = try await connection.call(
             "script.callFunction",
             [
                 "functionDeclaration": .string(PageScripts.write), "awaitPromise": false,
-                "arguments": [["type": "string", "value": .string(PageScripts.searchStore)]],
+                "arguments": [
+                    ["type": "string", "value": .string(PageScripts.searchStore)],
+                    ["type": "boolean", "value": .bool(!showsHidden)],
+                ],
                 "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
             ], limit: Self.frameLookLimit)
         guard let text = answer["result"]?["value"]?.stringValue,

@@ -74,7 +74,8 @@ enum NetworkFault {
                 + "so \(nothingSent)"
         ),
         (
-            ["CERT_REVOKED"], "cannot be trusted: its authority has revoked its certificate; \(nothingSent). Ask the bank"
+            ["CERT_REVOKED"],
+            "cannot be trusted: its authority has revoked its certificate; \(nothingSent). Ask the bank"
         ),
         (
             ["CERT_WEAK_SIGNATURE_ALGORITHM", "CERT_WEAK_KEY", "SSL_WEAK_SERVER_EPHEMERAL_DH_KEY"],
@@ -85,7 +86,10 @@ enum NetworkFault {
             "shows another key than the one that is pinned; \(nothingSent)"
         ),
         (
-            ["SSL_VERSION_OR_CIPHER_MISMATCH", "SSL_OBSOLETE_VERSION", "SSL_OBSOLETE_CIPHER", "SSL_UNSAFE_NEGOTIATION"],
+            [
+                "SSL_VERSION_OR_CIPHER_MISMATCH", "SSL_OBSOLETE_VERSION", "SSL_OBSOLETE_CIPHER",
+                "SSL_UNSAFE_NEGOTIATION",
+            ],
             "offers only an old version of TLS, which can be read on the way (1.2 or later is needed); \(nothingSent). The "
                 + "bank has to renew its server"
         ),
@@ -101,11 +105,16 @@ enum NetworkFault {
             ["SSL_PROTOCOL_ERROR"],
             "breaks off the TLS handshake, or does not speak TLS at this port; check the address, and run again later"
         ),
-        (["TOO_MANY_REDIRECTS"], "redirects in a circle; its pages may need cookies of a step that the script leaves out"),
         (
-            ["INVALID_RESPONSE", "INVALID_HTTP_RESPONSE", "INVALID_CHUNKED_ENCODING", "HTTP2_PROTOCOL_ERROR",
+            ["TOO_MANY_REDIRECTS"],
+            "redirects in a circle; its pages may need cookies of a step that the script leaves out"
+        ),
+        (
+            [
+                "INVALID_RESPONSE", "INVALID_HTTP_RESPONSE", "INVALID_CHUNKED_ENCODING", "HTTP2_PROTOCOL_ERROR",
                 "RESPONSE_HEADERS_TRUNCATED", "RESPONSE_HEADERS_MULTIPLE_CONTENT_LENGTH",
-                "RESPONSE_HEADERS_MULTIPLE_LOCATION", "RESPONSE_HEADERS_MULTIPLE_CONTENT_DISPOSITION"],
+                "RESPONSE_HEADERS_MULTIPLE_LOCATION", "RESPONSE_HEADERS_MULTIPLE_CONTENT_DISPOSITION",
+            ],
             "sent something that is not HTTP; run again later"
         ),
         (

@@ -21,10 +21,10 @@ enum PageScripts {
         """#
 
     /// Writes the page as HTML: as it is now, in the flat tree (with shadow trees and slots in their places), with what
-    /// the layout hides marked `hidden`, without scripts, and with every element numbered. Keeps the elements by number,
-    /// under a name in the realm.
+    /// the layout hides marked `hidden` unless told otherwise, without scripts, and with every element numbered. Keeps the
+    /// elements by number, under a name in the realm.
     static let write = #"""
-        (store = "countersignElements") => {
+        (store = "countersignElements", marksHidden = true) => {
           const elements = [], parts = [];
           globalThis[store] = elements;
           const attributeName = "data-countersign-number";
@@ -69,7 +69,7 @@ enum PageScripts {
               children(assigned.length ? assigned : node.childNodes, hidden);
               return;
             }
-            const hides = !hidden && isHidden(node);
+            const hides = marksHidden && !hidden && isHidden(node);
             parts.push("<", name);
             attributes(node, hides);
             parts.push(">");
@@ -90,6 +90,22 @@ enum PageScripts {
             url: location.href, type: isPage ? "text/html" : type, source: source.toWellFormed(),
             scripted: document.scripts.length > 0, plain: (\#(isPlain))(),
           });
+        }
+        """#
+
+    /// Returns the element from which a menu hangs that holds a hidden element: what stands before the menu, or what is around
+    /// it. Null for an element that is shown, and where everything around it is the page itself.
+    static let menuAround = #"""
+        (number, store) => {
+          const isSeen = (element) => element.checkVisibility({ visibilityProperty: true })
+            && [...element.getClientRects()].some((box) => box.width > 0 && box.height > 0);
+          let menu = globalThis[store]?.[number];
+          if (!menu?.isConnected || isSeen(menu)) return null;
+          while (menu.parentElement && !isSeen(menu.parentElement)) menu = menu.parentElement;
+          const before = menu.previousElementSibling;
+          if (before && isSeen(before)) return before;
+          const around = menu.parentElement;
+          return !around || around === document.body || around === document.documentElement ? null : around;
         }
         """#
 

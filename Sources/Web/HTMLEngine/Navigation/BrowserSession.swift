@@ -82,6 +82,11 @@ public actor BrowserSession {
     /// - Parameter fields: values to set before, by their names; a field that the form lacks is added.
     @discardableResult
     public func submit(form locator: Locator, with fields: [(name: String, value: Input)]) async throws -> Page {
+        try await go(try submission(of: locator, with: fields))
+    }
+
+    /// Sets fields of a form, and returns what submitting it without a button leads to.
+    func submission(of locator: Locator, with fields: [(name: String, value: Input)]) throws -> Activation {
         let form = try currentPage.element(locator)
         guard form.tag == .form else {
             throw FormError(.noForm, "\(form.glimpse) is not a form; name the form itself")
@@ -97,7 +102,7 @@ public actor BrowserSession {
             default: if let control { state.set(field.value, of: control) }
             }
         }
-        return try await go(try submission(of: form, by: nil, adding: added))
+        return try submission(of: form, by: nil, adding: added)
     }
 
     /// Requests the page again. A page that came from a submitted form is not requested again, because that would send

@@ -1,6 +1,7 @@
 import CurlClient
 import Foundation
 import Machine
+import Secrets
 import Selectors
 
 /// The source of a download.
@@ -9,6 +10,8 @@ public enum DownloadSource: Sendable {
     case control(Locator)
     case open(String)
     case request(JSONRequest)
+    /// The answer to a form, submitted without its button and with these values by their names.
+    case submit(form: Locator, with: [(name: String, value: Input)])
 }
 
 extension BrowserSession {
@@ -80,6 +83,11 @@ extension BrowserSession {
         case .control(let locator):
             guard case .visit(let hop) = try activation(of: try pressable(locator)) else {
                 throw NavigationError(code: .notALink, message: "\(locator) leads to the page itself, not to a file")
+            }
+            return hop
+        case .submit(let form, let fields):
+            guard case .visit(let hop) = try submission(of: form, with: fields) else {
+                throw NavigationError(code: .notALink, message: "\(form) leads to the page itself, not to a file")
             }
             return hop
         }

@@ -35,15 +35,50 @@ extension Page {
         return target
     }
 
-    /// Returns the element to press. A link of that name will do if no button has it.
+    /// Returns the element to press. A link of that name will do if no button has it, and then a part of a menu, of a list
+    /// or of tabs that the page has made of other elements.
     package func pressable(_ locator: Locator) throws -> Element {
         guard case .button(let name) = locator.target else { return try element(locator) }
         let found = try elements(locator)
         if found.count == 1 { return found[0] }
         var control = locator
         control.target = .control(name)
-        let isLink = try found.isEmpty && !elements(control).isEmpty
-        return try element(isLink ? control : locator)
+        if found.isEmpty, try elements(control).isEmpty {
+            let made = try madeControls(named: name, of: locator, Self.pressedRoles)
+            return made.count == 1 ? made[0] : try element(locator)
+        }
+        return try element(found.isEmpty ? control : locator)
+    }
+
+    /// The roles of what a person presses (WAI-ARIA 1.2, section 5.4), besides buttons and links.
+    private static let pressedRoles: Set<String> = [
+        "combobox", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "switch", "tab", "treeitem",
+    ]
+
+    /// Returns the drop-down list that the page has made of other elements than `select`; nil when it has not one of that
+    /// name.
+    package func madeList(_ list: Locator) throws -> Element? {
+        guard case .field(let name) = list.target, try elements(list).isEmpty else { return nil }
+        let made = try madeControls(named: name, of: list, ["combobox", "listbox"])
+        return made.count == 1 ? made[0] : nil
+    }
+
+    /// Returns the option of a list that the page has made, as it shows it while the list is open. Many pages put it somewhere
+    /// else than the list.
+    package func madeOption(_ option: String) throws -> Element {
+        let text = Locator(.text(.name(option)))
+        let made = try madeControls(named: .name(option), of: text, ["option", "menuitemradio"])
+        return made.count == 1 ? made[0] : try element(text)
+    }
+
+    private func madeControls(named name: TextMatch, of locator: Locator, _ roles: Set<String>) throws -> [Element] {
+        let scope = try locator.scope.first.map { try document.element($0) } ?? document.root
+        let made = scope?.descendants.filter { element in
+            roles.contains(element[attribute: "role"]?.lowercased() ?? "") && !element.isHidden && !element.isInert
+                && element.tag != .input && element.tag != .select
+        }
+        let found = try name.matching(made ?? [], of: locator) { $0.names }
+        return locator.nth.map { found.indices.contains($0 - 1) ? [found[$0 - 1]] : [] } ?? found
     }
 
     /// Checks that a person could type the value into the field.

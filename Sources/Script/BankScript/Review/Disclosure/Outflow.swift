@@ -77,6 +77,7 @@ struct OutflowWalk {
             switch download.source {
             case .request(let request): visit(request)
             case .open(let reference): add(items(of: reference), to: reference, "in the address")
+            case .submit(let submit): add(submit.fields.flatMap { items(of: $0.value) }, to: origins, "in a form")
             case .control, .encoded, .printedPage: break
             }
         case .search(let search):

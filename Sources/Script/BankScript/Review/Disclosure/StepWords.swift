@@ -77,7 +77,11 @@ enum StepWords {
     }
 
     private static func requestDetails(of source: DownloadStep.Source) -> [String] {
-        if case .request(let request) = source { details(of: request) } else { [] }
+        switch source {
+        case .request(let request): details(of: request)
+        case .submit(let submit): fields(submit.fields)
+        default: []
+        }
     }
 
     private static func details(of step: SecondFactorStep) -> [String] {

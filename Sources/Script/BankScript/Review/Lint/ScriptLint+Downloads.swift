@@ -63,7 +63,11 @@ extension [Step] {
         flatMap { step -> [Step] in
             switch step.action {
             case .download(let download):
-                if case .request(let request) = download.source, request.method != "GET" { [step] } else { [] }
+                switch download.source {
+                case .request(let request): request.method == "GET" ? [] : [step]
+                case .submit: [step]
+                default: []
+                }
             case .when(_, let then, let otherwise):
                 then.downloadsThatSendABody + otherwise.downloadsThatSendABody
             default: []

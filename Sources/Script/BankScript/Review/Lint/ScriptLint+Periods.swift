@@ -110,7 +110,7 @@ extension Action {
         case .download(let download):
             switch download.source {
             case .open, .request: true
-            case .control, .encoded, .printedPage: false
+            case .control, .submit, .encoded, .printedPage: false
             }
         default: false
         }

@@ -105,6 +105,8 @@ extension Action {
         case .pressEach(_, let name): [.credential(name)]
         case .submit(let submit): submit.fields.map(\.value)
         case .fill(_, let value), .choose(_, let value): [value]
+        case .download(let download):
+            if case .submit(let submit) = download.source { submit.fields.map(\.value) } else { [] }
         default: []
         }
     }

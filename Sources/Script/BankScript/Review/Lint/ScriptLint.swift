@@ -186,12 +186,7 @@ public struct ScriptLint {
         case .pressEach(let key, let name):
             checkCredential(name, at: mark)
             checkPlace("digit", in: key, at: mark)
-        case .submit(let submit):
-            check(submit.form, at: mark)
-            for field in submit.fields {
-                check(field.value, at: mark)
-                checkLiteral(field.value, in: field.name, at: mark)
-            }
+        case .submit(let submit): check(submit, at: mark)
         case .fill(let field, let value):
             if case .character = value { checkPlace("position", in: field, at: mark) } else { check(field, at: mark) }
             check(value, at: mark)
@@ -241,9 +236,18 @@ public struct ScriptLint {
             case .control(let locator): check(locator, at: mark)
             case .open(let reference): checkAddress(reference, at: mark)
             case .request(let request): check(request, at: mark)
+            case .submit(let submit): check(submit, at: mark)
             case .encoded(let path): checkJSONPath(path, at: mark)
             case .printedPage: break
             }
+        }
+    }
+
+    private mutating func check(_ submit: SubmitStep, at mark: Mark?) {
+        check(submit.form, at: mark)
+        for field in submit.fields {
+            check(field.value, at: mark)
+            checkLiteral(field.value, in: field.name, at: mark)
         }
     }
 
