@@ -37,7 +37,8 @@ struct WindowsInBrowserTests {
             let began = ContinuousClock.now
             try await engine.press(.button("Open"))
             #expect(try await engine.text(of: .css("#here")) == "Opened")
-            #expect(ContinuousClock.now - began < .seconds(8))
+            // It took minutes once.
+            #expect(ContinuousClock.now - began < .seconds(25))
         }
     }
 

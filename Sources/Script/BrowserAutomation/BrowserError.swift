@@ -28,6 +28,9 @@ public struct BrowserError: Error, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// The page began another navigation at the same moment, and this one ended.
+    var isAboutOtherNavigation: Bool { code == .refused && message.contains("concurrent navigation") }
 }
 
 extension EngineError {

@@ -261,8 +261,12 @@ public actor BrowserNavigationEngine: NavigationEngine {
                 throw EngineError(.other, "\(page.url) came from a submitted form, which is not sent twice")
             }
             try await act(navigates: true) {
-                _ = try await connection.call(
-                    "browsingContext.reload", ["context": .string(context), "wait": "none"])
+                do {
+                    _ = try await connection.call(
+                        "browsingContext.reload", ["context": .string(context), "wait": "none"])
+                } catch let error as BrowserError where error.isAboutOtherNavigation {
+                    // The page is loading itself anew at this moment.
+                }
             }
         }
     }
@@ -297,8 +301,17 @@ public actor BrowserNavigationEngine: NavigationEngine {
         try await act(navigates: true) { try await navigate(to: url) }
     }
 
-    /// Begins a navigation. Whether it arrives, the browser's events say.
+    /// Begins a navigation. Whether it arrives, the browser's events say. A page that goes somewhere else at the same moment is
+    /// left once more.
     func navigate(to url: URLRecord) async throws {
+        do {
+            try await beginNavigation(to: url)
+        } catch let error as BrowserError where error.isAboutOtherNavigation {
+            try await beginNavigation(to: url)
+        }
+    }
+
+    private func beginNavigation(to url: URLRecord) async throws {
         do {
             _ = try await connection.call(
                 "browsingContext.navigate",

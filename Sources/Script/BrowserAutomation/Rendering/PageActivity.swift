@@ -190,8 +190,8 @@ final class PageActivity: Sendable {
             case "browsingContext.domContentLoaded":
                 window.arrived = navigation ?? window.arrived
                 window.arrivedAt = .now
-                // The browser may not tell of the end of a new window's first request.
-                if let navigation { window.open = window.open.filter { $0.value.navigation != navigation } }
+                // The browser may not tell of the end of a new window's first request, or by another name.
+                window.open = window.open.filter { $0.value.navigation == nil }
             case "browsingContext.load":
                 window.arrived = navigation ?? window.arrived
                 if window.navigation == navigation || navigation == nil { window.navigation = nil }
@@ -242,7 +242,8 @@ extension PageActivity.Window {
 
     /// Notes a request, unless it need not be waited for.
     fileprivate mutating func begin(_ request: JSONValue?, _ navigation: String?) {
-        guard let id = request?["request"]?.stringValue,
+        // On a busy machine the request for a document may be told of after the document.
+        guard navigation == nil || navigation != arrived, let id = request?["request"]?.stringValue,
             !Self.decorations.contains(request?["destination"]?.stringValue ?? "")
         else { return }
         let address = String((request?["url"]?.stringValue ?? "").prefix { $0 != "?" })
