@@ -77,6 +77,16 @@ struct CSVReaderTests {
         }
     }
 
+    @Test("leaves out and counts the lines that a column says are not booked")
+    func pending() throws {
+        let text =
+            "Date;Amount;Text;Info\n03.03.2025;-12,50;SHOP;Umsatz gebucht\n04.03.2025;-1,00;SHOP;Umsatz vorgemerkt\n"
+        let statement = try read(text, "booked=Date,amount=Amount,purpose=Text,status=Info")
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5")])
+        #expect(statement.notes == ["entries that are not booked yet are left out: 1"])
+        #expect(try ProposedColumns(for: Array(text.utf8)).declaration.hasSuffix("status=Info"))
+    }
+
     @Test("names the lines that it leaves out")
     func leftOut() throws {
         let statement = try read("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nTotal;-12,50;\n")

@@ -70,11 +70,11 @@ public struct BankProfile: Sendable {
             source: "test_raiffeisen_01.csv"),
         BankProfile(
             "sparkasse-de", "Savings banks, Germany (CSV-MT940)",
-            "account=Auftragskonto,booked=Buchungstag,valued=Valutadatum,code=Buchungstext,purpose=Verwendungszweck,counterparty=Beguenstigter/Zahlungspflichtiger,counterparty_account=Kontonummer,amount=Betrag,currency=Waehrung",
+            "account=Auftragskonto,booked=Buchungstag,valued=Valutadatum,code=Buchungstext,purpose=Verwendungszweck,counterparty=Beguenstigter/Zahlungspflichtiger,counterparty_account=Kontonummer,amount=Betrag,currency=Waehrung,status=Info",
             source: "20180226-1000594757-umsatz.CSV"),
         BankProfile(
             "sparkasse-camt-de", "Savings banks, Germany (CSV-CAMT)",
-            "account=Auftragskonto,booked=Buchungstag,valued=Valutadatum,code=Buchungstext,purpose=Verwendungszweck,payer_reference=Kundenreferenz (End-to-End),counterparty=Beguenstigter/Zahlungspflichtiger,counterparty_account=Kontonummer/IBAN,amount=Betrag,currency=Waehrung",
+            "account=Auftragskonto,booked=Buchungstag,valued=Valutadatum,code=Buchungstext,purpose=Verwendungszweck,payer_reference=Kundenreferenz (End-to-End),counterparty=Beguenstigter/Zahlungspflichtiger,counterparty_account=Kontonummer/IBAN,amount=Betrag,currency=Waehrung,status=Info",
             source: "bank2ynab.conf, DE Sparkasse Südholstein"),
     ]
 }

@@ -13,6 +13,8 @@ public struct CSVColumns: Sendable, Hashable {
         case code
         /// Further texts of the bank.
         case details
+        /// A word that says whether the line is booked, such as `Umsatz vorgemerkt`.
+        case status
     }
 
     /// The columns' names in the file's header; their numbers, from 1, in a file without a header.
@@ -76,6 +78,19 @@ public struct CSVColumns: Sendable, Hashable {
         ]
         return Dictionary(uniqueKeysWithValues: payments.map { ($0, true) } + receipts.map { ($0, false) })
     }()
+
+    /// Parts of the words, in lower case, for lines that are not booked, or not any more.
+    private static let unbooked = [
+        "vorgemerkt", "vormerkung", "pending", "reverted", "declined", "cancelled", "canceled", "failed",
+        "gereserveerd",
+        "in behandeling", "oczekuj", "odrzucon",
+    ]
+
+    /// Returns whether a line of this status does not count in the account.
+    static func isUnbooked(_ status: String) -> Bool {
+        let lower = status.lowercased()
+        return !lower.isEmpty && unbooked.contains { lower.contains($0) }
+    }
 
     /// The columns' places, from 0, when all are given by number.
     var places: [Role: Int]? {

@@ -77,7 +77,12 @@ struct CSVReader {
         var order: [String] = []
         // Otherwise the closure would change what it reads.
         var omissions = omissions
+        var pending = 0
         for record in records {
+            if CSVColumns.isUnbooked(value(.status, record)) {
+                pending += 1
+                continue
+            }
             let made = try omissions.booking { () throws(ReadingError) in
                 try transaction(record, dates, amounts)
             }
@@ -99,6 +104,7 @@ struct CSVReader {
             }
             statements[key]!.transactions.append(made)
         }
+        if pending > 0 { omissions.note("entries that are not booked yet are left out: \(pending)") }
         if order.isEmpty, Statement.isCurrency(options.currency), !omissions.notes.isEmpty {
             order = [""]
             statements[""] = Statement(account: options.account, currency: options.currency)

@@ -119,6 +119,7 @@ enum ColumnTitles {
                 "iban auftraggeberkonto", "číslo účtu", "számlaszám",
             ]
         ),
+        (.status, ["status", "state", "info"]),
         (.payerReference, ["kundenreferenz", "end-to-end", "betalingskenmerk", "referentie"]),
         (.bankReference, ["transactiereferentie", "transaction reference number", "id transakce"]),
         (.code, ["umsatzart", "vorgang", "transaction type", "type", "transaktionstyp", "code", "typ transakce"]),
