@@ -182,6 +182,12 @@ struct HouseholdStart: Sendable {
                 "Ask for a statement with: countersign request last-month\(bank) --wait"
             }
         output.report("ready", "Ready after \(time.inWords). \(next)")
-        if !output.json { Console.standard.line("Press Ctrl-C to stop it.", .faint) }
+        guard !output.json else { return }
+        if household.broker != nil {
+            Console.standard.line(
+                "Let an assistant ask under a name of its own: countersign agents add claude-code, or another NAME",
+                .faint)
+        }
+        Console.standard.line("Press Ctrl-C to stop it.", .faint)
     }
 }

@@ -119,6 +119,35 @@ struct RequestTasksTests {
         }
     }
 
+    @Test("that answers a client that polls without a pause, and arguments of a megabyte")
+    func flood() async throws {
+        try await MCPSession.with { session in
+            let (_, id) = try await make(session)
+            for number in 0..<300 {
+                session.say([
+                    "jsonrpc": "2.0", "id": .number(Double(1000 + number)), "method": "tasks/get",
+                    "params": [
+                        "taskId": .string(id.description),
+                        "_meta": [
+                            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                            "io.modelcontextprotocol/clientCapabilities": Self.follows,
+                        ],
+                    ],
+                ])
+            }
+            var answered: Set<Int> = []
+            while answered.count < 300 {
+                let answer = try await session.hear()
+                #expect(answer["result"]?["status"] == "working" || answer["error"]?["code"] == -32603, "\(answer)")
+                answered.insert(try #require(answer["id"]?.intValue))
+            }
+            let long = try await session.ask(
+                "tasks/get", ["taskId": .string(String(repeating: "x", count: 1 << 20))], abilities: Self.follows)
+            #expect(long["error"]?["code"] == -32700 || long["error"]?["code"] == -32602, "\(long)")
+            #expect(try await get(session, id)["status"] == "working")
+        }
+    }
+
     @Test(
         "that is unknown to other agents, and under any other id", arguments: ["", "x", "other", "unknown", "missing"])
     func unknown(id: String) async throws {

@@ -65,4 +65,28 @@ struct AgentLimitsTests {
                     == 202)
         }
     }
+
+    @Test("an agent that joins a request that waits adds its own needs")
+    func joined() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.policy = try ApprovalPolicy(yaml: Self.yaml)
+        try await stage.run(configuration) { stage in
+            let phone = try await stage.pair()
+            let tax = BrokerStage.Party.token(
+                try await stage.administration().agents.add(try #require(AgentName("tax"))).revealed())
+            let month = try #require(MonthYear.current(at: stage.clock.now, in: .gmt).previous)
+            let id = try await stage.request(month: month.month, year: month.year)
+            #expect(try Requirement.read(try #require(try await phone.entry(of: id)["requirement"])).requirement.isNone)
+            let body: JSONValue = [
+                "type": "statement", "month": .number(Double(month.month)), "year": .number(Double(month.year)),
+            ]
+            let joined = try await stage.send("POST", "/request", as: tax, body)
+            #expect(joined.json["request_id"]?.stringValue == id.description)
+            let needs = try Requirement.read(try #require(try await phone.entry(of: id)["requirement"])).requirement
+            #expect(needs.factors == [.passkey] && needs.reasons == ["this agent is new"])
+            #expect(try await phone.approve(id).json["error_code"] == "FACTOR_MISSING")
+            #expect(try await phone.approve(id, verifiedBy: [.passkey]).status == 200)
+        }
+    }
 }

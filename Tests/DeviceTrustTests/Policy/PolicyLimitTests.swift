@@ -65,7 +65,10 @@ struct PolicyLimitTests {
             ("rules: []", "line 1: “version” must be 1"), ("version: 2", "line 1: “version” must be 1"),
             ("version: 1\nversion: 1", "line 1: a name is repeated"),
             ("version: 1\nrules: {}", "line 2: “rules” must be a list"),
-            ("version: 1\nrules: [1]", "line 2: a rule must be a mapping with: bank, agent, when, require, devices, reason"),
+            (
+                "version: 1\nrules: [1]",
+                "line 2: a rule must be a mapping with: bank, agent, when, require, devices, reason"
+            ),
             (
                 "version: 1\nrules: [{ bank: \"\", require: [passkey], reason: r }]",
                 "line 2: a rule needs “bank”: the ID of a bank, or \"*\" for all"

@@ -28,7 +28,9 @@ struct PageStates: Sendable {
         try await look("documents-empty")
 
         let first = RequestID()
-        try await phone.broker.offer([phone.envelope(id: first)])
+        let reason = AgentReason(
+            "For the tax return of 2025, as in https://accountant.example/what-we-need/2025/savings\u{202E}\nyes")
+        try await phone.broker.offer([phone.envelope(id: first, reason: reason)])
         try await stage.open("/")
         try await driver.wait(for: "January 2026")
         try await look("card-passphrase")

@@ -83,7 +83,7 @@ struct PhoneAPI: Sendable {
             }
         let entries = try records.compactMap { record -> PendingList.Entry? in
             guard let envelope = envelopes[record.id] else { return nil }
-            let requirement = try approvals.requirement(of: record)
+            let requirement = try approvals.requirement(of: record, others: others[record.id] ?? [])
             let by = approved[record.id] ?? ([], [])
             return PendingList.Entry(
                 envelope: SignedEnvelope(json: envelope), requirement: requirement.json(approvals: by.keys.count),
@@ -111,7 +111,7 @@ struct PhoneAPI: Sendable {
         let now = timekeeper.clock.now
         switch (body.decision, caller) {
         case (.approve, .standard):
-            if let record = try await store.request(id), let refusal = try approvals.refusalOfUnsigned(record) {
+            if let record = try await store.request(id), let refusal = try await approvals.refusalOfUnsigned(record) {
                 throw refusal
             }
             guard

@@ -67,8 +67,7 @@ struct SignedApprovals: Sendable {
                     details: ["device": .string(device.id.description), "reason": .string(error.message)], time: now))
             return .refused(APIError(.forbidden, .signatureInvalid, error.message))
         }
-        let requirement = policy.requirement(
-            bankID: envelope.bankID, subject: envelope.subject, agent: record.agent)
+        let requirement = try await requirement(of: record)
         if let refusal = refusal(of: summary, requirement) {
             try await audit.record(
                 AuditEvent(
@@ -108,16 +107,26 @@ struct SignedApprovals: Sendable {
         return nil
     }
 
-    /// Returns the policy's requirement for this request. Without rules the record's JSON is not parsed.
-    func requirement(of record: RequestRecord) throws -> Requirement {
+    /// Returns the policy's requirement for this request: the needs of every agent that asks for it. Without rules the record's
+    /// JSON is not parsed.
+    ///
+    /// - Parameter others: the agents that asked for the same while it waited.
+    func requirement(of record: RequestRecord, others: [AgentName]) throws -> Requirement {
         guard !policy.rules.isEmpty else { return .none }
-        return policy.requirement(
-            bankID: try record.bankID, subject: try record.subject, agent: record.agent)
+        let (bankID, subject) = (try record.bankID, try record.subject)
+        return ([record.agent] + others).reduce(.none) { needs, agent in
+            needs.merged(with: policy.requirement(bankID: bankID, subject: subject, agent: agent))
+        }
+    }
+
+    private func requirement(of record: RequestRecord) async throws -> Requirement {
+        guard !policy.rules.isEmpty else { return .none }
+        return try requirement(of: record, others: try await requests.otherAgents(of: [record.id])[record.id] ?? [])
     }
 
     /// Returns the refusal of an approval by the default device, which cannot sign; nil when no signature is needed.
-    func refusalOfUnsigned(_ record: RequestRecord) throws -> APIError? {
-        let requirement = try requirement(of: record)
+    func refusalOfUnsigned(_ record: RequestRecord) async throws -> APIError? {
+        let requirement = try await requirement(of: record)
         guard !requirement.isNone else { return nil }
         return .factorMissing(
             requirement.factors.union([.deviceSignature]).sorted().map(\.rawValue), requirement.reasons)
