@@ -190,6 +190,7 @@ let house: [[Target]] = [
                     "Automation", "BankScript", "CNetworkNamespace", "CurlClient", "HTMLAutomation", "HTMLEngine",
                     "Markup", "Selectors", "WebURL", crypto, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioWebSocket,
                 ], tests: ["MockBank", "ScriptTesting", "TestCases", "TestServers"]),
+            room("FinTS", [], tests: ["MockBank"]),
             room(
                 "HTMLAutomation",
                 ["Automation", "BankScript", "CurlClient", "HTMLEngine", "Markup", "Selectors", "WebURL", crypto],

@@ -16,6 +16,8 @@ struct Account: Sendable, Hashable {
         Account(id: "holiday", name: "Holiday Pot", number: "40 2072 0047", middle: 231_500, swing: 60_000),
     ]
 
+    var iban: String { "GB33MERI" + number.filter(\.isNumber).prefix(14) }
+
     /// Returns the closing balance in cents, which is the opening balance of the next month.
     func balance(endOf month: Month) -> Int {
         var generator = SeededGenerator("\(id)/balance/\(month)")

@@ -32,7 +32,7 @@ extension Statement {
 
     var fileStem: String { "meridian-\(account.id)-\(month)" }
 
-    private var iban: String { "GB33MERI" + account.number.filter(\.isNumber).prefix(14) }
+    private var iban: String { account.iban }
 
     private func day(_ day: Int) -> String { "\(month)-\(day < 10 ? "0" : "")\(day)" }
 

@@ -1,8 +1,4 @@
 import Foundation
-import Hummingbird
-import HummingbirdCore
-import HummingbirdTLS
-import Logging
 
 /// The mock bank's settings.
 public struct MockBankConfiguration: Sendable {
@@ -74,41 +70,21 @@ public actor MockBankServer {
             .file(DocumentFormat(rawValue: format) ?? .pdf)
     }
 
-    private init(url: String, certificates: Certificates?, task: Task<Void, any Error>) {
-        self.url = url
-        authorityPEM = certificates?.authorityPEM
-        publicKeyPin = certificates?.publicKeyPin
-        self.task = task
+    private init(_ listener: BankListener) {
+        url = listener.url
+        authorityPEM = listener.certificates?.authorityPEM
+        publicKeyPin = listener.certificates?.publicKeyPin
+        task = listener.task
     }
 
     /// Starts the bank and returns when it accepts requests.
     ///
     /// - Throws: ``MockBankError`` if the port is in use, `CancellationError` if the caller is cancelled.
     public static func start(_ configuration: MockBankConfiguration = .init()) async throws -> MockBankServer {
-        let certificates = configuration.usesTLS ? try Certificates() : nil
-        let (ports, report) = AsyncStream<Int>.makeStream()
-        let task = Task {
-            defer { report.finish() }
-            try await serve(configuration, certificates) { report.yield($0) }
-        }
-        for await port in ports {
-            let scheme = configuration.usesTLS ? "https" : "http"
-            return MockBankServer(url: "\(scheme)://localhost:\(port)", certificates: certificates, task: task)
-        }
-        if Task.isCancelled {
-            task.cancel()
-            _ = try? await task.value
-            throw CancellationError()
-        }
-        do {
-            try await task.value
-        } catch {
-            throw MockBankError(
-                message:
-                    "cannot listen on port \(configuration.port); stop the program that uses it, or choose another port"
-            )
-        }
-        throw MockBankError(message: "the mock bank ended while it was starting")
+        MockBankServer(
+            try await BankListener.start(port: configuration.port, usesTLS: configuration.usesTLS) { router in
+                BankRoutes(configuration: configuration).add(to: router)
+            })
     }
 
     /// Serves until ``stop()``.
@@ -117,21 +93,5 @@ public actor MockBankServer {
     public func stop() async {
         task.cancel()
         _ = try? await task.value
-    }
-
-    private static func serve(
-        _ configuration: MockBankConfiguration, _ certificates: Certificates?, ready: @escaping @Sendable (Int) -> Void
-    ) async throws {
-        let router = Router()
-        BankRoutes(configuration: configuration).add(to: router)
-        var logger = Logger(label: "mockbank")
-        logger.logLevel = .critical
-        let server: HTTPServerBuilder =
-            try certificates.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1()
-        let application = Application(
-            router: router, server: server,
-            configuration: .init(address: .hostname("127.0.0.1", port: configuration.port), serverName: "meridian"),
-            onServerRunning: { ready($0.localAddress?.port ?? 0) }, logger: logger)
-        try await application.run()
     }
 }

@@ -1,0 +1,39 @@
+/// The reason why a dialog with a bank ended without its documents.
+package struct FinTSFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: Sendable, Hashable, CaseIterable {
+        case wrongPIN
+        case locked
+        case wrongTAN
+        case tanExpired
+        case tooManyTANs
+        case approvalMissing
+        case approvalCancelled
+        case strongAuthenticationRequired
+        case productRefused
+        case maintenance
+        case nothingFound
+        case notOffered
+        case otherBank
+        /// The answer breaks the rules of the protocol.
+        case garbled
+        case refused
+        case network
+    }
+
+    package let kind: Kind
+    /// A sentence for a person: the fault, then the remedy.
+    package let message: String
+    /// The code of the bank's answer, such as `9942`; nil when this program found the fault.
+    package let code: String?
+    /// The bank's own words, which a stranger wrote.
+    package let bankWords: String?
+
+    package init(_ kind: Kind, _ message: String, code: String? = nil, bankWords: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.code = code
+        self.bankWords = bankWords
+    }
+
+    package var description: String { code.map { "\(message) (code \($0))" } ?? message }
+}

@@ -1,0 +1,129 @@
+import Clocks
+import FinTS
+import Foundation
+import MockBank
+import Secrets
+import Synchronization
+import Testing
+
+@Suite("Visits to a bank")
+struct VisitTests {
+    @Test(
+        "each scenario has one outcome, and a wrong PIN is sent once",
+        arguments: [
+            (.happy, nil), (.decoupled, nil), (.decoupledUnanswered, .approvalMissing),
+            (.decoupledRefused, .approvalCancelled), (.photoTAN, nil), (.severalMethods, nil), (.noSecondFactor, nil),
+            (.tanForStatements, nil), (.wrongPIN, .wrongPIN), (.locked, .locked), (.userLocked, .locked),
+            (.wrongTAN, .wrongTAN), (.noPDF, nil), (.onlyMT940, nil), (.manyPages, nil), (.endlessPages, .garbled),
+            (.newParameters, nil), (.noAnonymous, nil), (.unknownProduct, .productRefused),
+            (.maintenance, .maintenance), (.garbage, .garbled), (.cutConnection, .network), (.wrongDialog, .garbled),
+            (.wrongNumber, .garbled), (.otherBank, .otherBank), (.otherAccount, nil),
+        ] as [(FinTSScenario, FinTSFailure.Kind?)])
+    func scenarios(_ scenario: FinTSScenario, _ kind: FinTSFailure.Kind?) async throws {
+        let bank = FinTSBank(scenario)
+        let failure = await visit(bank)
+        #expect(failure?.kind == kind, "\(failure.map { "\($0)" } ?? "no failure")")
+        #expect(bank.record.breaches == [])
+        #expect(bank.record.withWrongPIN <= 1)
+        if bank.record.withWrongPIN == 1 || kind == .locked { #expect(bank.record.withPIN == 1) }
+        if kind == .otherBank || kind == .garbled && scenario == .garbage { #expect(bank.record.withPIN == 0) }
+        if kind == .wrongTAN { #expect(bank.record.withTAN == 1) }
+        let asked = Set(bank.record.segments.joined()).subtracting(["HNSHK", "HNSHA"])
+        #expect(asked.isSubset(of: Self.reading))
+    }
+
+    @Test("every scenario of the mock bank is in the table")
+    func allScenarios() {
+        #expect(FinTSScenario.allCases.count == 26)
+    }
+
+    private static let reading: Set<String> = [
+        "HKIDN", "HKVVB", "HKSYN", "HKTAN", "HKTAB", "HKEND", "HKSPA", "HKSAL", "HKKAU", "HKEKP", "HKEKA", "HKCAZ", "HKKAZ",
+    ]
+
+    @Test("a visit with a kept system id and method signs in once")
+    func kept() async throws {
+        let bank = FinTSBank(.decoupled)
+        var access = Visit.Access.robin
+        access.systemID = "sys+4711:1"
+        access.securityFunction = "921"
+        #expect(await visit(bank, access) == nil)
+        #expect(bank.record.segments.count { $0.contains("HKIDN") && $0.contains("HNSHK") } == 1)
+        #expect(bank.record.breaches == [])
+    }
+
+    @Test("asks for method and medium where there are several, and sends the medium")
+    func choices() async throws {
+        let bank = FinTSBank(.severalMethods)
+        let approver = ScriptedApprover(picks: [1, 1])
+        #expect(await visit(bank, approver: approver) == nil)
+        #expect(approver.asked == [["Meridian App (921)", "SMS-TAN (942)"], ["Robins Telefon", "Zweites Telefon"]])
+        #expect(bank.record.breaches == [])
+    }
+
+    @Test("shows the picture of a challenge, and the words without marks")
+    func picture() async throws {
+        let approver = ScriptedApprover()
+        #expect(await visit(FinTSBank(.photoTAN), approver: approver) == nil)
+        let challenge = try #require(approver.challenges.first)
+        #expect(challenge.picture?.mediaType == "image/png")
+        #expect(challenge.picture?.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
+        #expect(challenge.words == "Bitte geben Sie die TAN ein. Anmeldung")
+    }
+
+    @Test("all parts of an answer come together, the same as in one part")
+    func parts() async throws {
+        var texts: [[UInt8]] = []
+        for scenario in [FinTSScenario.happy, .manyPages] {
+            var visit = Visit.toBank(FinTSBank(scenario))
+            try await visit.signIn()
+            let account = try #require(try await visit.accounts().first)
+            texts.append(try #require(try await visit.perform(.mt940(account, nil))).mt940)
+            let listed = try #require(try await visit.perform(.statementList(account))).listedStatements
+            #expect(listed.count == 24 && listed.allSatisfy { $0.isAvailable && $0.number != nil && $0.created != nil })
+            await visit.end()
+        }
+        #expect(texts[0] == texts[1] && texts[0].count > 10_000)
+    }
+
+    @Test("no message says the PIN or the TAN in its steps, and both are masked in a failure")
+    func canaries() async throws {
+        let approver = ScriptedApprover()
+        let failure = await visit(FinTSBank(.wrongTAN), approver: approver)
+        let told = approver.steps.joined(separator: "\n") + String(describing: failure)
+        #expect(!told.contains(FinTSBankConfiguration().pin) && !told.contains(FinTSBankConfiguration().tan))
+        #expect(approver.steps.contains { $0.contains("HKTAN") })
+    }
+
+    @Test("a PIN that FinTS cannot send is not sent")
+    func unsendable() async throws {
+        let bank = FinTSBank(.happy)
+        var visit = Visit(
+            .robin, pin: Secret("zażółć"), over: LoopCarrier(bank: bank), approver: ScriptedApprover(), clock: SwiftClock())
+        await #expect(throws: FinTSFailure.self) { try await visit.signIn() }
+        #expect(bank.record.withPIN == 0)
+    }
+
+    @Test("500 damaged answers end in a failure or in a whole answer, with one wrong PIN at most and nothing sent twice")
+    func damaged() async throws {
+        var kinds: [FinTSFailure.Kind?: Int] = [:]
+        var seed = 0
+        while seed < 500 {
+            seed += 1
+            let number = seed
+            let bank = FinTSBank(number.isMultiple(of: 3) ? .decoupled : .happy) { answer, count in
+                var generator = Dice(UInt64(number))
+                guard count == Int.random(in: 1...9, using: &generator) else { return answer }
+                return Damage.allCases.randomElement(using: &generator)!.apply(to: answer, &generator)
+            }
+            let failure = await visit(bank)
+            kinds[failure?.kind, default: 0] += 1
+            let record = bank.record
+            #expect(record.breaches == [] && record.withWrongPIN == 0 && record.withTAN <= 1, "seed \(number)")
+            #expect(record.messages <= 40, "seed \(number)")
+        }
+        // Damage that leaves a message whole, such as another order of the same segments, need not be a failure.
+        #expect(kinds[.garbled, default: 0] > 200, "\(kinds)")
+        #expect(kinds.keys.allSatisfy { $0 != .wrongPIN && $0 != .network }, "\(kinds)")
+    }
+}
