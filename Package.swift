@@ -190,7 +190,9 @@ let house: [[Target]] = [
                     "Automation", "BankScript", "CNetworkNamespace", "CurlClient", "HTMLAutomation", "HTMLEngine",
                     "Markup", "Selectors", "WebURL", crypto, nioCore, nioHTTP1, nioPosix, nioSSL, nioTLS, nioWebSocket,
                 ], tests: ["MockBank", "ScriptTesting", "TestCases", "TestServers"]),
-            room("FinTS", [], tests: ["MockBank"]),
+            room(
+                "FinTS", ["Automation", "BankScript", "CurlClient", "FileKinds", "Messages", "WebURL"],
+                tests: ["MockBank", crypto]),
             room(
                 "HTMLAutomation",
                 ["Automation", "BankScript", "CurlClient", "HTMLEngine", "Markup", "Selectors", "WebURL", crypto],
@@ -319,7 +321,8 @@ let house: [[Target]] = [
                     "HTMLEngine", "Messages", "ScriptTesting", "Terminal", "WebURL", arguments,
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
-            room("CountersignPlugins", ["Automation", "BankScript", "DefaultBank", "Notifications"], tests: []),
+            room(
+                "CountersignPlugins", ["Automation", "BankScript", "DefaultBank", "FinTS", "Notifications"], tests: []),
             room(
                 "CountersignCommandLine",
                 [

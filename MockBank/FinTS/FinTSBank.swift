@@ -16,6 +16,8 @@ public final class FinTSBank: Sendable {
         public var withTAN = 0
         /// Breaches of the specification by the customer's program.
         public var breaches: [String] = []
+
+        public init() {}
     }
 
     struct Dialog: Sendable {
@@ -80,7 +82,8 @@ public final class FinTSBank: Sendable {
         breach("version", when: head.text(2) != "300")
         breach("end", when: Int(end.text(1)) != number)
         let isWrapped = outer.count == 4 && outer[1].code == "HNVSK" && outer[2].code == "HNVSD"
-        guard let inner = isWrapped ? WireSegment.all(in: outer[2].bytes(1)) : Array(outer.dropFirst().dropLast()) else {
+        guard let inner = isWrapped ? WireSegment.all(in: outer[2].bytes(1)) : Array(outer.dropFirst().dropLast())
+        else {
             state.record.breaches.append("envelope")
             return plain(["HIRMG:2:2+9110::Unbekannter Aufbau"], dialog: "0", number: number)
         }
@@ -107,7 +110,8 @@ public final class FinTSBank: Sendable {
         let said = isLater && configuration.scenario == .wrongDialog ? "D0" : name
         let counted = isLater && configuration.scenario == .wrongNumber ? number + 1 : number
         return isWrapped
-            ? wrapped(turn.segments, dialog: said, number: counted) : plain(turn.segments, dialog: said, number: counted)
+            ? wrapped(turn.segments, dialog: said, number: counted)
+            : plain(turn.segments, dialog: said, number: counted)
     }
 
     private func plain(_ segments: [String], dialog: String, number: Int) -> [UInt8] {

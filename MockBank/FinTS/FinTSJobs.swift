@@ -70,16 +70,23 @@ struct FinTSJobs {
     }
 
     /// Returns the part of a list that follows a touch-down point, and the answers that say whether more follows.
-    private func part<Item>(_ items: [Item], after touchDown: String, of size: Int) -> (items: [Item], answers: [String]) {
+    private func part<Item>(_ items: [Item], after touchDown: String, of size: Int) -> (
+        items: [Item], answers: [String]
+    ) {
         guard !items.isEmpty else { return ([], ["3010::Keine Einträge vorhanden"]) }
         if scenario == .endlessPages {
-            return (Array(items.prefix(1)), ["0020::Auftrag ausgeführt", "3040::Es liegen weitere Informationen vor:weiter"])
+            return (
+                Array(items.prefix(1)),
+                ["0020::Auftrag ausgeführt", "3040::Es liegen weitere Informationen vor:weiter"]
+            )
         }
         guard scenario == .manyPages else { return (items, ["0020::Auftrag ausgeführt"]) }
         let start = min(Int(touchDown.dropFirst(2)) ?? 0, items.count)
         let end = min(start + size, items.count)
         var answers = ["0020::Auftrag ausgeführt"]
-        if end < items.count { answers.append("3040::Es liegen weitere Informationen vor:\(WireSegment.escaped("p+\(end)"))") }
+        if end < items.count {
+            answers.append("3040::Es liegen weitere Informationen vor:\(WireSegment.escaped("p+\(end)"))")
+        }
         return (Array(items[start..<end]), answers)
     }
 
@@ -88,8 +95,11 @@ struct FinTSJobs {
         return Answer(
             answers: part.answers,
             segments: part.items.map { month in
-                let created = month.month == 12 ? Month(year: month.year + 1, month: 1) : Month(year: month.year, month: month.month + 1)
-                return WireSegment.latin("HIKAU:0:2:\(reference)+\(month.month)+0+J+\(month.year)+\(day(created, 1))+120000")
+                let created =
+                    month.month == 12
+                    ? Month(year: month.year + 1, month: 1) : Month(year: month.year, month: month.month + 1)
+                return WireSegment.latin(
+                    "HIKAU:0:2:\(reference)+\(month.month)+0+J+\(month.year)+\(day(created, 1))+120000")
             })
     }
 
@@ -108,7 +118,8 @@ struct FinTSJobs {
             job.code == "HKEKP"
             ? WireSegment.latin("HIEKP:0:2:\(reference)+") + pdf
                 + WireSegment.latin("+\(days)+\(day(month, month.days))+\(month.year)+\(month.month)\(rest)")
-            : WireSegment.latin("HIEKA:0:5:\(reference)+3+\(days)+\(day(month, month.days))+\(month.year)+\(month.month)+")
+            : WireSegment.latin(
+                "HIEKA:0:5:\(reference)+3+\(days)+\(day(month, month.days))+\(month.year)+\(month.month)+")
                 + pdf + WireSegment.latin("+++\(rest)")
         return Answer(answers: ["0020::Auftrag ausgeführt"], segments: [segment])
     }

@@ -48,7 +48,8 @@ struct FinTSTurn {
         if scenario == .maintenance { return refuse("9997::Zurzeit Wartungsarbeiten", "9800::Dialog abgebrochen") }
         let jobs = segments.filter { !["HNSHK", "HNSHA"].contains($0.code) }
         guard isWrapped else { return takeAnonymous(jobs) }
-        guard let signature = segments.first, signature.code == "HNSHK", let end = segments.last, end.code == "HNSHA" else {
+        guard let signature = segments.first, signature.code == "HNSHK", let end = segments.last, end.code == "HNSHA"
+        else {
             return refuse("9110::Signatur fehlt", "9800::Dialog abgebrochen")
         }
         if signature.text(3) != end.text(1) { record.breaches.append("reference of the signature") }
@@ -57,7 +58,8 @@ struct FinTSTurn {
         if !tan.isEmpty { record.withTAN += 1 }
         switch scenario {
         case .locked: return refuse("3938::Ihr Zugang ist vorläufig gesperrt", "9800::Dialog abgebrochen")
-        case .userLocked: return refuse("9050::Teilweise fehlerhaft", "9931::Teilnehmersperre", "9800::Dialog abgebrochen")
+        case .userLocked:
+            return refuse("9050::Teilweise fehlerhaft", "9931::Teilnehmersperre", "9800::Dialog abgebrochen")
         default: break
         }
         guard pin == configuration.pin, scenario != .wrongPIN else {
@@ -158,7 +160,8 @@ struct FinTSTurn {
                 note(job.number, "3076::Starke Kundenauthentifizierung nicht notwendig.")
                 return say("HITAN:0:\(job.version):\(job.number)+4++noref+nochallenge")
             }
-            if scenario == .severalMethods, !isDecoupled, !["Robins Telefon", "Zweites Telefon"].contains(job.text(11)) {
+            if scenario == .severalMethods, !isDecoupled, !["Robins Telefon", "Zweites Telefon"].contains(job.text(11))
+            {
                 record.breaches.append("TAN medium")
                 return note(job.number, "9010::TAN-Medium unbekannt")
             }
@@ -167,7 +170,8 @@ struct FinTSTurn {
             dialog.pending = FinTSBank.Pending(reference: reference, segment: subject?.code == "HKIDN" ? nil : subject)
             note(
                 job.number,
-                isDecoupled ? "3955::Sicherheitsfreigabe erfolgt über anderen Kanal" : "0030::Sicherheitsfreigabe erforderlich")
+                isDecoupled
+                    ? "3955::Sicherheitsfreigabe erfolgt über anderen Kanal" : "0030::Sicherheitsfreigabe erforderlich")
             let words = isDecoupled ? "Bitte in der App freigeben." : "Bitte geben Sie die TAN ein.<br>Anmeldung"
             let challenge = WireSegment.latin(
                 "HITAN:0:\(job.version):\(job.number)+4++\(reference)+\(WireSegment.escaped(words))")

@@ -26,7 +26,8 @@ public actor FinTSBankServer {
     /// - Throws: ``MockBankError`` if the port is in use, `CancellationError` if the caller is cancelled.
     public static func start(_ configuration: FinTSBankConfiguration = .init()) async throws -> FinTSBankServer {
         let bank = FinTSBank(configuration)
-        let listener = try await BankListener.start(port: configuration.port, usesTLS: configuration.usesTLS) { router in
+        let listener = try await BankListener.start(port: configuration.port, usesTLS: configuration.usesTLS) {
+            router in
             router.post("/fints") { request, _ in try await answer(request, bank) }
         }
         return FinTSBankServer(listener, bank)

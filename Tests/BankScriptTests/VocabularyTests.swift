@@ -11,6 +11,7 @@ struct VocabularyTests {
     private static let yaml = """
         bank: every-word
         name: Every Word
+        source: web
         origins: [https://bank.example]
         pins: { https://bank.example: [sha256/YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=] }
         locale: de

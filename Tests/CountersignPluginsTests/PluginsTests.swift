@@ -34,7 +34,10 @@ struct PluginsTests {
         #expect(try plugins.engine(#require(ScriptEngine(rawValue: "files"))) != nil)
         #expect(plugins.engine(.html) == nil)
         #expect(plugins.codeSources.keys.map(\.rawValue) == ["gateway"])
-        #expect(plugins.all[1].module == "CountersignPluginsTests" && plugins.all[1].version == "1.0")
+        let mine = try #require(plugins.all.first { $0.name == "mine" })
+        #expect(mine.module == "CountersignPluginsTests" && mine.version == "1.0")
+        #expect(plugins.names.sources.map(\.source) == [.fints])
+        #expect(Array(plugins.sources(EngineSettings()).keys) == [.fints])
     }
 
     @Test("cannot have two of one kind and name")

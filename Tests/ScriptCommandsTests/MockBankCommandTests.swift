@@ -12,4 +12,11 @@ struct MockBankCommandTests {
         #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "none"]).run().status == 2)
         #expect(try await CountersignProcess(["mockbank", "serve", "--scenario", "mixed-content"]).run().status == 2)
     }
+
+    @Test("lists the behaviours of the FinTS server, and refuses unknown ones")
+    func fints() async throws {
+        let listed = try await CountersignProcess(["mockbank", "fints", "--list"]).run()
+        #expect(listed.output.split(separator: "\n").count == FinTSScenario.allCases.count)
+        #expect(try await CountersignProcess(["mockbank", "fints", "--scenario", "none"]).run().status == 2)
+    }
 }

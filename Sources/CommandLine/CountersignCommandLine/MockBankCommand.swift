@@ -5,7 +5,8 @@ import Terminal
 
 struct MockBankCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mockbank", abstract: "Run the bundled mock bank.", subcommands: [MockBankServeCommand.self, MockBankFinTSCommand.self])
+        commandName: "mockbank", abstract: "Run the bundled mock bank.",
+        subcommands: [MockBankServeCommand.self, MockBankFinTSCommand.self])
 }
 
 struct MockBankServeCommand: AsyncParsableCommand {

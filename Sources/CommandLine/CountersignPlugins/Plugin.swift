@@ -12,16 +12,21 @@ public struct Plugin: Sendable {
         case script
         case engine
         case codeSource = "code-source"
+        case documentSource = "document-source"
         case channel
     }
 
     /// Starts an engine for one run of a script.
     public typealias EngineStart = @Sendable (BankScript, EngineSettings) async throws -> any NavigationEngine
 
+    /// Makes a source of documents for one command.
+    public typealias DocumentSourceStart = @Sendable (EngineSettings) -> any DocumentSource
+
     enum Part: Sendable {
         case script(BankScript)
         case engine(EngineStart)
         case codeSource(any SecondFactorProvider)
+        case documentSource(SourceRule, DocumentSourceStart)
         case channel(any OwnerChannel)
     }
 
@@ -30,6 +35,7 @@ public struct Plugin: Sendable {
         case .script: .script
         case .engine: .engine
         case .codeSource: .codeSource
+        case .documentSource: .documentSource
         case .channel: .channel
         }
     }
@@ -68,6 +74,15 @@ public struct Plugin: Sendable {
         _ name: String, _ provider: any SecondFactorProvider, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
         Plugin(name, version, file, .codeSource(provider))
+    }
+
+    /// A source of documents that is not a bank's pages, for files that say `source: NAME`, with the name in its rule.
+    ///
+    /// - Parameter start: makes the source for one command. It receives credentials and codes, but not the vault.
+    public static func documentSource<Source: DocumentSource>(
+        version: String? = nil, in file: String = #fileID, start: @escaping @Sendable (EngineSettings) -> Source
+    ) -> Plugin {
+        Plugin(Source.rule.source.rawValue, version, file, .documentSource(Source.rule, { start($0) }))
     }
 
     /// A channel that tells the owner of requests, besides Telegram and the page's notifications.

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import DefaultBank
+import FinTS
 import Notifications
 import Synchronization
 
@@ -10,7 +11,10 @@ public struct Plugins: Sendable {
 
     /// The plug-ins that every program has: the bank script that ships. The engines `html` and `browser`, and the sources
     /// `vault` and `person`, are built in.
-    public static let standard = Plugins([.script(MeridianSavings.script)])
+    public static let standard = Plugins([
+        .script(MeridianSavings.script),
+        .documentSource { FinTSSource(certificateAuthority: $0.certificateAuthority) },
+    ])
 
     public init(_ all: [Plugin]) {
         self.all = all
@@ -45,7 +49,7 @@ public struct Plugins: Sendable {
                 {
                     continue
                 }
-            case .engine, .codeSource, .channel:
+            case .engine, .codeSource, .documentSource, .channel:
                 guard PluginName.isValid(plugin.name) else {
                     throw PluginError(
                         plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
@@ -67,6 +71,7 @@ public struct Plugins: Sendable {
         case .script: []
         case .engine: ScriptEngine.standard.map(\.rawValue)
         case .codeSource: SecondFactorStep.Source.standard.map(\.rawValue)
+        case .documentSource: [SourceName.web.rawValue]
         case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
         }
     }
@@ -99,6 +104,15 @@ public struct Plugins: Sendable {
         return sources
     }
 
+    /// Returns the sources of documents, by the name that a bank's file gives.
+    package func sources(_ settings: EngineSettings) -> [SourceName: any DocumentSource] {
+        var sources: [SourceName: any DocumentSource] = [:]
+        for plugin in all {
+            if case .documentSource(let rule, let start) = plugin.part { sources[rule.source] = start(settings) }
+        }
+        return sources
+    }
+
     package var channels: [NamedChannel] {
         all.compactMap { plugin in
             if case .channel(let channel) = plugin.part { NamedChannel(plugin.name, channel) } else { nil }
@@ -111,7 +125,10 @@ public struct Plugins: Sendable {
             engines: ScriptEngine.standard
                 + all.filter { $0.kind == .engine }.compactMap { ScriptEngine(rawValue: $0.name) },
             codeSources: SecondFactorStep.Source.standard
-                + all.filter { $0.kind == .codeSource }.compactMap { SecondFactorStep.Source(rawValue: $0.name) })
+                + all.filter { $0.kind == .codeSource }.compactMap { SecondFactorStep.Source(rawValue: $0.name) },
+            sources: all.compactMap { plugin in
+                if case .documentSource(let rule, _) = plugin.part { rule } else { nil }
+            })
     }
 }
 
@@ -131,6 +148,7 @@ extension Plugin.Kind {
         case .script: "script"
         case .engine: "engine"
         case .codeSource: "source of codes"
+        case .documentSource: "source of documents"
         case .channel: "channel"
         }
     }

@@ -63,6 +63,8 @@ struct PhoneOptions: ParsableArguments {
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
             }
             services.codeSources = Plugins.current.codeSources
+            services.sources = Plugins.current.sources(
+                EngineSettings(certificateAuthority: engine.certificateAuthority))
             return services
         }
     }

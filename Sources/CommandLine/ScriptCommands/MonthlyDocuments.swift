@@ -101,7 +101,7 @@ extension ScriptRunCommand {
         guard until == nil, pauseAt == nil else {
             throw CommandFailure("--until and --pause-at follow one month; give it with --param", status: 2)
         }
-        guard !loaded.forEachPeriod.isEmpty else {
+        guard loaded.fetchesSeveral else {
             throw CommandFailure(
                 "the script fetches one document in a run; put the steps that fetch one under “for each period:”",
                 status: 2)

@@ -122,6 +122,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
             credentials: given, person: FileOrTerminalPrompt(code: answers?.code), downloads: FolderSink(folder),
             observer: watch.observer)
         services.codeSources = Plugins.current.codeSources
+        services.sources = Plugins.current.sources(
+            EngineSettings(certificateAuthority: certificateAuthority.map { URL(filePath: $0) }))
         if let recording { services = recording.observing(services) }
         let stops = stops(of: loaded, values, services)
         services.gate = attached?.gate(before: stops) { _ in try await Self.awaitSignIn() } ?? stops

@@ -50,6 +50,7 @@ package struct SignInTrial: Sendable {
             downloads: FolderSink(FileManager.default.temporaryDirectory))
         services.gate = gate
         services.codeSources = Plugins.current.codeSources
+        services.sources = Plugins.current.sources(EngineSettings())
         services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services) { script in
             try await script.engine.start(for: script, EngineConfiguration(), sharesNetwork: false)

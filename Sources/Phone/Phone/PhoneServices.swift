@@ -13,6 +13,8 @@ public struct PhoneServices: Sendable {
     public var secondFactor: any SecondFactorProvider
     /// The providers of codes that were plugged in, by the name that a script's `from:` gives.
     public var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
+    /// The sources of documents that a bank's file may name.
+    public var sources: [SourceName: any DocumentSource] = [:]
     public var person: any HumanPrompt
     /// The connection to the broker, for example with a certificate authority of its own.
     public var brokerHTTP: CurlConfiguration

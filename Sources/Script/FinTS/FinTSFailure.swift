@@ -5,7 +5,6 @@ package struct FinTSFailure: Error, Sendable, Hashable, CustomStringConvertible 
         case locked
         case wrongTAN
         case tanExpired
-        case tooManyTANs
         case approvalMissing
         case approvalCancelled
         case strongAuthenticationRequired
@@ -17,7 +16,11 @@ package struct FinTSFailure: Error, Sendable, Hashable, CustomStringConvertible 
         /// The answer breaks the rules of the protocol.
         case garbled
         case refused
+        case otherAccount
         case network
+        case serverError
+        case keyMismatch
+        case cancelled
     }
 
     package let kind: Kind

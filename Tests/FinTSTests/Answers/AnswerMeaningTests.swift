@@ -18,8 +18,10 @@ struct AnswerMeaningTests {
     @Test(
         "the codes that lock or refuse a PIN end the sign-in",
         arguments: [
-            ("9942", true), ("9931", true), ("9930", true), ("9933", true), ("3938", true), ("3931", true), ("9340", true),
-            ("9910", true), ("9941", false), ("9800", false), ("3920", false), ("0020", false), ("9955", true), ("9399", true),
+            ("9942", true), ("9931", true), ("9930", true), ("9933", true), ("3938", true), ("3931", true),
+            ("9340", true),
+            ("9910", true), ("9941", false), ("9800", false), ("3920", false), ("0020", false), ("9955", true),
+            ("9399", true),
         ])
     func endsSignIn(_ code: String, _ ends: Bool) {
         #expect(AnswerMeaning.of(code).endsSignIn == ends)
@@ -38,7 +40,9 @@ struct AnswerMeaningTests {
 
     private func answers(_ codes: [(String, Int?)]) throws -> [BankAnswer] {
         let segments = codes.map { code, segment in
-            Segment(segment == nil ? "HIRMG" : "HIRMS", version: 2, reference: segment, [[.text(code), .empty, .text("Wort")]])
+            Segment(
+                segment == nil ? "HIRMG" : "HIRMS", version: 2, reference: segment,
+                [[.text(code), .empty, .text("Wort")]])
         }
         return try BankAnswer.all(in: segments)
     }

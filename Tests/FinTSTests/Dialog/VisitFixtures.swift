@@ -151,10 +151,13 @@ enum Damage: CaseIterable {
         case .removed: parts.remove(at: place)
         case .doubled: parts.insert(parts[place], at: place)
         case .reordered: parts.swapAt(place, Int.random(in: 0..<parts.count, using: &dice))
-        case .overlong: parts[place].insert(contentsOf: Array(repeating: UInt8(ascii: "+"), count: 5_000), at: parts[place].count - 1)
+        case .overlong:
+            parts[place].insert(
+                contentsOf: Array(repeating: UInt8(ascii: "+"), count: 5_000), at: parts[place].count - 1)
         case .charset: parts[place].insert(contentsOf: [0x00, 0xE2, 0x82, 0xAC], at: parts[place].count - 1)
         case .length:
-            parts[place] = Array(String(decoding: parts[place], as: Unicode.ASCII.self).replacing("@8@", with: "@9@").utf8)
+            parts[place] = Array(
+                String(decoding: parts[place], as: Unicode.ASCII.self).replacing("@8@", with: "@9@").utf8)
         case .cut: return Array(answer.prefix(Int.random(in: 0..<answer.count, using: &dice)))
         case .byte:
             var answer = answer

@@ -38,7 +38,8 @@ struct VisitTests {
     }
 
     private static let reading: Set<String> = [
-        "HKIDN", "HKVVB", "HKSYN", "HKTAN", "HKTAB", "HKEND", "HKSPA", "HKSAL", "HKKAU", "HKEKP", "HKEKA", "HKCAZ", "HKKAZ",
+        "HKIDN", "HKVVB", "HKSYN", "HKTAN", "HKTAB", "HKEND", "HKSPA", "HKSAL", "HKKAU", "HKEKP", "HKEKA", "HKCAZ",
+        "HKKAZ",
     ]
 
     @Test("a visit with a kept system id and method signs in once")
@@ -99,12 +100,14 @@ struct VisitTests {
     func unsendable() async throws {
         let bank = FinTSBank(.happy)
         var visit = Visit(
-            .robin, pin: Secret("zażółć"), over: LoopCarrier(bank: bank), approver: ScriptedApprover(), clock: SwiftClock())
+            .robin, pin: Secret("zażółć"), over: LoopCarrier(bank: bank), approver: ScriptedApprover(),
+            clock: SwiftClock())
         await #expect(throws: FinTSFailure.self) { try await visit.signIn() }
         #expect(bank.record.withPIN == 0)
     }
 
-    @Test("500 damaged answers end in a failure or in a whole answer, with one wrong PIN at most and nothing sent twice")
+    @Test(
+        "500 damaged answers end in a failure or in a whole answer, with one wrong PIN at most and nothing sent twice")
     func damaged() async throws {
         var kinds: [FinTSFailure.Kind?: Int] = [:]
         var seed = 0

@@ -16,7 +16,10 @@ struct JobTests {
             (.accounts, 2, "x", "HKSPA:0:2++" + "+x'"),
             (.balance(account), 6, nil, "HKSAL:0:6+202051::280:12030000+N'"),
             (.balance(account), 7, nil, "HKSAL:0:7+DE02120300000000202051:BYLADEM1001:202051::280:12030000+N'"),
-            (.statementList(account), 2, "p?", "HKKAU:0:2+DE02120300000000202051:BYLADEM1001:202051::280:12030000++p??'"),
+            (
+                .statementList(account), 2, "p?",
+                "HKKAU:0:2+DE02120300000000202051:BYLADEM1001:202051::280:12030000++p??'"
+            ),
             (
                 .pdfStatement(account, .init(number: 3, year: 2026)), 2, nil,
                 "HKEKP:0:2+DE02120300000000202051:BYLADEM1001:202051::280:12030000+3+2026'"
@@ -44,13 +47,16 @@ struct JobTests {
 
     @Test("no line of the target names a segment that does more than read")
     func readsOnly() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Sources/Script/FinTS")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../Sources/Script/FinTS")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
             .compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
         try #require(files.count > 20)
         var names: Set<String> = []
         for file in files {
-            for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\b[A-Z]K[A-Z]{3}\b/) { names.insert(String(match.output)) }
+            for match in try String(contentsOf: file, encoding: .utf8).matches(of: /\b[A-Z]K[A-Z]{3}\b/) {
+                names.insert(String(match.output))
+            }
         }
         let jobs = ["HKSPA", "HKSAL", "HKKAU", "HKEKP", "HKEKA", "HKCAZ", "HKKAZ"]
         let dialog = ["HKIDN", "HKVVB", "HKSYN", "HKTAN", "HKTAB", "HKEND"]
@@ -69,7 +75,8 @@ struct JobTests {
         #expect(full.number == .init(number: 1, year: 2026))
         let old = try #require(try statement("HIEKA:3:3:3+3+20260101+@4@%PDF++++DE02'"))
         #expect(old.days == "2026-01-01"..."2026-01-01" && old.iban == "DE02")
-        let base64 = try #require(try statement("HIEKA:3:5:3+3+20260101:20260131+20260201+2026+1+JVBERi0xLjQ=++++DE02'"))
+        let base64 = try #require(
+            try statement("HIEKA:3:5:3+3+20260101:20260131+20260201+2026+1+JVBERi0xLjQ=++++DE02'"))
         #expect(base64.bytes == Array("%PDF-1.4".utf8) && base64.iban == "DE02")
         for text in ["HIEKP:3:2:3+@4@%PDF+20260201:20260101'", "HIEKP:3:2:3'", "HIEKP:3:9:3+@4@%PDF'"] {
             #expect(throws: FinTSFailure.self) { try statement(text) }

@@ -26,9 +26,12 @@ struct SegmentReaderTests {
         "refuses anything that is not a list of whole segments",
         arguments: [
             "HNHBS:5:1+2", "HNHBS", "'", "HN:1:1'", "hnhbs:1:1'", "HNHBS:1'", "HNHBS:1:1:1:1'", "HNHBS:x:1'",
-            "HNHBS:01:1'", "HNHBS:1:1000'", "HNHBS:1:1:x'", "HNHBS:1:1+@4@abc'", "HNHBS:1:1+@3@abcd'", "HNHBS:1:1+@a@abc'",
-            "HNHBS:1:1+@@'", "HNHBS:1:1+@-1@'", "HNHBS:1:1+@9999999999@a'", "HNHBS:1:1+@3", "HNHBS:1:1+@", "HNHBS:1:1+a@1@b'",
-            "HNHBS:1:1+?a'", "HNHBS:1:1+?", "HNHBS:1:1+a\u{0}'", "HNHBS:1:1+a\u{7}'", "HNHBS:1:1+@0@+@0@", "HNHBS:1:1'x",
+            "HNHBS:01:1'", "HNHBS:1:1000'", "HNHBS:1:1:x'", "HNHBS:1:1+@4@abc'", "HNHBS:1:1+@3@abcd'",
+            "HNHBS:1:1+@a@abc'",
+            "HNHBS:1:1+@@'", "HNHBS:1:1+@-1@'", "HNHBS:1:1+@9999999999@a'", "HNHBS:1:1+@3", "HNHBS:1:1+@",
+            "HNHBS:1:1+a@1@b'",
+            "HNHBS:1:1+?a'", "HNHBS:1:1+?", "HNHBS:1:1+a\u{0}'", "HNHBS:1:1+a\u{7}'", "HNHBS:1:1+@0@+@0@",
+            "HNHBS:1:1'x",
         ])
     func refuses(_ text: String) {
         #expect(throws: SyntaxFault.self) { try read(text) }
@@ -81,7 +84,9 @@ struct SegmentReaderTests {
 
     @Test(
         "a number is digits without a leading zero",
-        arguments: [("0", 0), ("7", 7), ("120", 120), ("007", nil), ("", nil), ("-1", nil), ("1a", nil), ("1234567890", nil)])
+        arguments: [
+            ("0", 0), ("7", 7), ("120", 120), ("007", nil), ("", nil), ("-1", nil), ("1a", nil), ("1234567890", nil),
+        ])
     func numbers(_ text: String, _ number: Int?) {
         #expect(DataElement.word(text).number == number)
     }

@@ -23,7 +23,7 @@ struct BankView {
         let needsBoth = slots.contains(where: \.needsBoth)
         var values: [String: Any] = [
             "id": script.id, "name": script.name, "origins": script.origins.joined(separator: ", "), "csrf": csrf,
-            "several": script.forEachPeriod.isEmpty ? "no, one statement in a visit" : "yes, with one sign-in",
+            "several": script.fetchesSeveral ? "yes, with one sign-in" : "no, one statement in a visit",
             "kind": isAccepted ? "from your folder, accepted by you" : "built in", "digest": script.digest.short,
             "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "byPassphrase": !needsBoth,
             "both": needsBoth,

@@ -49,9 +49,9 @@ final class BankOffers: Sendable {
         return BankList(
             able.compactMap { script in
                 OfferedBank(
-                    bankID: script.id, name: script.name, offersDocuments: !script.forEachPeriod.isEmpty,
+                    bankID: script.id, name: script.name, offersDocuments: script.fetchesSeveral,
                     kinds: script.kinds,
-                    accounts: script.accounts == nil
+                    accounts: !script.listsAccounts
                         ? []
                         : Array(
                             accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),

@@ -48,7 +48,7 @@ struct EnvelopeReview: Sendable {
                 "the script of “\(ReportText.cleaned(script.name, limit: 60))” is for testing and gets no credentials; "
                     + "remove `testing: true`, or start the phone with --bank-at and the test bank's address")
         }
-        if case .documents = envelope.subject, script.forEachPeriod.isEmpty {
+        if case .documents = envelope.subject, !script.fetchesSeveral {
             throw MessageError(
                 .unacceptable,
                 "the script of “\(ReportText.cleaned(script.name, limit: 60))” fetches one statement in a visit; its steps "
@@ -67,7 +67,7 @@ struct EnvelopeReview: Sendable {
                 "the script of “\(name)” downloads no \(missing.rawValue); it downloads "
                     + script.kinds.map(\.rawValue).joined(separator: ", "))
         }
-        guard selection.accounts.isEmpty || script.accounts != nil else {
+        guard selection.accounts.isEmpty || script.listsAccounts else {
             throw MessageError(.unacceptable, "the script of “\(name)” knows no accounts")
         }
         guard !selection.hasDays || script.asksForDays else {

@@ -182,6 +182,8 @@ final class Runs: Sendable {
             person: services.person, downloads: FolderSink(home.downloads),
             observer: watching, clock: services.clock)
         host.codeSources = services.codeSources
+        host.sources = services.sources
+        host.memory = VaultSourceMemory(secrets: run.secrets, bankID: bankID)
         host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
         // A run counts without its warnings and its list of accounts, too.

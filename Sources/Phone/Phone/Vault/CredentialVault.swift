@@ -68,6 +68,7 @@ public struct CredentialVault: Sendable {
         for name in Set(names + ["username", "password"]) {
             try await secrets.remove(named: Self.entry(name, bankID))
         }
+        try await secrets.remove(named: VaultSourceMemory.entry(bankID))
         try await store.forgetCredentials(forBank: bankID)
         try await store.audit.record(.init("credentials.removed", details: ["bank_id": .string(bankID)]))
     }

@@ -41,6 +41,14 @@ public struct StepPlace: Sendable, Hashable {
     /// The step in words, e.g. `press “Sign in”`, with templates filled in and secrets as dots.
     public var words: String
     public var mark: Mark?
+
+    public init(number: Int, depth: Int = 0, isFinally: Bool = false, words: String, mark: Mark? = nil) {
+        self.number = number
+        self.depth = depth
+        self.isFinally = isFinally
+        self.words = words
+        self.mark = mark
+    }
 }
 
 /// Receives the events of a run, in order.

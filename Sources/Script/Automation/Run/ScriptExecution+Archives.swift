@@ -107,7 +107,7 @@ extension ScriptExecution {
 
 extension RunFailure {
     /// A file that is not what the script says.
-    init(_ refusal: FileRefusal) {
+    package init(_ refusal: FileRefusal) {
         self.init(
             .pdfDownloadFailed, reason: refusal.code == .tooLarge ? .tooLarge : nil,
             message: sanitised(refusal.message))

@@ -236,7 +236,7 @@ extension RunFailure {
     }
 
     /// True if the same visit may still bring other documents.
-    var concernsOneDocument: Bool {
+    package var concernsOneDocument: Bool {
         switch reason {
         case .statementMissing: true
         case nil, .notAPDF, .tooLarge, .serverError: code == .pdfDownloadFailed

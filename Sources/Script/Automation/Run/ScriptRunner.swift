@@ -2,6 +2,7 @@ import BankScript
 import Clocks
 import Foundation
 import Messages
+import Synchronization
 
 /// Runs bank scripts.
 public struct ScriptRunner: Sendable {
@@ -32,6 +33,7 @@ public struct ScriptRunner: Sendable {
         -> FetchedDocument
     {
         try check(parameters, against: script)
+        if script.documentSource != nil { return try await fetchOne(script, parameters) }
         return try await visit(script, parameters, limit: limit) { try await $0.performAll() }
     }
 
@@ -73,7 +75,7 @@ public struct ScriptRunner: Sendable {
         parameters: [String: ParameterValue] = [:], receive: @escaping DocumentReceiver
     ) async throws(RunFailure) {
         guard let first = places.first else { return }
-        guard !script.forEachPeriod.isEmpty else {
+        guard script.fetchesSeveral else {
             throw RunFailure(
                 .navigationFailed,
                 message:
@@ -85,7 +87,7 @@ public struct ScriptRunner: Sendable {
                 message: "the script downloads no \(missing.rawValue); it downloads "
                     + script.kinds.map(\.rawValue).joined(separator: ", "))
         }
-        guard script.accounts != nil || places.allSatisfy({ $0.account == nil }) else {
+        guard script.listsAccounts || places.allSatisfy({ $0.account == nil }) else {
             throw RunFailure(
                 .navigationFailed,
                 message: "the script knows no accounts; say under “accounts:” where the page lists them")
@@ -102,6 +104,9 @@ public struct ScriptRunner: Sendable {
         }
         for period in Set(places.map(\.period)).sorted() { try check(values(period), against: script) }
         let limit = limit + Self.timeForEachFurtherDocument * (places.count - 1)
+        if let declaration = script.documentSource {
+            return try await fetch(places, naming: names, of: script, from: declaration.source, limit, receive)
+        }
         try await visit(script, values(first.period), limit: limit) {
             try await $0.performEach(places, naming: names, receive)
         }
@@ -144,8 +149,14 @@ public struct ScriptRunner: Sendable {
         of execution: ScriptExecution, _ limit: Duration,
         _ work: @escaping @Sendable (ScriptExecution) async throws -> Value
     ) async -> Result<Value, RunFailure> {
+        await outcome(limit) { try await work(execution) }
+    }
+
+    private func outcome<Value: Sendable>(
+        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+    ) async -> Result<Value, RunFailure> {
         do {
-            return .success(try await withTimeLimit(limit, on: services.clock) { try await work(execution) })
+            return .success(try await withTimeLimit(limit, on: services.clock, work))
         } catch let failure as RunFailure {
             return .failure(failure)
         } catch is TimeLimitExceeded {
@@ -155,6 +166,45 @@ public struct ScriptRunner: Sendable {
             return .failure(
                 RunFailure(.navigationFailed, reason: .cancelled, message: "the run was cancelled before its end"))
         }
+    }
+
+    // MARK: Sources
+
+    /// Fetches the document of one month from a source: the first kind that the file names.
+    private func fetchOne(
+        _ script: BankScript, _ parameters: [String: ParameterValue]
+    ) async throws(RunFailure) -> FetchedDocument {
+        guard let month = parameters["month"]?.number, let year = parameters["year"]?.number,
+            let period = MonthYear(month: month, year: year), let kind = script.kinds.first
+        else { throw RunFailure(.navigationFailed, message: "a source of documents needs a month and a year") }
+        let fetched = Mutex<Result<FetchedDocument, RunFailure>?>(nil)
+        let kinds = script.kinds.contains(.pdf) ? .pdf : kind
+        try await run(script, fetching: [DocumentPlace(period: period, kind: kinds)]) {
+            (_, result) throws(RunFailure) in fetched.withLock { $0 = result }
+        }
+        guard let result = fetched.withLock({ $0 }) else {
+            throw RunFailure(.pdfDownloadFailed, reason: .statementMissing, message: "the source brought no document")
+        }
+        return try result.get()
+    }
+
+    private func fetch(
+        _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript, from name: SourceName,
+        _ limit: Duration, _ receive: @escaping DocumentReceiver
+    ) async throws(RunFailure) {
+        guard let source = services.sources[name] else {
+            throw RunFailure(
+                .navigationFailed,
+                message: "no source “\(name.rawValue)” is plugged into this program; `plugins list` says which it has")
+        }
+        let began = ContinuousClock.now
+        services.tell(.began(script: script.digest, steps: 0))
+        let services = services
+        let outcome = await outcome(limit) {
+            try await source.fetch(places, naming: names, of: script, with: services, receive: receive)
+        }
+        services.tell(.ended(ContinuousClock.now - began))
+        try outcome.get()
     }
 
     /// Runs `finally` in its own task with a short limit, so that a cancelled run signs out too.

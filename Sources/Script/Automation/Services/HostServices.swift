@@ -10,6 +10,9 @@ public struct HostServices: Sendable {
     public var secondFactor: any SecondFactorProvider
     /// The providers that were plugged in, by the name that a script's `from:` gives.
     public var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
+    /// The sources of documents that a bank's file may name.
+    public var sources: [SourceName: any DocumentSource] = [:]
+    public var memory: any SourceMemory = NoSourceMemory()
     public var person: any HumanPrompt
     public var downloads: any DownloadSink
     public var observer: any RunObserver
@@ -34,7 +37,7 @@ public struct HostServices: Sendable {
     }
 
     /// Tells the observer, unless it is silent.
-    func tell(_ event: @autoclosure () -> RunEvent) {
+    package func tell(_ event: @autoclosure () -> RunEvent) {
         if !observer.isSilent { observer.observe(event()) }
     }
 }

@@ -23,6 +23,7 @@ extension BankScript {
             "interruptions": interruptions.isEmpty ? nil : .array(interruptions.map(\.json)),
             "dialogs": dialogs.isEmpty ? nil : .array(dialogs.map(\.json)),
             "accounts": accounts?.json,
+            "source": documentSource?.json,
             "steps": .array(steps.map(\.json)),
             "forEachAccount": forEachAccount.isEmpty ? nil : .array(forEachAccount.map(\.json)),
             "forEachPeriod": forEachPeriod.isEmpty ? nil : .array(forEachPeriod.map(\.json)),
@@ -39,6 +40,16 @@ extension JSONValue {
     static func milliseconds(_ duration: Duration) -> JSONValue {
         let (seconds, attoseconds) = duration.components
         return .number(Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000_000))
+    }
+}
+
+extension SourceDeclaration {
+    var json: JSONValue {
+        [
+            "name": .string(source.rawValue), "at": .string(address),
+            "settings": .object(settings.mapValues(JSONValue.string)),
+            "fetch": .array(kinds.map { .string($0.rawValue) }),
+        ]
     }
 }
 

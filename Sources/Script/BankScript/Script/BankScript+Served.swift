@@ -22,6 +22,7 @@ extension BankScript {
         copy.origins = given + (isForTesting ? [] : origins.dropFirst(given.count))
         copy.pins = pins.filter { copy.origins.contains($0.key) }
         copy.isForTesting = isForTesting
+        if let origin = given.first { copy.documentSource = documentSource?.served(at: origin) }
         copy.steps = steps.map { $0.moving(moved) }
         copy.forEachAccount = forEachAccount.map { $0.moving(moved) }
         copy.forEachPeriod = forEachPeriod.map { $0.moving(moved) }

@@ -60,6 +60,8 @@ public struct BankScript: Sendable {
     public var forEachPeriod: [Step]
     /// Steps that run at the end in any case, in order. A failure among them never replaces an earlier failure.
     public var finally: [Step]
+    /// The source that takes the place of steps; nil for a script with steps, whose source is the bank's pages.
+    public var documentSource: SourceDeclaration?
     /// The file that contains the script, for messages. Not part of the digest.
     public var source: String?
 
@@ -152,7 +154,7 @@ extension BankScript {
     }
 
     /// The kinds of documents that the script downloads, in the order of their names.
-    public var kinds: [DocumentKind] { Set(downloads.flatMap(\.content.kinds)).sorted() }
+    public var kinds: [DocumentKind] { documentSource?.kinds ?? Set(downloads.flatMap(\.content.kinds)).sorted() }
 
     /// True if a download prints a page, which only ``ScriptEngine/browser`` can.
     public var printsPage: Bool { downloads.contains { $0.source == .printedPage } }

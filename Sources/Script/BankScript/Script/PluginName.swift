@@ -13,11 +13,15 @@ public enum PluginName {
 public struct PluggedNames: Sendable, Hashable {
     public var engines: [ScriptEngine]
     public var codeSources: [SecondFactorStep.Source]
+    /// The rules for files that name a source of documents.
+    public var sources: [SourceRule]
 
     public init(
         engines: [ScriptEngine] = ScriptEngine.standard,
-        codeSources: [SecondFactorStep.Source] = SecondFactorStep.Source.standard
+        codeSources: [SecondFactorStep.Source] = SecondFactorStep.Source.standard,
+        sources: [SourceRule] = SourceRule.standard
     ) {
+        self.sources = sources
         self.engines = engines
         self.codeSources = codeSources
     }

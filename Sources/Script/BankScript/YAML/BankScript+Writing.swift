@@ -18,6 +18,7 @@ extension BankScript {
     /// One value cannot be written: a text in a request's headers or body that is `$` and a name. It reads back as a
     /// credential.
     public func yaml(remarks: ScriptRemarks = ScriptRemarks()) -> String {
+        if let documentSource { return sourceYAML(documentSource) }
         var lines = remarks.head.map(YAMLText.comment)
         lines.append("bank: \(YAMLText.scalar(id))")
         lines.append("name: \(YAMLText.scalar(name))")

@@ -27,7 +27,13 @@ extension BankScript {
     ]
 
     private init(_ node: ScriptNode) throws(ScriptSyntaxError) {
-        let fields = try node.fields("a script")
+        if let source = try node.members("a script").first(where: { $0.key.scalar == "source" })?.value,
+            source.scalar != SourceName.web.rawValue
+        {
+            try self.init(sourceFile: node)
+            return
+        }
+        let fields = try node.fields("a script", besides: ["source"])
         func required(_ name: String) throws(ScriptSyntaxError) -> ScriptNode {
             guard let field = fields[name] else {
                 throw node.error("the script has no “\(name)”", hint: Self.examples[name])
@@ -58,7 +64,7 @@ extension BankScript {
             finally: try fields["finally"]?.steps() ?? [], source: node.file)
     }
 
-    private static func pins(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: [String]] {
+    static func pins(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: [String]] {
         var pins: [String: [String]] = [:]
         for (key, value) in try node.members("pins") {
             var keys: [String] = []
@@ -70,7 +76,7 @@ extension BankScript {
         return pins
     }
 
-    private static func credentials(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String] {
+    static func credentials(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String] {
         var names: [String] = []
         for item in try node.items("credentials") {
             let name = try item.text("a credential's name")

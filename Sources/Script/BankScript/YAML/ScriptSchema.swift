@@ -8,14 +8,44 @@ public enum ScriptSchema {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Countersign bank script",
         "type": "object",
-        "required": ["bank", "name", "origins", "steps"],
+        "required": ["bank", "name"],
         "additionalProperties": false,
+        "if": ["required": ["source"], "properties": ["source": ["not": ["const": "web"]]]],
+        "then": [
+            "required": ["at", "fetch", "bank code"],
+            "properties": .object(
+                Dictionary(
+                    uniqueKeysWithValues: (ScriptNode.parts["a script"] ?? [])
+                        .filter { !BankScript.partsOfSource.contains($0) }.map { ($0, .bool(false)) })),
+        ],
+        "else": [
+            "required": ["origins", "steps"],
+            "properties": .object(
+                Dictionary(
+                    uniqueKeysWithValues: (["at", "fetch"] + SourceRule.fints.settings.map(\.name)).map {
+                        ($0, .bool(false))
+                    })),
+        ],
         "properties": [
             "bank": [
                 "type": "string", "pattern": .string(BankIdentifier.pattern),
                 "description": "The bank's identifier, such as `default`.",
             ],
             "name": text("The bank's name as its customers know it."),
+            "source": plugged(
+                SourceName.standard.map(\.rawValue),
+                "The source of the documents: web, the bank's pages, which is the default, or fints."),
+            "at": text("The address of the bank's FinTS server."),
+            "fetch": list(
+                of: ["enum": .array(SourceRule.fints.kinds.map { .string($0.rawValue) })],
+                "The kinds of documents to fetch from a source that is not web."),
+            "bank code": [
+                "type": "string", "pattern": "^[0-9]{8}$", "description": "The bank code, eight digits in quotes.",
+            ],
+            "product": [
+                "type": "string", "pattern": "^[A-Za-z0-9]{1,25}$",
+                "description": "The product registration number for FinTS.",
+            ],
             "origins": list(
                 of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
                 "The only origins that the script may send requests to. Paths are resolved against the first one."),

@@ -27,7 +27,8 @@ package struct AnswerMeaning: Sendable, Hashable {
         case UInt8(ascii: "0"): return AnswerMeaning(code, "The bank did what it was asked")
         case UInt8(ascii: "9"):
             return switch code.utf8.dropFirst().first {
-            case UInt8(ascii: "1"): AnswerMeaning(code, "The bank could not read a part of the message", .garbled, report)
+            case UInt8(ascii: "1"):
+                AnswerMeaning(code, "The bank could not read a part of the message", .garbled, report)
             case UInt8(ascii: "3"), UInt8(ascii: "9"):
                 // A code about signatures, or of the bank's own: it may mean the PIN, so it is taken for that.
                 AnswerMeaning(code, "The bank did not accept the sign-in", .wrongPIN, checkPIN)
@@ -77,7 +78,8 @@ package struct AnswerMeaning: Sendable, Hashable {
         AnswerMeaning("9040", "The sign-in has not the rights that the request needs", .refused, askBank),
         AnswerMeaning("9050", "A part of the message has errors", .refused, askBank),
         AnswerMeaning(
-            "9075", "The bank ended the dialog, because strong authentication is missing", .strongAuthenticationRequired,
+            "9075", "The bank ended the dialog, because strong authentication is missing",
+            .strongAuthenticationRequired,
             "Choose a TAN method: countersign phone setup."),
         AnswerMeaning(
             "9078", "The bank ended the dialog, because the program is not registered", .productRefused,

@@ -22,7 +22,8 @@ package struct BankMessage: Sendable {
             }
         }
         guard outer[0].element(2).text == "300" else {
-            throw FinTSFailure(.notOffered, "the bank answers in another version than FinTS 3.0; ask it for its address")
+            throw FinTSFailure(
+                .notOffered, "the bank answers in another version than FinTS 3.0; ask it for its address")
         }
         guard let dialogID = outer[0].element(3).text, (1...30).contains(dialogID.utf8.count),
             let number = outer[0].element(4).number, number > 0, last.element(1).number == number
@@ -35,7 +36,9 @@ package struct BankMessage: Sendable {
         guard !segments.contains(where: { envelope.contains($0.code) }) else {
             throw Self.garbled("the bank's answer has a second head, end or envelope")
         }
-        guard segments.count(where: { $0.code == "HIRMG" }) == 1, segments.first(where: { $0.code.hasPrefix("HI") })?.code == "HIRMG" else {
+        guard segments.count(where: { $0.code == "HIRMG" }) == 1,
+            segments.first(where: { $0.code.hasPrefix("HI") })?.code == "HIRMG"
+        else {
             throw Self.garbled("the bank's answer does not say once, at its beginning, whether it took the message")
         }
         answers = try BankAnswer.all(in: segments)
@@ -79,7 +82,7 @@ package struct BankMessage: Sendable {
         return found
     }
 
-    /// Returns the one segment with a code; nil when there is none.
+    /// Returns the one segment with a code; nil without one.
     package func segment(_ code: String) throws(FinTSFailure) -> Segment? {
         let found = segments.filter { $0.code == code }
         guard found.count <= 1 else { throw Self.garbled("the bank sent \(code) \(found.count) times") }

@@ -70,13 +70,15 @@ package struct Dialog {
         }
         if state == .new { id = answer.dialogID }
         state = .open
-        if let refusal = answer.answers.first(where: { $0.meaning.endsSignIn && AnswerMeaning.isKnown($0.code) })?.failure {
+        if let refusal = answer.answers.first(where: { $0.meaning.endsSignIn && AnswerMeaning.isKnown($0.code) })?
+            .failure
+        {
             state = .over
             // Without a PIN there is nothing that the bank could refuse.
             if pin != nil { throw refusal }
         }
         if answer.has("9800") || answer.has("9075") || answer.has("9078") { state = .over }
-        hasAcceptedPIN = pin != nil && !answer.answers.contains { $0.segment == nil && $0.isRefusal }
+        hasAcceptedPIN = hasAcceptedPIN || pin != nil && !answer.answers.contains { $0.segment == nil && $0.isRefusal }
         return answer
     }
 
@@ -99,7 +101,8 @@ package struct Dialog {
                     numbered, pin: pin, tan: tan, reference: Int.random(in: 1_000_000...9_999_999), at: clock.now)
             }
             let end = Segment(
-                "HNHBS", version: 1, number: firstNumber + segments.count + (envelope == nil ? 0 : 1), [[.number(number)]])
+                "HNHBS", version: 1, number: firstNumber + segments.count + (envelope == nil ? 0 : 1),
+                [[.number(number)]])
             var bytes = try SegmentWriter.bytes(of: [head(size: 0)] + content + [end])
             defer { bytes.wipe() }
             // The size has twelve digits, so it does not change the size.

@@ -17,7 +17,10 @@ struct Release {
     func request(for code: String) -> Segment {
         Segment(
             "HKTAN", version: method.version,
-            [[.text("4")], [.text(code)], [], [], [], [], [], [], [], [], [.word(method.needsMedium ? medium ?? "" : "")]])
+            [
+                [.text("4")], [.text(code)], [], [], [], [], [], [], [], [],
+                [.word(method.needsMedium ? medium ?? "" : "")],
+            ])
     }
 
     /// Asks the person if the bank wants it, and returns the message that has the answer to what was asked.
@@ -55,7 +58,8 @@ struct Release {
         }
         if let longest = method.longestTAN, longest > 0, tan.revealed().count > longest {
             throw FinTSFailure(
-                .wrongTAN, "the TAN has more than the \(longest) characters that the bank takes, so it was not sent; "
+                .wrongTAN,
+                "the TAN has more than the \(longest) characters that the bank takes, so it was not sent; "
                     + "ask for the documents again")
         }
         approver.began("send the TAN (HKTAN)")
@@ -77,7 +81,7 @@ struct Release {
                 do {
                     try await clock.sleep(for: .seconds(min(wait, 60)))
                 } catch {
-                    throw FinTSFailure(.approvalMissing, "the run was stopped while it waited for the approval")
+                    throw FinTSFailure(.cancelled, "the run was cancelled before its end")
                 }
                 approver.began("ask whether it was approved (HKTAN)")
                 let answer = try await asking.send([step("S", challenge)])
@@ -89,7 +93,8 @@ struct Release {
                 wait = polling.secondsBetween
             }
             throw FinTSFailure(
-                .approvalMissing, "the bank's question was not approved in time; ask for the documents again, and approve "
+                .approvalMissing,
+                "the bank's question was not approved in time; ask for the documents again, and approve "
                     + "in the bank's app")
         }
         guard let released else { throw FinTSFailure(.approvalMissing, "the approval did not come") }
@@ -104,7 +109,8 @@ struct Release {
         guard isGeneral else { return refusal }
         let words =
             kind == .wrongTAN
-            ? "the bank did not accept the TAN; ask for the documents again" : "the approval was refused; nothing was fetched"
+            ? "the bank did not accept the TAN; ask for the documents again"
+            : "the approval was refused; nothing was fetched"
         return FinTSFailure(kind, words, code: refusal.code, bankWords: refusal.bankWords)
     }
 }

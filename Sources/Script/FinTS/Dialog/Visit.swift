@@ -41,6 +41,8 @@ package struct Visit {
     package private(set) var user = UserParameters()
     /// True once the bank has taken the PIN in this visit.
     package private(set) var isSignedIn = false
+    /// True once the PIN may have left.
+    package private(set) var hasSentPIN = false
     private let pin: Secret
     private let carrier: any MessageCarrier
     private let approver: any Approver
@@ -93,7 +95,8 @@ package struct Visit {
         try user.take(answer.segments)
         guard bank.version == 0 || bank.bankCode == access.bankCode else {
             throw FinTSFailure(
-                .otherBank, "the server belongs to the bank code \(bank.bankCode), and the bank's file says "
+                .otherBank,
+                "the server belongs to the bank code \(bank.bankCode), and the bank's file says "
                     + "\(access.bankCode); correct one of the two")
         }
     }
@@ -104,7 +107,8 @@ package struct Visit {
             "HKVVB", version: 3,
             [
                 [.number(bank.version)], [.number(user.version)], [.text("0")],
-                [.word(String(access.product.registration.prefix(25)))], [.word(String(access.product.version.prefix(5)))],
+                [.word(String(access.product.registration.prefix(25)))],
+                [.word(String(access.product.version.prefix(5)))],
             ])
     }
 
@@ -114,8 +118,9 @@ package struct Visit {
             [[.text("280"), .word(access.bankCode)], [.word(access.user)], [.word(systemID)], [.text("1")]])
     }
 
-    private func newDialog(systemID: String, securityFunction: String) -> Dialog {
-        Dialog(
+    private mutating func newDialog(systemID: String, securityFunction: String) -> Dialog {
+        hasSentPIN = true
+        return Dialog(
             over: carrier, clock: clock,
             envelope: SecurityEnvelope(
                 bankCode: access.bankCode, user: access.user, systemID: systemID, securityFunction: securityFunction),
@@ -126,18 +131,20 @@ package struct Visit {
     ///
     /// - Returns: the numbers of the methods that the user may use.
     private mutating func synchronise() async throws(FinTSFailure) -> [String] {
-        if access.systemID != nil, let kept = access.securityFunction { return [kept] }
+        if access.systemID != nil, let kept = access.securityFunction, !methods([kept]).isEmpty { return [kept] }
         var dialog = newDialog(systemID: access.systemID ?? "0", securityFunction: "999")
         approver.began("sign in for the list of TAN methods (HKIDN, HKSYN)")
-        let answer = try await dialog.send([
-            identification(access.systemID ?? "0"), preparation, Segment("HKSYN", version: 3, [[.text("0")]]),
-        ])
+        // A kept system id stays: with a new one, the bank would forget that it knows this installation.
+        let request = access.systemID == nil ? [Segment("HKSYN", version: 3, [[.text("0")]])] : []
+        let answer = try await dialog.send([identification(access.systemID ?? "0"), preparation] + request)
         // 9075 ends this dialog at banks that want two factors even here; it still tells the methods.
         if let refusal = Refusal.first(in: answer.answers), refusal.code != "9075" { throw refusal }
         isSignedIn = isSignedIn || dialog.hasAcceptedPIN
         try takeParameters(answer)
         if let given = try answer.segment("HISYN")?.element(1).text, !given.isEmpty {
-            guard given.utf8.count <= 30 else { throw BankMessage.garbled("the bank gave a system id that is too long") }
+            guard given.utf8.count <= 30 else {
+                throw BankMessage.garbled("the bank gave a system id that is too long")
+            }
             access.systemID = given
         }
         let allowed = answer.answers.filter { $0.code == "3920" }.flatMap(\.parameters)
@@ -206,7 +213,8 @@ package struct Visit {
             systemID: access.systemID ?? "0", securityFunction: method?.securityFunction ?? "999")
         defer { self.dialog = dialog }
         let release = method.map { Release(method: $0, medium: access.medium, approver: approver, clock: clock) }
-        let segments = [identification(access.systemID ?? "0"), preparation] + (release.map { [$0.request(for: "HKIDN")] } ?? [])
+        let segments =
+            [identification(access.systemID ?? "0"), preparation] + (release.map { [$0.request(for: "HKIDN")] } ?? [])
         approver.began("sign in (HKIDN, HKVVB\(release == nil ? "" : ", HKTAN"))")
         var answer = try await dialog.send(segments)
         if let refusal = Refusal.first(in: answer.answers) { throw refusal }
@@ -229,7 +237,9 @@ package struct Visit {
         defer { self.dialog = dialog }
         guard let version = bank.version(of: job.code, among: job.versions) else { return nil }
         if let allowed = job.account?.jobs, !allowed.contains(job.code) { return nil }
-        let national = bank.parameters(of: "HKSPA", version: bank.version(of: "HKSPA", among: [1, 2, 3]) ?? 1).element(2).isYes
+        let national = bank.parameters(of: "HKSPA", version: bank.version(of: "HKSPA", among: [1, 2, 3]) ?? 1).element(
+            2
+        ).isYes
         var results: [Segment] = []
         var touchDown: String?
         var seen: Set<String> = []
@@ -247,7 +257,8 @@ package struct Visit {
             guard let more = answer.answers.first(where: { $0.code == "3040" && !$0.parameters.isEmpty }) else {
                 return JobResults(results)
             }
-            guard let next = more.parameters.first, (1...35).contains(next.utf8.count), seen.insert(next).inserted else {
+            guard let next = more.parameters.first, (1...35).contains(next.utf8.count), seen.insert(next).inserted
+            else {
                 throw BankMessage.garbled("the bank sends the same part of its answer again and again")
             }
             touchDown = next
@@ -256,11 +267,15 @@ package struct Visit {
     }
 
     private static func check(_ answer: BankMessage, _ number: Int?) throws(FinTSFailure) {
-        if answer.answers.contains(where: { $0.code == "3010" }), !answer.answers.contains(where: \.isRefusal) { return }
+        if answer.answers.contains(where: { $0.code == "3010" }), !answer.answers.contains(where: \.isRefusal) {
+            return
+        }
         guard let refusal = Refusal.first(in: answer.answers, for: number) else { return }
         // A code of the bank's own is not about the PIN, which the bank has taken before.
         if refusal.kind == .wrongPIN, !AnswerMeaning.isKnown(refusal.code ?? "") {
-            throw FinTSFailure(.refused, "the bank refused the request; ask it, and name the code", code: refusal.code, bankWords: refusal.bankWords)
+            throw FinTSFailure(
+                .refused, "the bank refused the request; ask it, and name the code", code: refusal.code,
+                bankWords: refusal.bankWords)
         }
         throw refusal
     }

@@ -17,7 +17,9 @@ package struct BankParameters: Sendable {
     /// - Throws: ``FinTSFailure`` for parameters that cannot be read.
     package mutating func take(_ segments: [Segment]) throws(FinTSFailure) {
         let heads = segments.filter { $0.code == "HIBPA" }
-        guard heads.count <= 1 else { throw FinTSFailure(.garbled, "the bank sent its parameters twice in one message") }
+        guard heads.count <= 1 else {
+            throw FinTSFailure(.garbled, "the bank sent its parameters twice in one message")
+        }
         guard let head = heads.first else { return }
         guard let version = head.element(1).number, let code = head.element(2, 2).text else {
             throw FinTSFailure(.garbled, "the bank's parameters have no version or no bank code")
@@ -46,7 +48,7 @@ package struct BankParameters: Sendable {
         }
     }
 
-    /// Returns the newest version of a job that both sides know; nil when there is none.
+    /// Returns the newest version of a job that both sides know; nil without one.
     ///
     /// - Parameter versions: those that this program writes.
     package func version(of job: String, among versions: [Int]) -> Int? {

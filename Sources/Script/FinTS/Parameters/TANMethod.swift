@@ -54,7 +54,8 @@ package struct TANMethod: Sendable, Hashable {
             if segment.version == 7, kind.hasPrefix("Decoupled") {
                 polling = Polling(
                     most: max(1, method.element(22).number ?? 60),
-                    secondsBeforeFirst: method.element(23).number ?? 5, secondsBetween: max(1, method.element(24).number ?? 2))
+                    secondsBeforeFirst: method.element(23).number ?? 5,
+                    secondsBetween: max(1, method.element(24).number ?? 2))
             }
             methods.append(
                 TANMethod(

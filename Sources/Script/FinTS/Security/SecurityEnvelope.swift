@@ -70,7 +70,10 @@ package struct SecurityEnvelope: Sendable {
                 "HNVSK", version: 3, number: 998,
                 [
                     profile, [.text("998")], [.text("1")], identity, Self.moment(now),
-                    [.text("2"), .text("2"), .text("13"), .binary(Array(repeating: 0, count: 8)), .text("5"), .text("1")],
+                    [
+                        .text("2"), .text("2"), .text("13"), .binary(Array(repeating: 0, count: 8)), .text("5"),
+                        .text("1"),
+                    ],
                     key("V"), [.text("0")],
                 ]),
             Segment("HNVSD", version: 1, number: 999, [[.binary(inner)]]),

@@ -100,7 +100,9 @@ package struct SegmentReader {
             case UInt8(ascii: "?"):
                 guard position + 1 < bytes.endIndex else { throw fault("the message ends behind a question mark") }
                 let escaped = bytes[position + 1]
-                guard Self.escaped.contains(escaped) else { throw fault("a question mark stands before an ordinary character") }
+                guard Self.escaped.contains(escaped) else {
+                    throw fault("a question mark stands before an ordinary character")
+                }
                 read.append(escaped)
                 position += 2
             case 0..<0x20 where byte != 0x0A && byte != 0x0D:

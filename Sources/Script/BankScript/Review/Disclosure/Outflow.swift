@@ -52,6 +52,10 @@ struct OutflowWalk {
                 if case .capture(let capture) = action { capture.name } else { nil }
             })
         for action in actions { visit(action) }
+        if let declaration = script.documentSource {
+            let items = script.credentials.map { "the \($0.inLine())" } + ["a one-time code"]
+            add(items, to: origins, "in messages of \(declaration.source.rawValue)")
+        }
         found.sort { (origins.firstIndex(of: $0.origin) ?? 0) < (origins.firstIndex(of: $1.origin) ?? 0) }
     }
 

@@ -5,7 +5,21 @@ import Selectors
 
 /// The steps of a script in words, with everything that ``Action/words`` leaves out on lines of their own.
 enum StepWords {
+    /// The lines of a file that names a source, with the promises of a source of this project.
+    private static func lines(of declaration: SourceDeclaration) -> [String] {
+        let rule = SourceRule.standard.first { $0.source == declaration.source }
+        let name = declaration.source.rawValue
+        var lines = [
+            "source \(name): \(rule == nil ? "a plug-in of this program" : "this program") asks the bank's server"
+        ]
+        lines.append("at \(declaration.address.inLine())")
+        lines += declaration.settings.sorted { $0.key < $1.key }.map { "\($0.key.inLine()): \($0.value.inLine())" }
+        lines.append("fetch \(declaration.kinds.map(\.rawValue).joined(separator: ", "))")
+        return lines + (rule?.promises ?? []).map { "\(name) \($0)" }
+    }
+
     static func lines(of script: BankScript) -> [String] {
+        if let declaration = script.documentSource { return lines(of: declaration) }
         var lines = Self.lines(of: script.steps, indent: "")
         if let accounts = script.accounts {
             let alias = accounts.alias.map { ", their aliases by the pattern \($0.inLine())" } ?? ""

@@ -4,7 +4,7 @@ import Encodings
 
 extension ScriptLint {
     /// The rules for names of plug-ins that are not there.
-    public static let pluginRules: Set<String> = ["unknown-engine", "unknown-source"]
+    public static let pluginRules: Set<String> = ["unknown-engine", "unknown-source", "unknown-document-source"]
 
     mutating func checkEngine() {
         let names = plugged.engines.map(\.rawValue)

@@ -59,6 +59,12 @@ public struct ScriptLint {
                 "bank-id", .error, "“\(script.id)” is not a bank's identifier", hint: BankIdentifier.hint, at: nil,
                 about: script.id)
         }
+        if let declaration = script.documentSource {
+            checkOrigins()
+            checkPins()
+            check(declaration)
+            return
+        }
         checkEngine()
         checkLocale()
         checkParameters()

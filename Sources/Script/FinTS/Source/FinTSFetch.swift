@@ -1,0 +1,255 @@
+import Automation
+import BankScript
+import Clocks
+import FileKinds
+import Foundation
+import Machine
+import Messages
+
+/// The documents of one visit: signs in, finds the accounts, and fetches what was asked for.
+struct FinTSFetch {
+    private(set) var visit: Visit
+    let services: HostServices
+    let approver: PersonApprover
+    let kinds: [DocumentKind]
+
+    /// A statement that came, and the day the bank's list says it was made.
+    private typealias DatedStatement = (statement: SentStatement, made: CalendarDate?)
+
+    /// The statements that came so far for the account under way, by their number.
+    private var numbered: [Job.StatementNumber: DatedStatement] = [:]
+    private var unnumbered: [DatedStatement]?
+    private var listed: [ListedStatement]?
+
+    init(visit: Visit, services: HostServices, approver: PersonApprover, kinds: [DocumentKind]) {
+        self.visit = visit
+        self.services = services
+        self.approver = approver
+        self.kinds = kinds
+    }
+
+    mutating func run(
+        _ places: [DocumentPlace], naming names: [AccountAlias: String], _ receive: DocumentReceiver
+    ) async throws(RunFailure) {
+        let accounts: [(account: BankAccount, alias: AccountAlias)]
+        do {
+            try await visit.signIn()
+            accounts = Self.aliases(of: try await visit.accounts())
+        } catch {
+            throw RunFailure(error)
+        }
+        services.tell(.listedAccounts(accounts.map { ListedAccount(name: $0.account.name, alias: $0.alias) }))
+        guard let first = accounts.first?.account else {
+            throw RunFailure(
+                .navigationFailed, reason: .refusedByBank,
+                message: "the bank lists no account for this login; ask the bank whether FinTS is enabled for it")
+        }
+        for place in places {
+            let account: BankAccount?
+            if let alias = place.account {
+                let kept = names[alias]
+                account =
+                    accounts.first { known in kept.map { $0 == known.account.name } ?? (known.alias == alias) }?.account
+            } else {
+                account = first
+            }
+            var outcome: Result<FetchedDocument, RunFailure>
+            if let account {
+                outcome = await result(place, of: account)
+            } else {
+                outcome = .failure(
+                    RunFailure(
+                        .pdfDownloadFailed, reason: .statementMissing,
+                        message:
+                            "the bank lists no account “\(place.account?.description ?? "")”; `phone accounts` shows them"
+                    ))
+            }
+            if case .failure(let failure) = outcome, !failure.concernsOneDocument { throw failure }
+            switch outcome {
+            case .success(let document):
+                approver.ended()
+                services.tell(.downloaded(document))
+            case .failure(let failure): approver.ended(failure)
+            }
+            try await receive(place, outcome)
+        }
+    }
+
+    private mutating func result(_ place: DocumentPlace, of account: BankAccount) async -> Result<
+        FetchedDocument, RunFailure
+    > {
+        do {
+            return .success(try await document(place, of: account))
+        } catch let failure as RunFailure {
+            return .failure(failure)
+        } catch let failure as FinTSFailure {
+            return .failure(RunFailure(failure))
+        } catch {
+            return .failure(
+                RunFailure(.navigationFailed, reason: .cancelled, message: "the run was cancelled before its end"))
+        }
+    }
+
+    /// The aliases by which requests name the accounts: the product and the last four digits.
+    private static func aliases(of accounts: [BankAccount]) -> [(account: BankAccount, alias: AccountAlias)] {
+        var taken: Set<AccountAlias> = []
+        return accounts.compactMap { account in
+            let product = String(account.product.unicodeScalars.filter { $0.properties.isAlphabetic || $0 == " " })
+            let digits = (account.iban.isEmpty ? account.number : account.iban).filter(\.isNumber).suffix(4)
+            let text = "\(product.prefix(30).trimmingCharacters(in: .whitespaces)) \(digits)"
+            let alias = AccountAlias(text.trimmingCharacters(in: .whitespaces)) ?? AccountAlias("Account \(digits)")
+            guard let alias, taken.insert(alias).inserted else { return nil }
+            return (account, alias)
+        }
+    }
+
+    private var today: CalendarDate {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(identifier: "Europe/Berlin") ?? .gmt
+        let parts = calendar.dateComponents([.year, .month, .day], from: services.clock.now)
+        return CalendarDate(year: parts.year ?? 1, month: parts.month ?? 1, day: parts.day ?? 1) ?? "2000-01-01"
+    }
+
+    private mutating func document(_ place: DocumentPlace, of account: BankAccount) async throws -> FetchedDocument {
+        guard kinds.contains(place.kind) else {
+            throw RunFailure(.pdfDownloadFailed, message: "the bank's file fetches no \(place.kind.rawValue)")
+        }
+        guard let days = StatementPeriods.days(of: place.period, within: place.days, today: today) else {
+            throw Self.missing(place)
+        }
+        switch place.kind {
+        case .pdf: return try await keep(try await pdf(place, of: account), as: .pdf)
+        case .camt: return try await keep(try await camt(place, days, of: account), as: .camt, in: place.period)
+        case .mt940: return try await keep(try await mt940(place, days, of: account), as: .mt940, in: place.period)
+        default: throw Self.notOffered(place.kind)
+        }
+    }
+
+    private static func missing(_ place: DocumentPlace) -> RunFailure {
+        RunFailure(
+            .pdfDownloadFailed, reason: .statementMissing,
+            message: "the bank has no \(place.kind.rawValue) for \(place.period)")
+    }
+
+    private static func notOffered(_ kind: DocumentKind) -> RunFailure {
+        RunFailure(
+            .pdfDownloadFailed,
+            message: "the bank offers no \(kind.rawValue) over FinTS; leave it out under “fetch” in the bank's file")
+    }
+
+    private static let otherAccount = FinTSFailure(
+        .otherAccount, "the bank sent the data of another account, which is not kept; ask the bank")
+
+    // MARK: PDF
+
+    private mutating func pdf(_ place: DocumentPlace, of account: BankAccount) async throws -> [UInt8] {
+        if account != current {
+            current = account
+            numbered = [:]
+            unnumbered = nil
+            listed = try await visit.perform(.statementList(account))?.listedStatements
+        }
+        let all: [DatedStatement]
+        if let listed, listed.contains(where: { $0.number != nil }) {
+            // A statement of a month is made in it or in the next. Only then is a statement of a quarter looked for.
+            for months in [0...1, 2...3] {
+                for entry in listed where entry.isAvailable && Self.mayCover(entry, place.period, made: months) {
+                    guard let number = entry.number, numbered[number] == nil else { continue }
+                    guard let statement = try await statements(number, of: account).first else { continue }
+                    numbered[number] = (statement, entry.created)
+                }
+                guard StatementPeriods.statements(Array(numbered.values), of: place.period).isEmpty else { break }
+            }
+            all = Array(numbered.values)
+        } else {
+            if unnumbered == nil { unnumbered = try await statements(nil, of: account).map { ($0, nil) } }
+            all = unnumbered ?? []
+        }
+        let found = StatementPeriods.statements(all, of: place.period)
+        guard
+            let last = found.max(by: { ($0.days?.upperBound ?? "0001-01-01") < ($1.days?.upperBound ?? "0001-01-01") })
+        else {
+            throw Self.missing(place)
+        }
+        if found.count > 1 {
+            services.tell(
+                .warned(0, "the bank has \(found.count) statements for \(place.period); the last of them is kept"))
+        }
+        guard last.iban.isEmpty || account.iban.isEmpty || last.iban == account.iban else { throw Self.otherAccount }
+        return last.bytes
+    }
+
+    /// The account that the kept statements belong to.
+    private var current: BankAccount?
+
+    /// True if a statement of the bank's list may be the one of a month: it was made so many months later.
+    private static func mayCover(_ entry: ListedStatement, _ month: MonthYear, made later: ClosedRange<Int>) -> Bool {
+        guard let created = entry.created else { return entry.number.map { $0.year == month.year } ?? true }
+        let madeIn = MonthYear(created)
+        return later.contains((madeIn.year - month.year) * 12 + madeIn.month - month.month)
+    }
+
+    private mutating func statements(_ number: Job.StatementNumber?, of account: BankAccount) async throws
+        -> [SentStatement]
+    {
+        if let results = try await visit.perform(.pdfStatement(account, number)) { return try results.statements() }
+        if let results = try await visit.perform(.statement(account, number)) { return try results.statements() }
+        throw Self.notOffered(.pdf)
+    }
+
+    // MARK: Bookings
+
+    private mutating func camt(_ place: DocumentPlace, _ days: ClosedRange<CalendarDate>, of account: BankAccount)
+        async throws -> [UInt8]
+    {
+        let formats = visit.bank.parameters(of: "HKCAZ", version: 1).dropFirst(3).compactMap(\.text)
+            .filter { $0.contains("camt.05") }
+        guard !formats.isEmpty, let results = try await visit.perform(.camt(account, days, formats: formats)) else {
+            throw Self.notOffered(.camt)
+        }
+        guard account.iban.isEmpty || results.camtAccounts.allSatisfy({ $0 == account.iban }) else {
+            throw Self.otherAccount
+        }
+        let documents = results.camtDocuments
+        guard !documents.isEmpty else { throw Self.missing(place) }
+        guard let joined = CAMTFiles.joined(documents) else {
+            throw RunFailure(
+                .pdfDownloadFailed,
+                message: "the bank sent \(documents.count) CAMT files of different versions for one month")
+        }
+        return joined
+    }
+
+    private mutating func mt940(_ place: DocumentPlace, _ days: ClosedRange<CalendarDate>, of account: BankAccount)
+        async throws -> [UInt8]
+    {
+        guard let results = try await visit.perform(.mt940(account, days)) else { throw Self.notOffered(.mt940) }
+        let text = results.mt940
+        guard text.contains(where: { $0 > 0x20 }) else { throw Self.missing(place) }
+        let named = Latin1.text(text).split(whereSeparator: \.isNewline).filter { $0.hasPrefix(":25:") }
+        let own = [account.iban, String(account.number.drop { $0 == "0" })].filter { !$0.isEmpty }
+        guard named.allSatisfy({ line in own.contains { line.contains($0) } }) else { throw Self.otherAccount }
+        return text
+    }
+
+    // MARK: Keeping
+
+    /// Checks a document by its content and writes it into a file of its own.
+    private func keep(_ bytes: [UInt8], as kind: DocumentKind, in month: MonthYear? = nil) async throws
+        -> FetchedDocument
+    {
+        let checked: CheckedFile
+        do {
+            checked = try await BlockingWork.run { try FileCheck.check(bytes, as: FileKind(kind)) }
+        } catch let refusal as FileRefusal {
+            throw RunFailure(refusal)
+        }
+        if let month, checked.hasBookings(in: month) == false {
+            throw RunFailure(
+                .pdfDownloadFailed, reason: .statementMissing, message: "the bank sent no bookings of \(month)")
+        }
+        let place = try await services.downloads.destination()
+        try await BlockingWork.run { try Data(checked.bytes).write(to: place, options: .withoutOverwriting) }
+        return FetchedDocument(file: place, kind: kind, sha256: checked.sha256, bytes: checked.bytes.count)
+    }
+}

@@ -1,0 +1,33 @@
+import Automation
+import BankScript
+import Messages
+
+extension RunFailure {
+    /// The failure of a dialog in the terms that are the same for every source.
+    init(_ failure: FinTSFailure) {
+        let (code, reason): (ErrorCode, FailureReason?) =
+            switch failure.kind {
+            case .wrongPIN: (.bankLoginFailed, .wrongCredentials)
+            case .locked: (.bankLoginFailed, .accountLocked)
+            case .wrongTAN: (.bankLoginFailed, .wrongCode)
+            case .tanExpired: (.bankLoginFailed, .codeExpired)
+            case .approvalMissing: (.bankSecondFactorTimeout, .noAnswer)
+            case .approvalCancelled: (.bankLoginFailed, .approvalCancelled)
+            case .strongAuthenticationRequired: (.bankLoginFailed, .extraIdentification)
+            case .productRefused, .refused, .otherBank: (.navigationFailed, .refusedByBank)
+            case .maintenance: (.navigationFailed, .maintenance)
+            case .nothingFound: (.pdfDownloadFailed, .statementMissing)
+            case .notOffered: (.pdfDownloadFailed, nil)
+            case .garbled: (.navigationFailed, .layoutChanged)
+            case .otherAccount: (.navigationFailed, .layoutChanged)
+            case .network: (.navigationFailed, .networkFailed)
+            case .serverError: (.navigationFailed, .serverError)
+            case .keyMismatch: (.navigationFailed, .keyMismatch)
+            case .cancelled: (.navigationFailed, .cancelled)
+            }
+        self.init(
+            code, reason: reason, message: sanitised(failure.description), bankWords: failure.bankWords.map(sanitised))
+        refusedCodes = failure.kind == .wrongTAN ? 1 : 0
+        isLastCodeRefused = failure.kind == .wrongTAN
+    }
+}

@@ -1,0 +1,273 @@
+import Automation
+import BankScript
+import Clocks
+import FinTS
+import Foundation
+import Messages
+import MockBank
+import Secrets
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("FinTS as a source of documents")
+struct FinTSSourceTests {
+    /// A bank's file for a mock bank's server.
+    private static func file(_ server: FinTSBankServer, fetching kinds: [DocumentKind] = [.pdf, .camt, .mt940])
+        -> BankScript
+    {
+        BankScript(
+            "musterbank", named: "Musterbank",
+            from: SourceDeclaration(.fints, at: server.url, settings: ["bank code": "12345678"], fetching: kinds),
+            isForTesting: true)
+    }
+
+    private struct Credentials: CredentialProvider {
+        func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+            switch name {
+            case "username": Secret(FinTSBankConfiguration().user)
+            case "password": Secret(FinTSBankConfiguration().pin)
+            default: nil
+            }
+        }
+    }
+
+    private struct Person: HumanPrompt {
+        func answer(_ prompt: Prompt) async throws -> Secret {
+            switch prompt.kind {
+            case .code: return Secret(FinTSBankConfiguration().tan)
+            case .choice(let texts): return Secret(texts[0])
+            case .confirmElsewhere:
+                try await Task.sleep(for: .seconds(600))
+                return Secret("")
+            }
+        }
+    }
+
+    /// A clock whose short waits take no time. The long ones, which are limits, last until they are cancelled.
+    private final class PollClock: RunClock {
+        private let hand = SwiftClock()
+
+        var now: Date { hand.now }
+
+        func sleep(for duration: Duration) async throws {
+            if duration >= .seconds(60) { try await Task.sleep(for: .seconds(86_400)) }
+            try await hand.sleep(for: duration)
+        }
+    }
+
+    private final class Trace: RunObserver {
+        private let words = Mutex<[String]>([])
+        func observe(_ event: RunEvent) {
+            words.withLock { $0.append(String(describing: event)) }
+        }
+        var text: String { words.withLock { $0.joined(separator: "\n") } }
+    }
+
+    private struct Outcome {
+        var documents: [DocumentPlace: [UInt8]] = [:]
+        var missing: [DocumentPlace: RunFailure] = [:]
+        var failure: RunFailure?
+        var trace = ""
+        var record = FinTSBank.Record()
+    }
+
+    private func run(
+        _ scenario: FinTSScenario, _ places: [DocumentPlace], naming names: [AccountAlias: String] = [:],
+        memory: any SourceMemory = NoSourceMemory()
+    ) async throws -> Outcome {
+        var configuration = FinTSBankConfiguration()
+        configuration.scenario = scenario
+        configuration.today = Date(timeIntervalSince1970: 1_780_000_000)
+        let server = try await FinTSBankServer.start(configuration)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let trace = Trace()
+        var services = HostServices(
+            credentials: Credentials(), person: Person(), downloads: FolderSink(folder), observer: trace,
+            clock: PollClock())
+        services.sources = [.fints: FinTSSource()]
+        services.memory = memory
+        let results = Mutex(Outcome())
+        let runner = ScriptRunner(services: services, limit: .seconds(86_400)) { _ in
+            throw RunFailure(.navigationFailed, message: "a source needs no engine")
+        }
+        do throws(RunFailure) {
+            try await runner.run(Self.file(server), fetching: places, naming: names) {
+                (place, result) throws(RunFailure) in
+                results.withLock { outcome in
+                    switch result {
+                    case .success(let document):
+                        outcome.documents[place] = (try? Data(contentsOf: document.file)).map(Array.init)
+                    case .failure(let failure): outcome.missing[place] = failure
+                    }
+                }
+            }
+        } catch {
+            results.withLock { $0.failure = error }
+        }
+        await server.stop()
+        var outcome = results.withLock { $0 }
+        outcome.trace = trace.text
+        outcome.record = server.bank.record
+        return outcome
+    }
+
+    private static func places(_ account: String? = nil, kinds: [DocumentKind] = [.camt, .mt940, .pdf]) throws
+        -> [DocumentPlace]
+    {
+        let alias = try account.map { try #require(AccountAlias($0)) }
+        return try ["2026-03", "2026-04"].flatMap { text in
+            let month = try #require(MonthYear(text))
+            return kinds.map { DocumentPlace(account: alias, period: month, kind: $0) }
+        }
+    }
+
+    @Test(
+        "fetches the same files as the bank's pages have",
+        arguments: [FinTSScenario.happy, .decoupled, .manyPages, .tanForStatements])
+    func fetches(_ scenario: FinTSScenario) async throws {
+        let places = try Self.places()
+        let outcome = try await run(scenario, places)
+        #expect(outcome.failure == nil && outcome.missing.isEmpty, "\(outcome)")
+        #expect(outcome.record.breaches == [])
+        for place in places where place.kind != .camt || scenario != .manyPages {
+            let expected =
+                place.kind == .pdf
+                ? MockBankServer.statement(month: place.period.month, year: place.period.year)
+                : MockBankServer.file(
+                    account: "everyday", month: place.period.month, year: place.period.year, as: place.kind.rawValue)
+            #expect(outcome.documents[place] == expected, "\(place)")
+        }
+    }
+
+    @Test("fetches the account that was asked for, by its alias or by the name that the person kept")
+    func accounts() async throws {
+        let savings = try await run(.happy, try Self.places("Rainy Day Savings 9914", kinds: [.pdf]))
+        #expect(savings.documents.count == 2)
+        #expect(
+            savings.documents.first.map {
+                $0.value == MockBankServer.statement(account: "savings", month: $0.key.period.month, year: 2026)
+            } == true)
+        let pot = try #require(AccountAlias("Pot"))
+        let named = try await run(
+            .happy, try Self.places("Pot", kinds: [.pdf]), naming: [pot: "Holiday Pot GB33MERI4020720047"])
+        #expect(named.documents.count == 2)
+        let unknown = try await run(.happy, try Self.places("Other", kinds: [.pdf]))
+        #expect(
+            unknown.failure == nil && unknown.missing.values.allSatisfy { $0.reason == .statementMissing }
+                && unknown.missing.count == 2)
+    }
+
+    @Test(
+        "ends with the reason that a script would give",
+        arguments: [
+            (.wrongPIN, .bankLoginFailed, .wrongCredentials), (.locked, .bankLoginFailed, .accountLocked),
+            (.userLocked, .bankLoginFailed, .accountLocked), (.wrongTAN, .bankLoginFailed, .wrongCode),
+            (.decoupledRefused, .bankLoginFailed, .approvalCancelled),
+            (.decoupledUnanswered, .bankSecondFactorTimeout, .noAnswer),
+            (.maintenance, .navigationFailed, .maintenance),
+            (.garbage, .navigationFailed, .layoutChanged), (.unknownProduct, .navigationFailed, .refusedByBank),
+            (.otherBank, .navigationFailed, .refusedByBank), (.otherAccount, .navigationFailed, .layoutChanged),
+            (.wrongDialog, .navigationFailed, .layoutChanged), (.cutConnection, .navigationFailed, .networkFailed),
+            (.endlessPages, .navigationFailed, .layoutChanged),
+        ] as [(FinTSScenario, ErrorCode, FailureReason)])
+    func failures(_ scenario: FinTSScenario, _ code: ErrorCode, _ reason: FailureReason) async throws {
+        let outcome = try await run(scenario, try Self.places())
+        #expect(outcome.failure?.code == code && outcome.failure?.reason == reason, "\(outcome)")
+        #expect(outcome.documents.isEmpty)
+        let failure = try #require(outcome.failure)
+        // A message whose answer is cut off may have been read, or not.
+        #expect(failure.hasSentCredentials == (outcome.record.withPIN > 0) || scenario == .cutConnection)
+        if reason == .wrongCredentials || reason == .accountLocked {
+            #expect(outcome.record.withPIN == 1 && failure.isSignInUnconfirmed)
+        }
+        if reason == .wrongCode { #expect(failure.refusedCodes == 1 && outcome.record.withTAN == 1) }
+    }
+
+    @Test(
+        "says which kinds the bank does not offer, and fetches the others",
+        arguments: [FinTSScenario.noPDF, .onlyMT940])
+    func notOffered(_ scenario: FinTSScenario) async throws {
+        let outcome = try await run(scenario, try Self.places())
+        #expect(outcome.failure == nil)
+        #expect(Set(outcome.documents.keys.map(\.kind)) == (scenario == .noPDF ? [.camt, .mt940] : [.mt940]))
+        #expect(outcome.missing.values.allSatisfy { $0.message.contains("offers no") })
+    }
+
+    @Test("a trace has the steps, and neither PIN, TAN, system id nor account number")
+    func trace() async throws {
+        let outcome = try await run(.happy, try Self.places())
+        #expect(outcome.trace.contains("HKKAZ") && outcome.trace.contains("HKTAN"))
+        let configuration = FinTSBankConfiguration()
+        let steps = outcome.trace.split(separator: "\n").filter { $0.hasPrefix("step") }.joined(separator: "\n")
+        for canary in [configuration.pin, configuration.tan, configuration.user, "4711", "4020718836"] {
+            #expect(!steps.contains(canary), "\(canary)")
+        }
+    }
+
+    @Test("a cancelled run ends, and the bank is left")
+    func cancelled() async throws {
+        var configuration = FinTSBankConfiguration()
+        configuration.scenario = .decoupledUnanswered
+        configuration.polls = 999
+        let server = try await FinTSBankServer.start(configuration)
+        var services = HostServices(
+            credentials: Credentials(), person: Person(), downloads: FolderSink(FileManager.default.temporaryDirectory))
+        services.sources = [.fints: FinTSSource()]
+        let prepared = services
+        let task = Task {
+            try await ScriptRunner(services: prepared) { _ in throw RunFailure(.navigationFailed, message: "no engine")
+            }
+            .run(Self.file(server), fetching: try Self.places()) { (_, _) throws(RunFailure) in }
+        }
+        while !server.bank.record.segments.contains(where: { $0.contains("HKTAN") && !$0.contains("HKIDN") }) {
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        task.cancel()
+        let failure = await #expect(throws: RunFailure.self) { try await task.value }
+        #expect(failure?.reason == .cancelled)
+        #expect(server.bank.record.segments.last?.contains("HKEND") == true)
+        await server.stop()
+    }
+
+    private final class Memory: SourceMemory {
+        let value = Mutex<Secret?>(nil)
+        func kept(forBank bankID: String) async throws -> Secret? { value.withLock { $0 } }
+        func keep(_ value: Secret?, forBank bankID: String) async throws { self.value.withLock { $0 = value } }
+    }
+
+    @Test(
+        "keeps the system id and the method, and uses them at the next visit",
+        arguments: [FinTSScenario.happy, .noAnonymous])
+    func memory(_ scenario: FinTSScenario) async throws {
+        let memory = Memory()
+        var known: String?
+        for visit in 1...2 {
+            let outcome = try await run(scenario, try Self.places(kinds: [.camt]), memory: memory)
+            #expect(outcome.failure == nil && outcome.documents.count == 2 && outcome.record.breaches == [])
+            let synchronised = outcome.record.segments.contains { $0.contains("HKSYN") }
+            #expect(synchronised == (visit == 1))
+            let kept = memory.value.withLock { $0?.revealed() }
+            if visit == 2 { #expect(kept == known) }
+            known = kept
+            #expect(known?.contains("942") == true)
+        }
+    }
+
+    @Test("a program without the source says so")
+    func unplugged() async throws {
+        let services = HostServices(
+            credentials: Credentials(), person: Person(), downloads: FolderSink(FileManager.default.temporaryDirectory))
+        let runner = ScriptRunner(services: services) { _ in throw RunFailure(.navigationFailed, message: "no engine") }
+        let file = BankScript(
+            "musterbank", named: "Musterbank",
+            from: SourceDeclaration(
+                .fints, at: "https://bank.example", settings: ["bank code": "12345678"], fetching: [.pdf]))
+        let failure = await #expect(throws: RunFailure.self) {
+            try await runner.run(file, parameters: ["month": ParameterValue(1), "year": ParameterValue(2026)])
+        }
+        #expect(failure?.message.contains("no source “fints”") == true)
+    }
+}
