@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "04b7c5f2cfffb5c9e86cc515f0da476a365f30aca61a77a3ae203301288f5900")
+                    == "006d80056fe0e083cf65b080ff5e5a837b7e24ea81623c77495b86a848c8958b")
         }
     }
 

@@ -92,6 +92,53 @@ struct ApprovalTests {
         }
     }
 
+    @Test("of several documents says so, in version 2")
+    func documents() async throws {
+        let months = try #require(DocumentSelection(periods: (1...2).map { MonthYear(month: $0, year: 2026)! }))
+        let asked = RequestEnvelope(
+            bankID: "default", subject: .documents(months), issuedAt: envelope.issuedAt,
+            approvalExpiresAt: envelope.approvalExpiresAt, client: AgentName("books"))
+        let summary = ApprovalSummary(envelope: asked, deviceID: device, script: script, verifiedBy: [.passkey])
+        #expect(summary.json["version"] == "2" && summary.json["type"] == "documents")
+        #expect(summary.json["client"] == "books")
+        let approval = try await summary.signed(for: server, with: key)
+        #expect(approval.json["version"] == "2")
+        let read = try SignedApproval(json: try JSONReader.read(approval.json.compactText()))
+        #expect(try read.verified(envelope: asked, device: device, key: key.publicKey, server: server) == summary)
+        // Without its version it is an approval of version 1, which says something else.
+        for version in [nil, "1", "3", 2] as [JSONValue?] {
+            var members = approval.json.objectValue ?? [:]
+            members["version"] = version
+            #expect(throws: TrustError.self) {
+                try SignedApproval(json: .object(members)).verified(
+                    envelope: asked, device: device, key: key.publicKey, server: server)
+            }
+        }
+        // Version 2 is not for a statement.
+        let statement = ApprovalSummary(
+            envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey], version: .two)
+        let wrong = try await statement.signed(for: server, with: key)
+        #expect(
+            code { try wrong.verified(envelope: envelope, device: device, key: key.publicKey, server: server) }
+                == .badSignature)
+    }
+
+    @Test("of several documents by a phone before version 2 is read as what it says: a statement's")
+    func documentsInVersionOne() async throws {
+        let months = try #require(DocumentSelection(periods: (1...2).map { MonthYear(month: $0, year: 2026)! }))
+        let asked = RequestEnvelope(
+            bankID: "default", subject: .documents(months), issuedAt: envelope.issuedAt,
+            approvalExpiresAt: envelope.approvalExpiresAt)
+        let signed = try await ApprovalSummary(
+            envelope: asked, deviceID: device, script: script, verifiedBy: [.passkey], version: .one
+        ).signed(for: server, with: key)
+        #expect(signed.json["version"] == nil)
+        let summary = try SignedApproval(json: signed.json).verified(
+            envelope: asked, device: device, key: key.publicKey, server: server)
+        #expect(summary.json["type"] == "statement" && summary.json["version"] == "1")
+        #expect(summary.json["params"] == asked.parameters)
+    }
+
     @Test("is refused when it is encoded in DER")
     func der() async throws {
         let summary = ApprovalSummary(envelope: envelope, deviceID: device, script: script, verifiedBy: [.passkey])

@@ -31,6 +31,15 @@ struct ApprovalModelTests {
         let members = try model.members(of: "summary")
         #expect(try summary(client: AgentName("ledger")).json.names == members.map(\.name))
         #expect(try summary(client: nil).json.names == members.filter { !$0.isOptional }.map(\.name))
+        // An approval of several documents has the same members; its type and version follow from its params too.
+        let march = try #require(MonthYear(month: 3, year: 2026))
+        let months = try #require(DocumentSelection(periods: [march]))
+        let documents = ApprovalSummary(
+            envelope: RequestEnvelope(
+                bankID: "default", subject: .documents(months), issuedAt: PairingStage.begin,
+                approvalExpiresAt: PairingStage.end),
+            deviceID: device, script: String(repeating: "0f", count: 32), verifiedBy: [.passkey])
+        #expect(documents.json.names == members.filter { !$0.isOptional }.map(\.name))
         #expect(
             try summary(client: nil).json["purpose"]?.stringValue == model.text("text", "purpose_approval"))
     }

@@ -8,10 +8,23 @@ import Secrets
 /// The content of an approval in the form that the device signs (mobile-approvals.md, section 3). Each side makes it
 /// from its own knowledge, so a signature verifies only if both saw the same request.
 public struct ApprovalSummary: Sendable, Hashable {
-    public static let version = "1"
-    /// The value of `lease_seconds`, a member of version 1: every approval is for one request.
+    /// The form of what is signed (README.md, "Signed approvals").
+    public enum Version: String, Sendable, Hashable {
+        /// Its `type` is always `statement`. Phones of version 0.1.0 signed every request so.
+        case one = "1"
+        /// The approval of several documents: its `type` is the envelope's.
+        case two = "2"
+
+        /// Returns the version in which this phone approves a request.
+        public init(of envelope: RequestEnvelope) {
+            self = envelope.subject.type == RequestEnvelope.statementType ? .one : .two
+        }
+    }
+
+    /// The value of `lease_seconds`: every approval is for one request.
     private static let noLease: JSONValue = 0
 
+    public let version: Version
     /// The envelope that this device received, with the device's own nonce.
     public let envelope: RequestEnvelope
     public let deviceID: DeviceID
@@ -20,9 +33,12 @@ public struct ApprovalSummary: Sendable, Hashable {
     /// The verifications of the person: only ``ApprovalFactor/verifications``.
     public let verifiedBy: Set<ApprovalFactor>
 
+    /// - Parameter version: nil for the envelope's own; see ``Version/init(of:)``.
     public init(
-        envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>
+        envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>,
+        version: Version? = nil
     ) {
+        self.version = version ?? Version(of: envelope)
         self.envelope = envelope
         self.deviceID = deviceID
         self.script = script
@@ -31,9 +47,9 @@ public struct ApprovalSummary: Sendable, Hashable {
 
     public var json: JSONValue {
         var members: [String: JSONValue] = [
-            "version": .string(Self.version), "purpose": "countersign approval", "decision": "APPROVE",
+            "version": .string(version.rawValue), "purpose": "countersign approval", "decision": "APPROVE",
             "device_id": .string(deviceID.description), "bank_id": .string(envelope.bankID),
-            "type": .string(RequestEnvelope.statementType), "params": envelope.parameters,
+            "type": .string(signedType), "params": envelope.parameters,
             "nonce": .string(envelope.nonce.description), "issued_at": .string(envelope.issuedAt.description),
             "approval_expires_at": .string(envelope.approvalExpiresAt.description), "script": .string(script),
             "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
@@ -41,6 +57,13 @@ public struct ApprovalSummary: Sendable, Hashable {
         ]
         if let client = envelope.client { members["client"] = .string(client.description) }
         return .object(members)
+    }
+
+    private var signedType: String {
+        switch version {
+        case .one: RequestEnvelope.statementType
+        case .two: envelope.subject.type
+        }
     }
 
     /// The 72 bytes that the device key signs: the broker's ID (16), the request's ID (16), the SHA-256 of the
@@ -61,21 +84,24 @@ public struct ApprovalSummary: Sendable, Hashable {
     /// Signs with a key that a user verification has released.
     public func signed(for server: ServerID, with key: any DeviceKey) async throws -> SignedApproval {
         SignedApproval(
-            deviceID: deviceID, script: script, verifiedBy: verifiedBy,
+            version: version, deviceID: deviceID, script: script, verifiedBy: verifiedBy,
             signature: try await key.signature(of: challenge(of: server)))
     }
 }
 
 /// The member `approval` of a decision: the parts of the summary that the broker does not know, and the signature.
 public struct SignedApproval: Sendable, Hashable {
+    public let version: ApprovalSummary.Version
     public let deviceID: DeviceID
     public let script: String
     public let verifiedBy: Set<ApprovalFactor>
     public let signature: DeviceSignature
 
     init(
-        deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>, signature: DeviceSignature
+        version: ApprovalSummary.Version, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>,
+        signature: DeviceSignature
     ) {
+        self.version = version
         self.deviceID = deviceID
         self.script = script
         self.verifiedBy = verifiedBy
@@ -84,8 +110,12 @@ public struct SignedApproval: Sendable, Hashable {
 
     /// - Throws: ``TrustError``.
     public init(json: JSONValue) throws(TrustError) {
+        // An approval of version 1 does not name its version.
+        let names: Set = ["device_id", "script", "verified_by", "lease_seconds", "signature"]
+        version = json["version"] == nil ? .one : .two
         let fields = try TrustFields(
-            json, "the approval", exactly: ["device_id", "script", "verified_by", "lease_seconds", "signature"])
+            json, "the approval", exactly: version == .one ? names : names.union(["version"]))
+        if version == .two { try fields.check(version: ApprovalSummary.Version.two.rawValue) }
         deviceID = try fields.read("device_id", "a UUID in lower case", DeviceID.init)
         script = try fields.read("script", "a SHA-256 in hexadecimal") { text in
             Base16.isEncoding(text, ofBytes: 32) ? text : nil
@@ -107,11 +137,13 @@ public struct SignedApproval: Sendable, Hashable {
     }
 
     public var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "device_id": .string(deviceID.description), "script": .string(script),
             "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
             "lease_seconds": 0, "signature": .string(signature.description),
         ]
+        if version != .one { members["version"] = .string(version.rawValue) }
+        return .object(members)
     }
 
     /// Checks the signature against the broker's own record of the request.
@@ -127,8 +159,12 @@ public struct SignedApproval: Sendable, Hashable {
         guard deviceID == device else {
             throw TrustError(.badSignature, "the approval and the token are from different devices")
         }
+        guard version == .one || ApprovalSummary.Version(of: envelope) == .two else {
+            throw TrustError(
+                .badSignature, "an approval of version 2 is for several documents, and this is a statement")
+        }
         let summary = ApprovalSummary(
-            envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy)
+            envelope: envelope, deviceID: device, script: script, verifiedBy: verifiedBy, version: version)
         guard key.isValid(signature, for: summary.challenge(of: server)) else {
             throw TrustError(.badSignature, "the device's signature does not match the request at the broker")
         }

@@ -2,22 +2,24 @@ import Encodings
 import Foundation
 import Secrets
 import Synchronization
-import TestSupport
 import Testing
 
-/// `Tests/Peers/device_trust.py`: a phone and a broker that were written from this module's README alone.
-final class PythonPeer: Sendable {
+/// A program of `Tests/Peers` that answers lines of JSON with lines of JSON: a party that was written from the published
+/// text alone.
+package final class PythonPeer: Sendable {
     private let process: Process
     private let input: Pipe
     private let output: Pipe
     private let rest = Mutex(Data())
 
-    init() throws {
+    /// Starts `device_trust.py`, a phone and a broker that pair, or another script with the same argument: the file with the
+    /// list of confirmation words.
+    package init(_ script: String = "device_trust.py") throws {
         let (process, input, output) = try ChildProcess.starting {
             let process = Process()
             process.executableURL = Peers.python
             process.arguments = [
-                Peers.script("device_trust.py").path,
+                Peers.script(script).path,
                 Repository.file("Sources/Protocol/DeviceTrust/Pairing/ConfirmationWords.swift").path,
             ]
             let (input, output) = (Pipe(), Pipe())
@@ -32,7 +34,7 @@ final class PythonPeer: Sendable {
     }
 
     /// Sends one line and reads one.
-    func ask(_ question: JSONValue) throws -> JSONValue {
+    package func ask(_ question: JSONValue) throws -> JSONValue {
         try input.fileHandleForWriting.write(contentsOf: Data((question.compactText() + "\n").utf8))
         return try rest.withLock { rest in
             while true {
@@ -47,7 +49,7 @@ final class PythonPeer: Sendable {
         }
     }
 
-    func end() {
+    package func end() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }
