@@ -76,7 +76,11 @@ import Testing
             }
             #expect(code == "ICLOUD_WRITE_FAILED")
             #expect(phone.engine.state.withLock { $0.opened } == 0)
-            #expect(await phone.broker.posts.last?.body["error_code"] == "ICLOUD_WRITE_FAILED")
+            let report = await phone.broker.posts.last?.body
+            #expect(report?["error_code"] == "ICLOUD_WRITE_FAILED")
+            let words = try #require(report?["error_message"]?.stringValue)
+            #expect(words.contains("the inbox \(LocalPaths.standIn) does not exist"), "\(words)")
+            #expect(!words.contains(phone.inbox.path))
         }
     }
 

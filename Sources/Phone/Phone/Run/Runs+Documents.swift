@@ -81,6 +81,7 @@ extension Runs {
 
     /// Writes the closing manifest, and marks the request as completed.
     func close(_ id: RequestID, _ entries: [ClosingManifest.Entry]) async throws {
+        let entries = entries.map { $0.replacingMessage(localPaths.removed) }
         let closing = ClosingManifest(requestID: id, entries: entries, completedAt: Timestamp(now))
         let kept = try await store.keep(closing)
         do {
@@ -110,5 +111,14 @@ extension Runs {
         }
         try await close(stored.id, entries)
         return true
+    }
+}
+
+extension ClosingManifest.Entry {
+    /// Returns the entry with other words of its reason, if it has one. They may be longer than the ones before.
+    fileprivate func replacingMessage(_ replace: (String) -> String) -> Self {
+        guard case .failed(let code, let message) = outcome else { return self }
+        let words = String(replace(message).prefix(ClosingManifest.longestMessage))
+        return Self(id: id, outcome: .failed(code, message: words))
     }
 }

@@ -267,11 +267,14 @@ final class Runs: Sendable {
         if let refusal = await self.refusal(of: stored, .bankLoginFailed) { throw refusal }
     }
 
+    /// The paths that no message to the broker has.
+    var localPaths: LocalPaths { LocalPaths([broker.settings.inbox, home.downloads, home.folder]) }
+
     private func refusal(of stored: StoredRequest, _ code: ErrorCode) async -> PhoneError? {
-        await broker.refusal { (client) async throws(PhoneError) in
+        let message = stored.errorMessage.map(localPaths.removed)
+        return await broker.refusal { (client) async throws(PhoneError) in
             try await client.failed(
-                stored.id, code: code, message: stored.errorMessage, decisionID: stored.decisionID,
-                at: stored.updatedAt)
+                stored.id, code: code, message: message, decisionID: stored.decisionID, at: stored.updatedAt)
         }
     }
 
