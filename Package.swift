@@ -318,7 +318,7 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins",
                     "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "HTMLAutomation",
-                    "HTMLEngine", "Messages", "ScriptTesting", "Terminal", "WebURL", arguments,
+                    "HTMLEngine", "Messages", "Phone", "ScriptTesting", "Terminal", "WebURL", arguments,
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
             room(

@@ -11,6 +11,8 @@ struct APIError: Error {
     var standing: RequestStatus?
     /// The approval that counts; see ``DecisionBody/id``.
     var decisionID: Nonce?
+    /// It refuses a call that shows nothing of this broker's.
+    var isForStranger = false
     /// The banks of which a request must name one; none otherwise.
     var banks: [String] = []
 

@@ -98,15 +98,21 @@ public struct BrokerService: Service {
         let certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
             ServedCertificate($0)
         }
+        let refused = RefusedTokens(database.audit, clock: clock)
+        let tally = AuditTally(database.audit, clock: clock)
         let server = BrokerServer(
             configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
-            changes: changes, phoneChanges: phoneChanges, metrics: metrics, policy: policy, certificate: certificate,
-            library: library,
-            logger: logger)
+            changes: changes, phoneChanges: phoneChanges, metrics: metrics, policy: policy, refused: refused,
+            tally: tally, certificate: certificate, library: library, logger: logger)
         let presence = BrokerPresence(
             configuration: configuration, identity: keys.identity, certificate: certificate,
             store: database.identity, logger: logger)
         try await database.audit.record(started(policy))
+        if !channels.isEmpty {
+            let names = channels.map { "channel \($0.name)" }.joined(separator: ", ")
+            try await database.audit.record(
+                AuditEvent(.pluginsLoaded, severity: .warning, details: ["plugins": .string(names)], time: clock.now))
+        }
         try await database.pairings.endSessionsOfEarlierRun()
         try await database.webhook.setReceiver(configuration.webhook != nil)
         let notices = OwnerNotices(
@@ -154,6 +160,14 @@ public struct BrokerService: Service {
                 let retention = Retention(
                     store: store, offers: database.offers, audit: database.audit, days: configuration.retentionDays,
                     rejected: RejectedDeliveries(folder: configuration.rejected), clock: clock, logger: logger)
+                group.addTask {
+                    await cancelWhenGracefulShutdown { await refused.run() }
+                    return .tallies
+                }
+                group.addTask {
+                    await cancelWhenGracefulShutdown { await tally.run() }
+                    return .tallies
+                }
                 group.addTask {
                     await cancelWhenGracefulShutdown { await retention.run() }
                     return .retention
@@ -221,12 +235,18 @@ public struct BrokerService: Service {
             await presence.end()
             throw BrokerStartError(message: server.explanation(of: error))
         }
+        // What was counted up to the last call. A cancelled task cannot write.
+        await Task {
+            await refused.flush()
+            await tally.flush()
+        }.value
         await presence.end()
         await bot?.close()
     }
 
     private enum Part {
-        case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, channel
+        case server, inbox, clock, retention, policy, schedules, reloads, filings, paperless, webhook, channel,
+            tallies
     }
 
     private func renew(_ certificate: ServedCertificate?, _ presence: BrokerPresence) async {
@@ -241,7 +261,7 @@ public struct BrokerService: Service {
                 "the certificate cannot be renewed; the one before stays", metadata: ["problem": "\(error)"])
             _ = try? await database.audit.record(
                 AuditEvent(
-                    "certificate.refused", severity: .error, details: ["problem": .string("\(error)")],
+                    .certificateRefused, severity: .error, details: ["problem": .string("\(error)")],
                     time: clock.now))
             return
         }
@@ -250,13 +270,13 @@ public struct BrokerService: Service {
         logger.warning("the certificate is renewed", metadata: ["sha256": "\(sha256)"])
         _ = try? await database.audit.record(
             AuditEvent(
-                "certificate.renewed", severity: .warning, details: ["sha256": .string(sha256)], time: clock.now))
+                .certificateRenewed, severity: .warning, details: ["sha256": .string(sha256)], time: clock.now))
     }
 
     /// Returns the record of this start, with the configuration that decides who may approve. No secret is in it.
     private func started(_ policy: CurrentPolicy) -> AuditEvent {
         AuditEvent(
-            "broker.started", severity: .warning,
+            .brokerStarted, severity: .warning,
             details: [
                 "version": .string(ProductVersion.current), "host": .string(configuration.host),
                 "tls": .bool(configuration.scheme == "https"),

@@ -25,6 +25,9 @@ public struct Plugins: Sendable {
     /// The plug-ins of this program. ``install()`` sets them once, before any command runs.
     package static var current: Plugins { installed.withLock { $0 } }
 
+    /// The plug-ins that Countersign does not ship.
+    package var ofOthers: [Plugin] { all.filter { $0.module != Self.ownModule } }
+
     private static let installed = Mutex(Plugins.standard)
 
     /// Makes these the plug-ins of this program.

@@ -44,8 +44,8 @@ struct HouseholdSetup {
     }
 
     /// Makes the folders, the token and the file.
-    func make(_ parts: Parts) throws -> HouseholdFile {
-        let bank = parts != .broker ? try chosenBank() : nil
+    func make(_ parts: Parts) async throws -> HouseholdFile {
+        let bank = parts == .broker ? nil : try await chosenBank()
         try refuseForeignParts()
         let inbox = try chosenInbox() ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
         let statements =
@@ -141,9 +141,9 @@ struct HouseholdSetup {
         return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     }
 
-    private func chosenBank() throws -> String {
+    private func chosenBank() async throws -> String {
         let registry = try scripts.registry(home: phoneHome)
-        if let bank { return try checked(bank, registry) }
+        if let bank { return try await checked(bank, registry) }
         let offered = Self.offered(registry)
         let unread = try self.unread(registry)
         guard Asking.isPossible else {
@@ -171,7 +171,7 @@ struct HouseholdSetup {
             return number
         }
         guard let chosen else { throw CommandFailure("no bank was chosen; nothing was written") }
-        return chosen == last ? Self.mockBank : try checked(banks[chosen - 1], registry)
+        return chosen == last ? Self.mockBank : try await checked(banks[chosen - 1], registry)
     }
 
     /// Returns the scripts of the folder that the person has not accepted yet.
@@ -190,11 +190,11 @@ struct HouseholdSetup {
     }
 
     /// Checks that a phone can use the script of a bank that was named.
-    private func checked(_ bank: String, _ registry: ScriptRegistry) throws -> String {
+    private func checked(_ bank: String, _ registry: ScriptRegistry) async throws -> String {
         if let refusal = registry.refusal(forBank: bank) {
             if Asking.isPossible, let script = try unread(registry).first(where: { $0.digest == refusal.digest }) {
-                try ScriptAcceptance(of: script, home: phoneHome).perform()
-                return try checked(bank, try scripts.registry(home: phoneHome))
+                try await ScriptAcceptance(of: script, home: phoneHome).perform()
+                return try await checked(bank, try scripts.registry(home: phoneHome))
             }
             guard refusal.digest != nil else { throw CommandFailure(refusal.message, status: 2) }
             throw CommandFailure(

@@ -197,7 +197,7 @@ package struct UpCommand: AsyncParsableCommand {
         let line = try await givenLine()
         try line?.checkTime()
         let parts: HouseholdSetup.Parts = line != nil ? .phone : brokerOnly ? .broker : .both
-        let household = try setup(in: folder).make(parts)
+        let household = try await setup(in: folder).make(parts)
         output.report("configured", "The household's file is \(place.path); its data is in \(folder.path).")
         return (household, line)
     }

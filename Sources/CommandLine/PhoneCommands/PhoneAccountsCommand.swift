@@ -3,6 +3,7 @@ import Encodings
 import HouseholdCommands
 import Phone
 import PhoneStore
+import Storage
 import Terminal
 
 struct PhoneAccountsCommand: AsyncParsableCommand {
@@ -70,7 +71,14 @@ struct PhoneAccountsRenameCommand: AsyncParsableCommand {
         try await reportingFailures {
             let home = try home.phone()
             // A running page keeps no aliases: its next look at the broker tells the new one.
-            try await PhoneDatabase(home).rename(alias.alias, to: newAlias.alias, ofBank: bank)
+            let store = try PhoneDatabase(home)
+            try await store.rename(alias.alias, to: newAlias.alias, ofBank: bank)
+            try await store.audit.record(
+                AuditEvent(
+                    .accountRenamed,
+                    details: [
+                        "bank_id": .string(bank), "from": .string("\(alias.alias)"), "to": .string("\(newAlias.alias)"),
+                    ]))
             Console.standard.line("\(alias.alias) is called \(newAlias.alias) now")
         }
     }

@@ -4,6 +4,7 @@ import HouseholdCommands
 import Phone
 import PhoneStore
 import QRCode
+import Storage
 import Terminal
 
 struct PhoneAddressCommand: AsyncParsableCommand {
@@ -27,6 +28,7 @@ struct PhoneAddressCommand: AsyncParsableCommand {
                 throw CommandFailure("the approval page is not open; run: countersign phone serve")
             }
             let code = try await store.makeTerminalCode(for: .openPage, lifetime: PageServer.codeLifetime)
+            try await store.audit.record(AuditEvent(.pageAddressShown))
             let address = OpenedPage.address(at: origin, with: code.text)
             if qr { Console.standard.disclose(try QRSymbol(address).terminalText) }
             Console.standard.disclose(address.revealed() + "\n")

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Encodings
+import Foundation
 import HouseholdCommands
 import Phone
 import PhoneStore
@@ -25,6 +27,11 @@ struct PhoneAuditSource: AuditSource {
     @OptionGroup var scripts: ScriptFolderOptions
 
     func log() throws -> AuditLog { try PhoneDatabase(home.phone(with: \.database)).audit }
+
+    func note(_ kind: AuditKind, in log: AuditLog) async {
+        // A log that cannot be written can still be read.
+        _ = try? await log.record(AuditEvent(kind, details: ["uid": .number(Double(getuid()))]))
+    }
 
     func sentences() throws -> ((AuditEvent) -> String)? {
         // A folder that cannot be read hides names of banks, but not what happened.

@@ -32,8 +32,8 @@ extension VaultOptions {
             // A running page holds the home; its next run reads the vault anew, so that listing needs no claim.
             let lock = changing ? try home.claim() : nil
             defer { withExtendedLifetime(lock) {} }
-            let secrets = try await PassphraseVerification(passphrase)
-                .open(home.vault, reason: "Manage the banks' credentials")
+            let secrets = try await home.open(
+                PassphraseVerification(passphrase), reason: "Manage the banks' credentials")
             defer { secrets.close() }
             return try await body(CredentialVault(secrets, store: PhoneDatabase(home)))
         }

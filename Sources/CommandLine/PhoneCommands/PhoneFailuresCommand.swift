@@ -26,8 +26,8 @@ struct PhoneFailuresCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let home = try vault.home.phone()
-            let secrets = try await PassphraseVerification(try vault.passphrase())
-                .open(home.vault, reason: "Show failed runs")
+            let secrets = try await home.open(
+                PassphraseVerification(try vault.passphrase()), reason: "Show failed runs")
             defer { secrets.close() }
             let reports = try await FailureReports(of: home, in: secrets)
             let all = reports.requests()

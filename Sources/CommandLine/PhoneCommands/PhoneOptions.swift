@@ -38,7 +38,7 @@ struct PhoneOptions: ParsableArguments {
     /// Returns a runner for this home; its connection to the broker is read from the vault.
     func runner(_ verification: PassphraseVerification) async throws -> PhoneRunner {
         let home = try vault.home.phone()
-        let vault = try await verification.open(home.vault, reason: "Connect to the broker")
+        let vault = try await home.open(verification, reason: "Connect to the broker")
         defer { vault.close() }
         let services = try services
         let (connection, pinned) = try await BrokerTrust.connection(

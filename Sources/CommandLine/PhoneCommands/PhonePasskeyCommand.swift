@@ -1,9 +1,11 @@
 import ArgumentParser
+import Encodings
 import Foundation
 import HouseholdCommands
 import Phone
 import PhoneStore
 import Secrets
+import Storage
 import Terminal
 
 struct PhonePasskeyCommand: AsyncParsableCommand {
@@ -30,6 +32,9 @@ struct PhonePasskeyCodeCommand: AsyncParsableCommand {
             let store = try PhoneDatabase(try home.phone())
             let code = try await store.makeTerminalCode(
                 for: toRemove ? .removePasskey : .addPasskey, lifetime: 15 * 60)
+            try await store.audit.record(
+                AuditEvent(
+                    .passkeyCodeShown, severity: .warning, details: ["to": .string(toRemove ? "remove" : "add")]))
             Console.standard.disclose(code.text.revealed() + "\n")
         }
     }

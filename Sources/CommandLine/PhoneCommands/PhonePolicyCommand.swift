@@ -6,7 +6,9 @@ import HouseholdCommands
 import KeyVault
 import Machine
 import Phone
+import PhoneStore
 import Secrets
+import Storage
 import Terminal
 
 struct PhonePolicyCommand: AsyncParsableCommand {
@@ -40,10 +42,18 @@ struct PhonePolicyAcceptCommand: AsyncParsableCommand {
             let scripts = try VouchedFiles(of: home).scripts
             console.line(scripts.isEmpty ? "No script is accepted." : "Accepted scripts:")
             for digest in scripts.sorted() { console.line("  \(digest)") }
-            let secrets = try await PassphraseVerification(try vault.passphrase("Passphrase of the vault, to vouch:"))
-                .open(home.vault, reason: "Vouch for the policy and the accepted scripts")
+            let secrets = try await home.open(
+                PassphraseVerification(try vault.passphrase("Passphrase of the vault, to vouch:")),
+                reason: "Vouch for the policy and the accepted scripts")
             defer { secrets.close() }
-            try await VouchedFiles.vouch(for: home, in: secrets)
+            let vouched = try await VouchedFiles.vouch(for: home, in: secrets)
+            try await PhoneDatabase(home).audit.record(
+                AuditEvent(
+                    .policyAccepted, severity: .warning,
+                    details: [
+                        "policy": vouched.policy.map(JSONValue.string) ?? .null,
+                        "scripts": .array(vouched.scripts.sorted().map(JSONValue.string)),
+                    ]))
             console.line("The vault vouches for them.", .good)
         }
     }

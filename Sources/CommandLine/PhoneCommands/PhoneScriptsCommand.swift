@@ -4,6 +4,7 @@ import BankScript
 import Encodings
 import Foundation
 import HouseholdCommands
+import Phone
 import Terminal
 
 struct PhoneScriptsCommand: AsyncParsableCommand {
@@ -81,6 +82,7 @@ struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
             throw CommandFailure(
                 "no one accepted version has the digest \(digest.inLine()); list them with: countersign phone scripts")
         }
+        try await PhoneHome(home.folder).recordRevocation(of: revoked)
         Console.standard.line("Not accepted any more: \(revoked.name.inLine()), \(revoked.digest.short)")
         Console.standard.line("Let the vault forget it, too: countersign phone policy accept")
     }

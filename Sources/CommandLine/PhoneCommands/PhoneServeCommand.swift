@@ -1,6 +1,7 @@
 import ApprovalPage
 import ArgumentParser
 import Automation
+import CountersignPlugins
 import DefaultBank
 import Encodings
 import Foundation
@@ -10,6 +11,7 @@ import Notifications
 import Phone
 import PhoneStore
 import Secrets
+import Storage
 import Terminal
 
 struct PhoneServeCommand: AsyncParsableCommand {
@@ -25,7 +27,8 @@ struct PhoneServeCommand: AsyncParsableCommand {
             With --passphrase-file requests appear before anyone signs in; the vault itself stays locked until you approve.
 
             VAPID_SUBJECT, a mail or web address of yours such as mailto:name@provider.net, lets browsers be notified of \
-            requests: their push services ask for it. In a desktop session notify-send shows a notice, too.
+            requests: their push services ask for it. In a desktop session notify-send shows a notice, too. \
+            PHONE_RETENTION_DAYS removes records of the phone's audit log after so many days; else they stay.
             """)
 
     @OptionGroup var phone: PhoneOptions
@@ -88,6 +91,10 @@ struct PhoneServeCommand: AsyncParsableCommand {
             configuration.statements = HouseholdFile.current?.statements(ofPhone: phone.phoneHome.folder)
             let server = try PageServer(
                 home: phone.phoneHome, services: services, configuration: configuration)
+            try await recordPlugins()
+            let retention = try LogRetention(of: phone.phoneHome, ProcessInfo.processInfo.environment)
+            let pruning = Task { await retention?.run() }
+            defer { pruning.cancel() }
             if phone.passphraseFile != nil {
                 try await server.unlock(PassphraseVerification(try phone.passphrase()))
             }
@@ -106,6 +113,15 @@ struct PhoneServeCommand: AsyncParsableCommand {
                 show(notice)
             }
         }
+    }
+
+    /// Records the plug-ins of others with which this phone runs: they see what a script fills in, and give codes.
+    private func recordPlugins() async throws {
+        let names = Plugins.current.ofOthers.map { "\($0.kind.rawValue) \($0.name) (\($0.module))" }
+        guard !names.isEmpty, FileManager.default.fileExists(atPath: phone.phoneHome.database.path) else { return }
+        try await PhoneDatabase(phone.phoneHome).audit.record(
+            AuditEvent(
+                .pluginsLoaded, severity: .warning, details: ["plugins": .string(names.joined(separator: ", "))]))
     }
 
     /// Prints the address with its code, which is for this terminal only.

@@ -27,8 +27,8 @@ struct PhoneTrustShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let home = try vault.home.phone()
-            let secrets = try await PassphraseVerification(try vault.passphrase())
-                .open(home.vault, reason: "Show the broker")
+            let secrets = try await home.open(
+                PassphraseVerification(try vault.passphrase()), reason: "Show the broker")
             defer { secrets.close() }
             show(try await PhoneConnection(from: secrets))
         }

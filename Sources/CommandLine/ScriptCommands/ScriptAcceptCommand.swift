@@ -2,7 +2,7 @@ import ArgumentParser
 import BankScript
 import Terminal
 
-struct ScriptAcceptCommand: ParsableCommand {
+struct ScriptAcceptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept", abstract: "Allow a script of a folder to run, after you have read it.",
         discussion: """
@@ -27,10 +27,12 @@ struct ScriptAcceptCommand: ParsableCommand {
 
     @OptionGroup var home: HomeOption
 
-    func run() throws {
-        let source = try ScriptFile(path: file)
-        let script = try source.script()
-        try ScriptLint.refuseUnplugged(script, source: source.text)
-        try ScriptAcceptance(of: script, home: home.folder, digest: digest).perform(keepingOthers: keep)
+    func run() async throws {
+        try await reportingFailures {
+            let source = try ScriptFile(path: file)
+            let script = try source.script()
+            try ScriptLint.refuseUnplugged(script, source: source.text)
+            try await ScriptAcceptance(of: script, home: home.folder, digest: digest).perform(keepingOthers: keep)
+        }
     }
 }

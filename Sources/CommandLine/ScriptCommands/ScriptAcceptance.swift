@@ -1,11 +1,13 @@
 import Automation
 import BankScript
 import Foundation
+import Phone
 import Terminal
 
 /// The acceptance of a script by a person who has read what it does.
 package struct ScriptAcceptance {
     private let script: BankScript
+    private let home: PhoneHome
     private let accepted: AcceptedScripts
     private let digest: String?
 
@@ -13,7 +15,7 @@ package struct ScriptAcceptance {
     ///   - home: the folder of the phone that shall run the script.
     ///   - digest: the script's digest, or its first twelve or more digits, in place of a question; nil to ask.
     package init(of script: BankScript, home: URL, digest: String? = nil) {
-        (self.script, accepted, self.digest) = (script, AcceptedScripts(home: home), digest)
+        (self.script, self.home, accepted, self.digest) = (script, PhoneHome(home), AcceptedScripts(home: home), digest)
     }
 
     /// True when exactly this version is accepted already.
@@ -29,11 +31,11 @@ package struct ScriptAcceptance {
         }
     }
 
-    /// Shows what the script does and what has changed, asks, and records the answer.
+    /// Shows what the script does and what has changed, asks, and records the answer, in the audit log too.
     ///
     /// - Parameter keepsOthers: leaves the bank's earlier versions accepted.
     /// - Throws: ``CommandFailure`` when the person does not agree, or cannot be asked.
-    package func perform(keepingOthers keepsOthers: Bool = false) throws {
+    package func perform(keepingOthers keepsOthers: Bool = false) async throws {
         show(AcceptanceDescription(of: script, after: try previous()).lines)
         guard try isMeant() else { throw CommandFailure("the script was not accepted") }
         let retired: [AcceptedScripts.Acceptance]
@@ -42,6 +44,7 @@ package struct ScriptAcceptance {
         } catch {
             throw CommandFailure(error.message)
         }
+        try await home.recordAcceptance(of: script, retiring: retired)
         Console.standard.line("Accepted: \(script.name.inLine()), \(script.digest.short)")
         for version in retired {
             Console.standard.line("Not accepted any more: \(version.name.inLine()), \(version.digest.short)")

@@ -80,7 +80,7 @@ extension PhoneDatabase {
                 ])
             try AuditLog.record(
                 AuditEvent(
-                    "request.received", requestID: id,
+                    .requestReceived, requestID: id,
                     details: ["bank_id": .string(envelope.bankID), "params": envelope.parameters], time: now),
                 in: database)
             return .admitted
@@ -110,7 +110,7 @@ extension PhoneDatabase {
                 arguments: [requirement, StoreTime.text(now), id.description])
             try AuditLog.record(
                 AuditEvent(
-                    "approval.waiting", requestID: id.description,
+                    .approvalWaiting, requestID: id.description,
                     details: [
                         "approvals": .number(Double(needs.approvals)),
                         "needed": .number(Double(needs.requirement.devices)),
@@ -152,7 +152,7 @@ extension PhoneDatabase {
             guard database.changesCount == 1 else { return }
             try AuditLog.record(
                 AuditEvent(
-                    "request.refused", severity: .warning, requestID: claimed,
+                    .requestRefused, severity: .warning, requestID: claimed,
                     details: ["reason": .string(reason), "message": .string(message)], time: now), in: database)
         }
         return refusal

@@ -92,7 +92,7 @@ extension PhoneDatabase {
             ])
         try AuditLog.record(
             AuditEvent(
-                "hold.set", severity: .critical, requestID: request?.description,
+                .holdSet, severity: .critical, requestID: request?.description,
                 details: ["bank_id": .string(bankID), "reason": reason.map { .string($0.rawValue) } ?? .null], time: now
             ),
             in: database)

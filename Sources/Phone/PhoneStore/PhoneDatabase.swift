@@ -157,7 +157,7 @@ public final class PhoneDatabase: Sendable {
             details["script"] = change.scriptDigest.map(JSONValue.string)
             try AuditLog.record(
                 AuditEvent(
-                    "request.\(to.rawValue.lowercased())", severity: to == .failed ? .error : .info,
+                    .request(to.rawValue), severity: to == .failed ? .error : .info,
                     requestID: id.description, details: .object(details), time: now), in: database)
             return true
         }

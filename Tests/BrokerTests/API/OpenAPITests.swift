@@ -94,7 +94,9 @@ extension BrokerStage {
             desk: PairingDesk(),
             timekeeper: Timekeeper(store: database.requests, clock: BrokerClock(), changes: changes, logger: logger),
             changes: changes, phoneChanges: PhoneChanges(), metrics: BrokerMetrics(),
-            policy: CurrentPolicy(configuration.policy), logger: logger)
+            policy: CurrentPolicy(configuration.policy),
+            refused: RefusedTokens(database.audit, clock: BrokerClock()),
+            tally: AuditTally(database.audit, clock: BrokerClock()), logger: logger)
         return try server.routes().map { route in
             let path = route.path.map { part in
                 switch part {

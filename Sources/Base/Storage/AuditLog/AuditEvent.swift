@@ -22,6 +22,14 @@ public struct AuditEvent: Sendable, Hashable {
     public var details: JSONValue
 
     public init(
+        _ kind: AuditKind, severity: AuditSeverity = .info, requestID: String? = nil, details: JSONValue = [:],
+        time: Date = Date()
+    ) {
+        self.init(kind.rawValue, severity: severity, requestID: requestID, details: details, time: time)
+    }
+
+    /// Reads an event from a log, which an earlier or a later version may have written. Programs record an ``AuditKind``.
+    package init(
         _ type: String, severity: AuditSeverity = .info, requestID: String? = nil, details: JSONValue = [:],
         time: Date = Date()
     ) {

@@ -5,13 +5,13 @@ import Foundation
 public enum AuditExport: String, Sendable, CaseIterable {
     /// One JSON object per line, with the hashes: other programs can verify the chain.
     case jsonl
-    /// Comma-separated values (RFC 4180) with a header line.
+    /// Comma-separated values (RFC 4180) with a header line. Every text is in quotation marks.
     case csv
 
     public func text(of records: [AuditRecord]) -> String {
         switch self {
         case .jsonl: records.map { $0.json.compactText() + "\n" }.joined()
-        case .csv: ([Self.header] + records.map(Self.fields)).map(Self.line).joined()
+        case .csv: Self.header.joined(separator: ",") + "\r\n" + records.map(Self.line).joined()
         }
     }
 
@@ -20,20 +20,16 @@ public enum AuditExport: String, Sendable, CaseIterable {
     private static func fields(of record: AuditRecord) -> [String] {
         let event = record.event
         return [
-            String(record.id), AuditTime.text(event.time), event.severity.rawValue, event.type, event.requestID ?? "",
+            AuditTime.text(event.time), event.severity.rawValue, event.type, event.requestID ?? "",
             event.details.compactText(), record.previousHash, record.hash,
         ]
     }
 
-    private static func line(_ fields: [String]) -> String {
-        fields.map(quoted).joined(separator: ",") + "\r\n"
+    private static func line(_ record: AuditRecord) -> String {
+        ([String(record.id)] + fields(of: record).map(quoted)).joined(separator: ",") + "\r\n"
     }
 
-    private static func quoted(_ field: String) -> String {
-        let text = FormulaGuard.guarded(field)
-        guard text.utf8.contains(where: { #"",;|"#.utf8.contains($0) || [0x09, 0x0A, 0x0D].contains($0) }) else {
-            return text
-        }
-        return "\"" + text.escaping(["\"": "\"\""]) + "\""
+    private static func quoted(_ text: String) -> String {
+        "\"" + FormulaGuard.guarded(text).escaping(["\"": "\"\""]) + "\""
     }
 }

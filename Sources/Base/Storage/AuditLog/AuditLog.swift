@@ -8,7 +8,7 @@ import GRDB
 ///     AuditLog.registerMigrations(&migrator)
 ///     try migrator.migrate(database)
 ///     let log = AuditLog(database)
-///     try await log.record(AuditEvent("request.approved", requestID: id))
+///     try await log.record(AuditEvent(.requestApproved, requestID: id))
 ///
 /// Each record contains the hash of the one before. ``verify(against:)`` walks the chain. A checkpoint that was kept
 /// elsewhere also reveals a log that was truncated or rewritten.
@@ -94,7 +94,8 @@ public struct AuditLog: Sendable {
                 place = AuditCheckpoint(id: record.id, hash: record.hash)
                 count += 1
                 if place == checkpoint { hasCheckpoint = true }
-                if record.event.type == Self.pruned, record.event.details["through"]?.intValue == Int(anchor.id),
+                if record.event.type == Self.pruned.rawValue,
+                    record.event.details["through"]?.intValue == Int(anchor.id),
                     record.event.details["hash"]?.stringValue ?? anchor.hash == anchor.hash
                 {
                     isAnchorRecorded = true
@@ -113,7 +114,7 @@ public struct AuditLog: Sendable {
 
     // MARK: Retention
 
-    private static let pruned = "audit.pruned"
+    private static let pruned = AuditKind.auditPruned
 
     /// Deletes the oldest records beyond `count` and those before `date`, and records the deletion. The newest record
     /// always stays, and the chain stays verifiable from the last deleted record.

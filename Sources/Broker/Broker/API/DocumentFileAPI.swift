@@ -102,6 +102,6 @@ struct DocumentFileAPI: Sendable {
         }
         try await audit.record(
             AuditEvent(
-                "document.sent", requestID: held.requestID.description, details: .object(details), time: clock.now))
+                .documentSent, requestID: held.requestID.description, details: .object(details), time: clock.now))
     }
 }

@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import Hummingbird
 import Messages
+import Storage
 
 /// The routes on which an agent lists, finds and reads the documents that it has.
 struct DocumentsAPI: Sendable {
@@ -11,6 +12,8 @@ struct DocumentsAPI: Sendable {
     /// Nil in a broker that reads no documents.
     let library: (any DocumentLibrary)?
     let policy: CurrentPolicy
+    /// Records what agents got.
+    let tally: AuditTally
 
     private var filed: FiledPlaces { FiledPlaces(library: library) }
 
@@ -43,6 +46,7 @@ struct DocumentsAPI: Sendable {
         var documents = try await there(agent).filter(filter.accepts)
         if let words = try query.text("q") {
             documents = try await find(words, among: documents, for: agent)
+            await note(.documentsSearched, by: agent)
             let found = Array(documents.prefix(min(limit, Self.mostFound)))
             return .json(HeldDocumentPage(documents: await named(found, for: agent)).json)
         }
@@ -55,6 +59,7 @@ struct DocumentsAPI: Sendable {
             documents = Array(documents[(index + 1)...])
         }
         let page = Array(documents.prefix(limit))
+        await note(.documentsListed, by: agent)
         return .json(
             HeldDocumentPage(
                 documents: await named(page, for: agent),
@@ -75,6 +80,12 @@ struct DocumentsAPI: Sendable {
     func held(_ id: DocumentID, by agent: AgentName) async throws -> HeldDocument {
         guard let held = try await there(agent).first(where: { $0.document.id == id }) else { throw Self.unknown }
         return held
+    }
+
+    private func note(_ kind: AuditKind, by agent: AgentName, _ id: DocumentID? = nil) async {
+        var details: [String: JSONValue] = ["agent": .string(agent.description)]
+        details["document"] = id.map { .string($0.description) }
+        await tally.note(AuditTally.Subject(kind: kind, details: details))
     }
 
     /// Returns the documents whose files are still there.
@@ -146,6 +157,7 @@ struct DocumentsAPI: Sendable {
             throw APIError.invalid("first_page", "after the last page: the document has \(pages.count)")
         }
         let range = first...min(last ?? pages.count, pages.count)
+        await note(.documentRead, by: agent, id)
         let text = pages[(range.lowerBound - 1)..<range.upperBound].joined(separator: "\n\u{C}\n")
         return .json(
             DocumentTextPage(

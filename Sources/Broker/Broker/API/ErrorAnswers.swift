@@ -18,9 +18,10 @@ struct ErrorAnswers: RouterMiddleware {
             response = try await next(request, context)
         } catch let error as APIError {
             log(error, request, context)
-            if error.status == .unauthorized {
+            if error.isForStranger || error.status == .unauthorized {
                 await refused.note(
-                    from: context.remoteAddress?.ipAddress ?? "?", at: context.endpointPath ?? "unknown")
+                    from: context.remoteAddress?.ipAddress ?? "?", at: context.endpointPath ?? "unknown",
+                    isLimited: error.status == .tooManyRequests)
             }
             response = error.response
         } catch let error as HTTPError where error.status == .notFound {

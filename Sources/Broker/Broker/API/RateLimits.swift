@@ -60,11 +60,21 @@ final class RateLimits: Sendable {
 
     func refuseStranger() throws(APIError) -> Never {
         try countStranger()
-        throw APIError.unauthorized
+        var error = APIError.unauthorized
+        error.isForStranger = true
+        throw error
     }
 
     /// Counts a call that shows nothing of this broker's.
-    func countStranger() throws(APIError) { try take("stranger") { $0.strangers.take() } }
+    func countStranger() throws(APIError) {
+        do throws(APIError) {
+            try take("stranger") { $0.strangers.take() }
+        } catch {
+            var error = error
+            error.isForStranger = true
+            throw error
+        }
+    }
 
     private func take(_ name: String, _ take: (inout Buckets) -> Int?) throws(APIError) {
         guard let wait = buckets.withLock({ take(&$0) }) else { return }

@@ -32,7 +32,7 @@ extension BrokerAdministration {
             try own.finish()
         }
         let place = secret == nil ? SealingPlace.file(own.file) : .variable
-        try await database.audit.record(AuditEvent("broker.resealed", severity: .warning, time: database.clock.now))
+        try await database.audit.record(AuditEvent(.brokerResealed, severity: .warning, time: database.clock.now))
         return place
     }
 }

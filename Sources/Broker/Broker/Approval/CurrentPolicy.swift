@@ -43,7 +43,7 @@ final class CurrentPolicy: Sendable {
             var details = change.details
             details["sha256"] = digest.map { .string($0) }
             let event = AuditEvent(
-                change.isGood ? "policy.changed" : "policy.refused", severity: change.isGood ? .warning : .error,
+                change.isGood ? .policyChanged : .policyRefused, severity: change.isGood ? .warning : .error,
                 details: .object(details), time: clock.now)
             _ = try? await audit.record(event)
             if change.isGood {

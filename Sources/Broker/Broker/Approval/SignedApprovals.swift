@@ -63,7 +63,7 @@ struct SignedApprovals: Sendable {
         } catch {
             try await audit.record(
                 AuditEvent(
-                    "approval.refused", severity: .critical, requestID: id.description,
+                    .approvalRefused, severity: .critical, requestID: id.description,
                     details: ["device": .string(device.id.description), "reason": .string(error.message)], time: now))
             return .refused(APIError(.forbidden, .signatureInvalid, error.message))
         }
@@ -71,7 +71,7 @@ struct SignedApprovals: Sendable {
         if let refusal = refusal(of: summary, requirement) {
             try await audit.record(
                 AuditEvent(
-                    "approval.refused", severity: .warning, requestID: id.description,
+                    .approvalRefused, severity: .warning, requestID: id.description,
                     details: ["device": .string(device.id.description), "reason": .string(refusal.message)], time: now))
             return .refused(refusal)
         }

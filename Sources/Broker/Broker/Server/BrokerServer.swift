@@ -27,6 +27,8 @@ struct BrokerServer: Sendable {
     let phoneChanges: PhoneChanges
     let metrics: BrokerMetrics
     let policy: CurrentPolicy
+    let refused: RefusedTokens
+    let tally: AuditTally
     /// Nil without TLS.
     var certificate: ServedCertificate?
     /// Reads documents for agents; nil in a broker that reads none.
@@ -64,7 +66,7 @@ struct BrokerServer: Sendable {
         router.add(
             middleware: ErrorAnswers(
                 routes: KnownRoutes(try routes()), metrics: metrics,
-                refused: RefusedTokens(database.audit, clock: timekeeper.clock)))
+                refused: refused))
         try addRoutes(to: router, among: connections, notices: notices)
         return router
     }
@@ -112,7 +114,7 @@ struct BrokerServer: Sendable {
             to: router.group().add(
                 middleware: AgentAuthorization(
                     token: configuration.agentToken, agents: database.agents, limits: limits)))
-        let documents = DocumentsAPI(store: store, library: library, policy: policy)
+        let documents = DocumentsAPI(store: store, library: library, policy: policy, tally: tally)
         let readers = router.group().add(
             middleware: AgentAuthorization(token: configuration.agentToken, agents: database.agents, limits: limits))
         documents.addRoutes(to: readers)

@@ -88,7 +88,7 @@ public struct AgentStore: Sendable {
                     message: "an agent is called “\(name)” already; remove it first, or choose another name")
             }
             try AuditLog.record(
-                AuditEvent("agent.added", severity: .warning, details: ["agent": .string("\(name)")], time: now), in: db
+                AuditEvent(.agentAdded, severity: .warning, details: ["agent": .string("\(name)")], time: now), in: db
             )
         }
         return token
@@ -111,7 +111,7 @@ public struct AgentStore: Sendable {
                     message: "no agent is called “\(name)”; countersign agents list shows the agents")
             }
             try AuditLog.record(
-                AuditEvent("agent.removed", severity: .warning, details: ["agent": .string("\(name)")], time: now),
+                AuditEvent(.agentRemoved, severity: .warning, details: ["agent": .string("\(name)")], time: now),
                 in: db)
         }
     }

@@ -195,7 +195,7 @@ package struct ApprovalEvidence: Sendable {
 
     func event(for id: RequestID, by device: DeviceID, at time: Date) -> AuditEvent {
         AuditEvent(
-            "approval.signed", requestID: id.description,
+            .approvalSigned, requestID: id.description,
             details: [
                 "device": .string(device.description), "script": .string(summary.script),
                 "verified_by": .array(summary.verifiedBy.sorted().map { .string($0.rawValue) }),

@@ -57,7 +57,7 @@ package struct RestoredDatabase: Sendable {
             }
             try AuditLog.record(
                 AuditEvent(
-                    "broker.restored", severity: .warning, details: ["documents": .number(Double(documents))],
+                    .brokerRestored, severity: .warning, details: ["documents": .number(Double(documents))],
                     time: time), in: db)
             return try Int.fetchOne(db, sql: "SELECT count(*) FROM pending_requests") ?? 0
         }

@@ -111,7 +111,7 @@ public struct DeviceStore: Sendable {
         try await database.write { db in
             if connects {
                 try AuditLog.record(
-                    AuditEvent("device.connected", details: ["device": .string(name)], time: time.date), in: db)
+                    AuditEvent(.deviceConnected, details: ["device": .string(name)], time: time.date), in: db)
             }
             try db.execute(
                 sql: "INSERT OR REPLACE INTO device_sightings (device_id, last_seen_at) VALUES (?, ?)",
@@ -140,7 +140,7 @@ public struct DeviceStore: Sendable {
         guard try isDefaultDeviceOn(in: db) != isOn else { return }
         try db.execute(sql: "UPDATE default_device SET is_on = ?", arguments: [isOn])
         try AuditLog.record(
-            AuditEvent("device.default_switched", severity: .warning, details: ["on": .bool(isOn)], time: now), in: db)
+            AuditEvent(.deviceDefaultSwitched, severity: .warning, details: ["on": .bool(isOn)], time: now), in: db)
     }
 
     /// Returns whether any device is paired now.
@@ -172,7 +172,7 @@ public struct DeviceStore: Sendable {
         guard let name = DeviceName.checked(name) else {
             throw DeviceNameError(message: "a device's name has 1 to 64 visible characters")
         }
-        try await change(id, "device.renamed", ["name": .string(name)]) { db in
+        try await change(id, .deviceRenamed, ["name": .string(name)]) { db in
             try db.execute(
                 sql: "UPDATE devices SET name = ? WHERE id = ? AND removed_at IS NULL",
                 arguments: [name, id.description])
@@ -183,7 +183,7 @@ public struct DeviceStore: Sendable {
     ///
     /// - Throws: ``DeviceNameError`` when the device was removed.
     public func requestRotation(of id: DeviceID) async throws {
-        try await change(id, "device.rotation_requested", [:]) { db in
+        try await change(id, .deviceRotationRequested, [:]) { db in
             try db.execute(
                 sql: "UPDATE devices SET rotation_requested = 1 WHERE id = ? AND removed_at IS NULL",
                 arguments: [id.description])
@@ -191,7 +191,7 @@ public struct DeviceStore: Sendable {
     }
 
     private func change(
-        _ id: DeviceID, _ type: String, _ details: [String: JSONValue],
+        _ id: DeviceID, _ kind: AuditKind, _ details: [String: JSONValue],
         _ update: @escaping @Sendable (Database) throws -> Void
     ) async throws {
         let time = database.clock.now
@@ -199,7 +199,7 @@ public struct DeviceStore: Sendable {
             try update(db)
             guard db.changesCount == 1 else { throw DeviceNameError(message: "the device was removed meanwhile") }
             let details = details.merging(["device": .string(id.description)]) { $1 }
-            try AuditLog.record(AuditEvent(type, details: .object(details), time: time), in: db)
+            try AuditLog.record(AuditEvent(kind, details: .object(details), time: time), in: db)
         }
     }
 
@@ -225,7 +225,7 @@ public struct DeviceStore: Sendable {
             try ApprovalStore.forgetSecrets(of: id, in: db)
             try AuditLog.record(
                 AuditEvent(
-                    "device.removed", severity: .warning,
+                    .deviceRemoved, severity: .warning,
                     details: [
                         "device": .string(id.description), "by": .string(remover?.description ?? "owner"),
                         "approvals_voided": .number(Double(voided)),
@@ -241,7 +241,7 @@ public struct DeviceStore: Sendable {
         _ = try await database.write { db in
             try AuditLog.record(
                 AuditEvent(
-                    "device.removal_refused", severity: .critical,
+                    .deviceRemovalRefused, severity: .critical,
                     details: [
                         "device": .string(id.description), "by": .string(device.description), "reason": .string(reason),
                     ], time: now), in: db)
@@ -267,7 +267,7 @@ public struct DeviceStore: Sendable {
                     """, arguments: [token, secret, device.id.description, device.generation])
             guard db.changesCount == 1 else { return false }
             try AuditLog.record(
-                AuditEvent("device.rotation_agreed", details: ["device": .string(device.id.description)], time: now),
+                AuditEvent(.deviceRotationAgreed, details: ["device": .string(device.id.description)], time: now),
                 in: db)
             return true
         }
@@ -288,7 +288,7 @@ public struct DeviceStore: Sendable {
             if db.changesCount == 1 {
                 try AuditLog.record(
                     AuditEvent(
-                        "device.rotated", severity: .warning, details: ["device": .string(id.description)], time: now),
+                        .deviceRotated, severity: .warning, details: ["device": .string(id.description)], time: now),
                     in: db)
             }
             return try Row.fetchOne(

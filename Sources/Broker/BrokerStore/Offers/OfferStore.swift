@@ -152,7 +152,7 @@ package struct OfferStore: Sendable {
         ]
         if let schedule { details["schedule"] = .string(schedule) }
         try AuditLog.record(
-            AuditEvent("offer.made", details: .object(details), time: offer.createdAt.date), in: db)
+            AuditEvent(.offerMade, details: .object(details), time: offer.createdAt.date), in: db)
     }
 
     // MARK: Changing
@@ -183,7 +183,7 @@ package struct OfferStore: Sendable {
             }
             try AuditLog.record(
                 AuditEvent(
-                    "offer.opened", requestID: request.description,
+                    .offerOpened, requestID: request.description,
                     details: ["offer": .string(offer.id.description), "device": .string(device)], time: now), in: db)
             return true
         }
@@ -215,7 +215,7 @@ package struct OfferStore: Sendable {
             guard db.changesCount == 1 else { return false }
             try AuditLog.record(
                 AuditEvent(
-                    "offer.\(outcome.rawValue.lowercased())",
+                    .offer(outcome.rawValue),
                     details: ["offer": .string(offer.id.description), "by": .string(party)], time: now), in: db)
             return true
         }
@@ -242,7 +242,7 @@ package struct OfferStore: Sendable {
                     RETURNING id
                     """, arguments: [stamp])
             for id in ids {
-                try AuditLog.record(AuditEvent("offer.expired", details: ["offer": .string(id)], time: now), in: db)
+                try AuditLog.record(AuditEvent(.offerExpired, details: ["offer": .string(id)], time: now), in: db)
             }
             return ids.count
         }

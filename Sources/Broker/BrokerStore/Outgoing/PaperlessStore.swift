@@ -130,7 +130,7 @@ package struct PaperlessStore: Sendable {
                 // The reason stays: it tells a task that is lost again from one that is lost for the first time.
                 key, "state = 'uploaded', task = ?, attempts = 0, looks = 0, due = ?",
                 [task, Self.seconds(nextLook)], in: db)
-            try Self.audit("document.sent_to_paperless", key, [:], at: now, in: db)
+            try Self.audit(.documentSentToPaperless, key, [:], at: now, in: db)
         }
     }
 
@@ -174,7 +174,7 @@ package struct PaperlessStore: Sendable {
             try Self.change(key, "state = 'filed', paperless_id = ?, reason = NULL", [id], in: db)
             var details: [String: JSONValue] = ["was_there": .bool(wasThere)]
             if let id { details["paperless_id"] = .number(Double(id)) }
-            try Self.audit("document.in_paperless", key, details, at: now, in: db)
+            try Self.audit(.documentInPaperless, key, details, at: now, in: db)
         }
     }
 
@@ -183,7 +183,7 @@ package struct PaperlessStore: Sendable {
         try await database.write { db in
             try Self.change(key, "state = 'failed', reason = ?", [reason], in: db)
             try Self.audit(
-                "document.paperless_failed", key, ["reason": .string(reason)], severity: .warning, at: now, in: db)
+                .documentPaperlessFailed, key, ["reason": .string(reason)], severity: .warning, at: now, in: db)
         }
     }
 
@@ -198,14 +198,14 @@ package struct PaperlessStore: Sendable {
     }
 
     private static func audit(
-        _ type: String, _ key: UnfiledDocument.Key, _ details: [String: JSONValue], severity: AuditSeverity = .info,
+        _ kind: AuditKind, _ key: UnfiledDocument.Key, _ details: [String: JSONValue], severity: AuditSeverity = .info,
         at now: Date, in db: Database
     ) throws {
         var details = details
         if let document = key.documentID { details["document_id"] = .string(document.description) }
         try AuditLog.record(
             AuditEvent(
-                type, severity: severity, requestID: key.requestID.description, details: .object(details), time: now),
+                kind, severity: severity, requestID: key.requestID.description, details: .object(details), time: now),
             in: db)
     }
 

@@ -129,7 +129,7 @@ package struct WebhookStore: Sendable {
     package func recordDelivery(of event: WebhookEvent, at now: Date) async throws {
         try await database.write { db in
             try db.execute(sql: "DELETE FROM webhook_events WHERE event_id = ?", arguments: [event.id])
-            try Self.audit("webhook.delivered", event, [:], at: now, in: db)
+            try Self.audit(.webhookDelivered, event, [:], at: now, in: db)
         }
     }
 
@@ -145,12 +145,12 @@ package struct WebhookStore: Sendable {
                 arguments: [reason, next.map { Int($0.timeIntervalSince1970.rounded(.up)) }, event.id])
             guard next == nil else { return }
             try Self.audit(
-                "webhook.failed", event, ["reason": .string(reason)], severity: .warning, at: now, in: db)
+                .webhookFailed, event, ["reason": .string(reason)], severity: .warning, at: now, in: db)
         }
     }
 
     private static func audit(
-        _ type: String, _ event: WebhookEvent, _ details: [String: JSONValue], severity: AuditSeverity = .info,
+        _ kind: AuditKind, _ event: WebhookEvent, _ details: [String: JSONValue], severity: AuditSeverity = .info,
         at now: Date, in db: Database
     ) throws {
         var details = details
@@ -159,7 +159,7 @@ package struct WebhookStore: Sendable {
         details["attempts"] = .number(Double(event.attempts + 1))
         try AuditLog.record(
             AuditEvent(
-                type, severity: severity, requestID: event.requestID.description, details: .object(details), time: now),
+                kind, severity: severity, requestID: event.requestID.description, details: .object(details), time: now),
             in: db)
     }
 

@@ -48,7 +48,7 @@ public struct PairingStore: Sendable {
                     clock.elapsedMilliseconds + Int64(life.seconds * 1000), keepsDefaultDevice,
                 ])
             let id = db.lastInsertedRowID
-            try Self.record("pairing.opened", .info, number, [:], clock, in: db)
+            try Self.record(.pairingOpened, .info, number, [:], clock, in: db)
             guard let session = try Self.session(id, in: db) else {
                 throw StoreError(message: "the pairing could not be stored")
             }
@@ -103,17 +103,17 @@ public struct PairingStore: Sendable {
     ///
     /// - Returns: false when the session is not claimed, or over.
     public func confirm(_ session: PairingSession) async throws -> Bool {
-        try await change(session, from: [.claimed], to: .confirmed, "pairing.confirmed", .info)
+        try await change(session, from: [.claimed], to: .confirmed, .pairingConfirmed, .info)
     }
 
     /// Ends a session that is not over.
     public func end(_ session: PairingSession, because reason: PairingSession.Reason) async throws {
         _ = try await change(
-            session, from: [.open, .claimed, .confirmed], to: .dead, "pairing.ended", .warning, reason: reason)
+            session, from: [.open, .claimed, .confirmed], to: .dead, .pairingEnded, .warning, reason: reason)
     }
 
     private func change(
-        _ session: PairingSession, from: [PairingSession.State], to: PairingSession.State, _ event: String,
+        _ session: PairingSession, from: [PairingSession.State], to: PairingSession.State, _ event: AuditKind,
         _ severity: AuditSeverity, reason: PairingSession.Reason? = nil
     ) async throws -> Bool {
         try await database.write { [clock] db in
@@ -123,7 +123,7 @@ public struct PairingStore: Sendable {
     }
 
     private static func change(
-        _ session: PairingSession, from: [PairingSession.State], to: PairingSession.State, _ event: String,
+        _ session: PairingSession, from: [PairingSession.State], to: PairingSession.State, _ event: AuditKind,
         _ severity: AuditSeverity, reason: PairingSession.Reason? = nil, _ clock: BrokerClock, in db: Database
     ) throws -> Bool {
         let states = from.map { "'\($0.rawValue)'" }.joined(separator: ", ")
@@ -141,7 +141,7 @@ public struct PairingStore: Sendable {
     private static func endOverdue(_ clock: BrokerClock, in db: Database) throws {
         for session in try openSessions(in: db) where session.isOverdue(clock) {
             _ = try change(
-                session, from: [session.state], to: .dead, "pairing.ended", .info, reason: .expired, clock, in: db)
+                session, from: [session.state], to: .dead, .pairingEnded, .info, reason: .expired, clock, in: db)
         }
     }
 
@@ -150,7 +150,7 @@ public struct PairingStore: Sendable {
         try await database.write { [clock] db in
             for session in try Self.openSessions(in: db) {
                 _ = try Self.change(
-                    session, from: [session.state], to: .dead, "pairing.ended", .info, reason: .restarted, clock,
+                    session, from: [session.state], to: .dead, .pairingEnded, .info, reason: .restarted, clock,
                     in: db)
             }
         }
@@ -204,11 +204,11 @@ public struct PairingStore: Sendable {
             }
             let tries = try Self.session(session.id, in: db)?.wrongTries ?? PairingSession.wrongTries
             try Self.record(
-                "pairing.wrong_code", .warning, session.session,
+                .pairingWrongCode, .warning, session.session,
                 ["tries": .number(Double(tries)), "address": .string(address)], clock, in: db)
             if tries >= PairingSession.wrongTries {
                 _ = try Self.change(
-                    session, from: [.open], to: .dead, "pairing.ended", .error, reason: .wrongTries, clock, in: db)
+                    session, from: [.open], to: .dead, .pairingEnded, .error, reason: .wrongTries, clock, in: db)
             }
             return .wrong(left: max(0, PairingSession.wrongTries - tries))
         }
@@ -241,7 +241,7 @@ public struct PairingStore: Sendable {
                 ])
             guard db.changesCount == 1 else { return .tooLate }
             try Self.record(
-                "pairing.claimed", .info, session.session,
+                .pairingClaimed, .info, session.session,
                 [
                     "device": .string(claimed.hello.deviceID.description), "name": .string(claimed.hello.name),
                     "address": .string(address),
@@ -260,7 +260,7 @@ public struct PairingStore: Sendable {
         return try await database.write { [clock] db in
             try Self.endOverdue(clock, in: db)
             guard
-                try Self.change(session, from: [.confirmed], to: .done, "pairing.done", .warning, clock, in: db)
+                try Self.change(session, from: [.confirmed], to: .done, .pairingDone, .warning, clock, in: db)
             else { return false }
             let row = try Row.fetchOne(
                 db, sql: "SELECT name, keeps_default_device FROM pairing_sessions WHERE id = ?",
@@ -273,7 +273,7 @@ public struct PairingStore: Sendable {
                 hello, name: name ?? hello.name, token: token, secret: secret, at: clock.now, in: db)
             try AuditLog.record(
                 AuditEvent(
-                    "device.paired", severity: .warning,
+                    .devicePaired, severity: .warning,
                     details: [
                         "device": .string(hello.deviceID.description), "name": .string(name ?? hello.name),
                         "session": .number(Double(session.session)),
@@ -292,17 +292,18 @@ public struct PairingStore: Sendable {
         _ number: Int, _ error: TrustError, from address: String, _ clock: BrokerClock, in db: Database
     ) throws {
         try record(
-            "pairing.refused", .warning, number,
+            .pairingRefused, .warning, number,
             ["reason": .string(error.message), "address": .string(address)], clock, in: db)
     }
 
     private static func record(
-        _ type: String, _ severity: AuditSeverity, _ number: Int, _ details: [String: JSONValue], _ clock: BrokerClock,
+        _ kind: AuditKind, _ severity: AuditSeverity, _ number: Int, _ details: [String: JSONValue],
+        _ clock: BrokerClock,
         in db: Database
     ) throws {
         let details = details.merging(["session": .number(Double(number))]) { $1 }
         try AuditLog.record(
-            AuditEvent(type, severity: severity, details: .object(details), time: clock.now), in: db)
+            AuditEvent(kind, severity: severity, details: .object(details), time: clock.now), in: db)
     }
 }
 

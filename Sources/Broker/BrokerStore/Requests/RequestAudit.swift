@@ -15,7 +15,7 @@ enum RequestAudit {
         if let reason = envelope.reason { details["reason_untrusted"] = .string(reason.shown) }
         try AuditLog.record(
             AuditEvent(
-                "request.created", requestID: envelope.requestID.description, details: .object(details),
+                .requestCreated, requestID: envelope.requestID.description, details: .object(details),
                 time: envelope.issuedAt.date), in: db)
     }
 
@@ -29,7 +29,7 @@ enum RequestAudit {
         let severity: AuditSeverity = status == .failed || status == .expired ? .warning : .info
         try AuditLog.record(
             AuditEvent(
-                "request.\(status.rawValue.lowercased())", severity: severity, requestID: id.description,
+                .request(status.rawValue), severity: severity, requestID: id.description,
                 details: .object(details), time: time), in: db)
     }
 
@@ -38,7 +38,7 @@ enum RequestAudit {
     ) throws {
         try AuditLog.record(
             AuditEvent(
-                "document.delivered", requestID: id.description,
+                .documentDelivered, requestID: id.description,
                 details: [
                     "period": .string(document.place.span), "kind": .string(document.kind.rawValue),
                     "number": .number(Double(document.number)), "of": .number(Double(document.count)),
@@ -54,7 +54,7 @@ enum RequestAudit {
         if rejection.uncopied > 0 { details["files_without_copy"] = .number(Double(rejection.uncopied)) }
         try AuditLog.record(
             AuditEvent(
-                "delivery.rejected", severity: .error, requestID: rejection.requestID?.description,
+                .deliveryRejected, severity: .error, requestID: rejection.requestID?.description,
                 details: .object(details), time: time), in: db)
         if rejection.discarded > 0 {
             try AuditLog.record(AuditEvent(discarding: rejection.discarded, because: "limit", at: time), in: db)
@@ -68,7 +68,7 @@ extension AuditEvent {
     /// - Parameter cause: `limit`, to make room for newer ones, or `age`.
     package init(discarding files: Int, because cause: String, at time: Date) {
         self.init(
-            "deliveries.discarded", severity: .warning,
+            .deliveriesDiscarded, severity: .warning,
             details: ["files": .number(Double(files)), "cause": .string(cause)], time: time)
     }
 }

@@ -116,7 +116,7 @@ extension RequestStore {
             try db.execute(
                 sql: "DELETE FROM documents_to_file WHERE request_id = ? AND document_id = ?",
                 arguments: [id, key.documentID?.description ?? ""])
-            try AuditLog.record(AuditEvent("document.filed", requestID: id, time: time), in: db)
+            try AuditLog.record(AuditEvent(.documentFiled, requestID: id, time: time), in: db)
         }
     }
 
@@ -127,7 +127,7 @@ extension RequestStore {
         _ = try await database.write { db in
             try AuditLog.record(
                 AuditEvent(
-                    "document.filing_failed", severity: .warning, requestID: key.requestID.description,
+                    .documentFilingFailed, severity: .warning, requestID: key.requestID.description,
                     details: ["reason": .string(reason)], time: time), in: db)
         }
     }

@@ -1,7 +1,9 @@
 import Clocks
+import Encodings
 import Foundation
 import GRDB
 import Messages
+import Storage
 
 extension RequestStore {
     static let otherAgentsTable = """
@@ -13,10 +15,16 @@ extension RequestStore {
         ) STRICT, WITHOUT ROWID;
         """
 
-    static func note(_ agent: AgentName, asksFor id: RequestID, in db: Database) throws {
+    /// Notes an agent that asks for what waits already; the audit log has it once.
+    static func note(_ agent: AgentName, asksFor id: RequestID, at time: Date, in db: Database) throws {
         try db.execute(
             sql: "INSERT OR IGNORE INTO request_other_agents VALUES (?, ?)",
             arguments: [id.description, agent.description])
+        guard db.changesCount == 1 else { return }
+        try AuditLog.record(
+            AuditEvent(
+                .requestFolded, requestID: id.description, details: ["agent": .string(agent.description)], time: time),
+            in: db)
     }
 
     /// Returns whether an agent asked for this request: it made it, or asked for the same while it waited.

@@ -128,7 +128,9 @@ package struct RequestStore: Sendable {
                 try record.subject == envelope.subject && record.bankID == envelope.bankID
                     && Self.documents(of: record.id, in: db).map(\.id) == documents.map(\.item.id)
             }) {
-                if waiting.agent != agent { try Self.note(agent, asksFor: waiting.id, in: db) }
+                if waiting.agent != agent {
+                    try Self.note(agent, asksFor: waiting.id, at: envelope.issuedAt.date, in: db)
+                }
                 guard let key else { return .folded(waiting) }
                 guard try Self.names(of: waiting.id, by: agent, in: db) < mostNames else {
                     return .tooManyNames(until: waiting.approvalExpiresAt)

@@ -81,7 +81,7 @@ public struct ScheduleStore: Sendable {
                     agent.description, now.description, now.description,
                 ])
             try Self.record(
-                "schedule.added", schedule.id, ofBank: bankID, recurrence.description, agent.description, at: now.date,
+                .scheduleAdded, schedule.id, ofBank: bankID, recurrence.description, agent.description, at: now.date,
                 in: db)
         }
         return schedule
@@ -158,7 +158,7 @@ public struct ScheduleStore: Sendable {
             let whole = row["id"] as String
             try db.execute(sql: "DELETE FROM schedules WHERE id = ?", arguments: [whole])
             try Self.record(
-                "schedule.removed", whole, ofBank: row["bank_id"], row["recurrence"], row["agent"], at: now, in: db)
+                .scheduleRemoved, whole, ofBank: row["bank_id"], row["recurrence"], row["agent"], at: now, in: db)
             return whole
         }
     }
@@ -197,12 +197,12 @@ public struct ScheduleStore: Sendable {
     }
 
     private static func record(
-        _ type: String, _ id: String, ofBank bankID: String, _ recurrence: String, _ agent: String, at time: Date,
+        _ kind: AuditKind, _ id: String, ofBank bankID: String, _ recurrence: String, _ agent: String, at time: Date,
         in db: Database
     ) throws {
         try AuditLog.record(
             AuditEvent(
-                type, severity: .warning,
+                kind, severity: .warning,
                 details: [
                     "schedule": .string(id), "bank": .string(bankID), "recurrence": .string(recurrence),
                     "agent": .string(agent),

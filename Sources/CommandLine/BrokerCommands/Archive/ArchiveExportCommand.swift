@@ -33,6 +33,9 @@ struct ArchiveExportCommand: AsyncParsableCommand {
             let histories = try await input.histories()
             let text = try (json ? .json : format).text(histories.accounts)
             try TransactionOutput(output).write(text)
+            if input.files.isEmpty {
+                await OwnerRecords.record(.archiveExported, ["format": .string((json ? .json : format).rawValue)])
+            }
             let lacksSomething = histories.report()
             for gap in histories.accounts.flatMap(\.gaps) { Console.standard.error(gap.message) }
             if lacksSomething { throw ExitCode(3) }

@@ -35,12 +35,14 @@ package struct BrokerBackupCommand: AsyncParsableCommand {
             guard all else {
                 let database = BrokerConfiguration.database(environment)
                 let receipt = try BrokerBackup.write(database, to: copy)
+                await OwnerRecords.record(.brokerBackedUp, ["file": .string(copy.path), "all": false])
                 Console.standard.line("\(path): \(receipt.requests) requests, \(receipt.bytes) bytes, integrity ok")
                 return
             }
             let secret = try BrokerAdministration(environment: environment).sealingSecret()
             let writer = BackupWriter(try .ofBroker(own), sealing: secret)
             let receipt = try await untilStopped { try await writer.write(to: copy) }
+            await OwnerRecords.record(.brokerBackedUp, ["file": .string(copy.path), "all": true])
             for path in receipt.leftOut {
                 Console.standard.line("left out, because it is not a file: \(path.inLine(limit: 1000)) in the archive")
             }

@@ -27,8 +27,8 @@ struct BrokerAuditSource: AuditSource {
             BrokerConfiguration.database(HouseholdFile.completing(ProcessInfo.processInfo.environment)))
     }
 
-    func note(_ type: String, in log: AuditLog) async {
+    func note(_ kind: AuditKind, in log: AuditLog) async {
         // A log that cannot be written, such as a copy that is read-only, can still be read.
-        _ = try? await log.record(AuditEvent(type, details: ["uid": .number(Double(getuid()))]))
+        _ = try? await log.record(AuditEvent(kind, details: ["uid": .number(Double(getuid()))]))
     }
 }

@@ -64,7 +64,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
                         + script.id)
             }
             let acceptance = ScriptAcceptance(of: script, home: home.folder, digest: digest)
-            if try !acceptance.isGiven { try acceptance.perform() }
+            if try !acceptance.isGiven { try await acceptance.perform() }
             var answers = try ScriptFolderOptions.answers(to: script, ofBank: script.id, file: credentials)
             if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
             try folder.place(placed)
@@ -99,7 +99,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
         while true {
             let passphrase = try vault.passphrase()
             do {
-                return try await PassphraseVerification(passphrase).open(home.vault, reason: "Add a bank")
+                return try await home.open(PassphraseVerification(passphrase), reason: "Add a bank")
             } catch let error as VaultError where error.code == .wrongPassphrase && vault.passphraseFile == nil {
                 Asking.say("\(error)")
             }

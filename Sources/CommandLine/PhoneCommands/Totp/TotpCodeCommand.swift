@@ -23,8 +23,9 @@ struct TotpCodeCommand: AsyncParsableCommand {
     func run() async throws {
         let token = try await vault.withTokens { open in
             let tokens = try await open.tokens.vault().tokens
-            if let name { return try TokenName.find(name, in: tokens) }
-            return try TokenName.only(tokens)
+            let token = try name.map { try TokenName.find($0, in: tokens) } ?? TokenName.only(tokens)
+            try await open.record(.codeShown(issuer: token.issuer))
+            return token
         }
         guard watch else { return show(token) }
         try await interruptibly {

@@ -57,7 +57,7 @@ extension VaultOptions {
         guard home.vault.exists else {
             throw CommandFailure("\(home.folder.path) has no tokens yet; start with: countersign totp add")
         }
-        return try await home.vault.open(passphrase: passphrase())
+        return try await home.open(PassphraseVerification(passphrase()), reason: "Open the tokens")
     }
 
     private func created(_ home: PhoneHome) async throws -> VaultSecretStore {

@@ -10,13 +10,13 @@ package protocol AuditSource: ParsableArguments {
     func sentences() throws -> ((AuditEvent) -> String)?
 
     /// Records a look at the log, or an export of it, where the log's owner wants to know.
-    func note(_ type: String, in log: AuditLog) async
+    func note(_ kind: AuditKind, in log: AuditLog) async
 }
 
 extension AuditSource {
     package func sentences() throws -> ((AuditEvent) -> String)? { nil }
 
-    package func note(_ type: String, in log: AuditLog) async {}
+    package func note(_ kind: AuditKind, in log: AuditLog) async {}
 }
 
 extension AuditSeverity: ExpressibleByArgument {}
@@ -69,7 +69,7 @@ package struct AuditListCommand<Source: AuditSource>: AsyncParsableCommand {
             let filter = try records.filter(limit: limit)
             let log = try source.log()
             try await AuditReading.list(log, filter, json: json, try source.sentences())
-            await source.note("audit.viewed", in: log)
+            await source.note(.auditViewed, in: log)
         }
     }
 }
@@ -94,7 +94,7 @@ package struct AuditExportCommand<Source: AuditSource>: AsyncParsableCommand {
             let filter = try records.filter(limit: .max)
             let log = try source.log()
             Console.standard.text(format.text(of: try await log.records(filter)))
-            await source.note("audit.exported", in: log)
+            await source.note(.auditExported, in: log)
         }
     }
 }

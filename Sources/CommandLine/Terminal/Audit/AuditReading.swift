@@ -58,7 +58,9 @@ enum AuditReading {
         (details.objectValue ?? [:]).sorted { $0.key < $1.key }.map { name, value in
             let text = value.stringValue ?? value.compactText()
             let isDigest = text.count >= 40 && text.allSatisfy(\.isHexDigit)
-            return "\(name.replacing("_", with: " ")) \(isDigest ? text.prefix(12) + "…" : text[...])"
+            // A long one would fill the screen with a stranger's words; --json has it whole.
+            let shown = isDigest ? text.prefix(12) + "…" : text.inLine(limit: 400)
+            return "\(name.replacing("_", with: " ").inLine()) \(shown)"
         }.joined(separator: " · ")
     }
 

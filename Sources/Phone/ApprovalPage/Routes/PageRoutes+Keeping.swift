@@ -87,13 +87,13 @@ extension PageRoutes {
             }
             let isNew = try await !state.store.pushSubscriptions().contains { $0.endpoint == stored.endpoint }
             try await state.store.keep(stored)
-            if isNew { try await state.store.audit.record(AuditEvent("notifications.added")) }
+            if isNew { try await state.store.audit.record(AuditEvent(.notificationsAdded)) }
             return Self.json([:])
         }
         router.post("/notifications/remove") { request, context in
             let (_, json) = try await PageRequest.json(request, context)
             try await state.store.forgetSubscription(json["endpoint"]?.stringValue ?? "")
-            try await state.store.audit.record(AuditEvent("notifications.removed"))
+            try await state.store.audit.record(AuditEvent(.notificationsRemoved))
             return Self.json([:])
         }
     }

@@ -51,12 +51,16 @@ extension PageRoutes {
         } catch let error as PhoneError {
             try await state.store.audit.record(
                 AuditEvent(
-                    "copy.changed", severity: .critical, requestID: document.requestID.description,
+                    .copyChanged, severity: .critical, requestID: document.requestID.description,
                     details: ["message": .string(error.message)]))
             throw PageRefusal.notFound
         }
         guard let bytes else { throw PageRefusal.notFound }
         let (place, id) = (document.place, document.requestID)
+        try await state.store.audit.record(
+            AuditEvent(
+                .copyOpened, requestID: id.description,
+                details: ["period": .string(place.span), "kind": .string(place.kind.rawValue)]))
         guard document.name != ReceivedDocument.statement else {
             return Self.file(bytes, named: place.period.fileStem(for: id) + ".pdf", kind: .pdf)
         }
@@ -93,10 +97,12 @@ extension PageRoutes {
         guard Base16.encode(SHA256.hash(data: bytes)) == digest else {
             try await state.store.audit.record(
                 AuditEvent(
-                    "statement.changed", severity: .critical, requestID: id.description,
+                    .statementChanged, severity: .critical, requestID: id.description,
                     details: ["file": .string(name)]))
             throw PageRefusal.notFound
         }
+        try await state.store.audit.record(
+            AuditEvent(.statementOpened, requestID: id.description, details: ["file": .string(name)]))
         return Self.file(bytes, named: name, kind: .pdf)
     }
 

@@ -188,7 +188,7 @@ public struct PageServer: Sendable {
         while (try? await Task.sleep(for: OwnCertificate.interval)) != nil {
             do {
                 guard try own.renew() else { continue }
-                try await state.notice(AuditEvent("page.certificate_renewed"), "The page's certificate was renewed.")
+                try await state.notice(AuditEvent(.pageCertificateRenewed), "The page's certificate was renewed.")
             } catch {
                 logger.error("the page's certificate cannot be renewed: \(error)")
             }

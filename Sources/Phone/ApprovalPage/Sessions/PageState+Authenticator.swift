@@ -22,11 +22,11 @@ struct ShownTokens: Sendable {
 extension PageState {
     /// Opens the vault, and lets a browser see the tokens' codes.
     func showTokens(to session: PageSession, with verification: any UserVerification) async throws {
-        let secrets = try await verification.open(home.vault, reason: "Show the codes of the vault")
+        let secrets = try await home.open(verification, reason: "Show the codes of the vault")
         defer { secrets.close() }
         try await show(home.tokens(secrets).vault().tokens, to: session)
         try await store.audit.record(
-            AuditEvent("totp.shown", details: ["tokens": .number(Double(shownTokens?.tokens.count ?? 0))]))
+            AuditEvent(.totpShown, details: ["tokens": .number(Double(shownTokens?.tokens.count ?? 0))]))
     }
 
     /// Returns what a browser may see now.
@@ -54,7 +54,7 @@ extension PageState {
             throw PhoneError(
                 .invalidSetting, ReportText.cleaned(found.refusals.first?.reason ?? "the text holds no token"))
         }
-        let secrets = try await verification.open(home.vault, reason: "Add a token to the vault")
+        let secrets = try await home.open(verification, reason: "Add a token to the vault")
         defer { secrets.close() }
         let tokens = try await home.tokens(secrets)
         let added = try await tokens.change { try $0.add(contentsOf: found.tokens) }

@@ -66,7 +66,7 @@ extension PageState {
         } catch let error as WebAuthnError {
             try await store.audit.record(
                 AuditEvent(
-                    "passkey.failed", severity: .warning,
+                    .passkeyFailed, severity: .warning,
                     details: [
                         "purpose": .string(purpose.word), "reason": .string(error.code.rawValue),
                         "message": .string(error.message),
@@ -124,7 +124,7 @@ extension PageState {
             self.runner?.forgetCopies()
             try await self.forgetOtherBrowsers(than: session)
             try await self.notice(
-                AuditEvent("vault.requires_both", severity: .warning, details: ["slot": .string(slot.id)]),
+                AuditEvent(.vaultRequiresBoth, severity: .warning, details: ["slot": .string(slot.id)]),
                 "the vault opens only with the passkey “\(slot.name)” and the passphrase together from now on")
         }
     }
@@ -176,7 +176,7 @@ extension PageState {
             guard try await self.store.isValid(Secret(code), for: .addPasskey) else { throw Self.consentMissing }
         }
         let passphrase = Secret(json["passphrase"]?.stringValue ?? "")
-        try await PassphraseVerification(passphrase, from: .page).open(home.vault, reason: "Add a passkey").close()
+        try await home.open(PassphraseVerification(passphrase, from: .page), reason: "Add a passkey").close()
     }
 
     private static let consentMissing = WebAuthnError(
@@ -193,12 +193,12 @@ extension PageState {
         if let confirmation = json["confirmation"], confirmation != .null {
             let verification = try await verified(
                 try PostedAssertion(confirmation), for: purpose, and: passphrase, from: .page)
-            return try await verification.open(home.vault, reason: reason)
+            return try await home.open(verification, reason: reason)
         }
         let code = Secret(json["code"]?.stringValue ?? "")
         let refusal = WebAuthnError(.consentMissing, advice)
         guard try await store.isValid(code, for: codePurpose) else { throw refusal }
-        let secrets = try await PassphraseVerification(passphrase, from: .page).open(home.vault, reason: reason)
+        let secrets = try await home.open(PassphraseVerification(passphrase, from: .page), reason: reason)
         guard try await store.use(code, for: codePurpose) else {
             secrets.close()
             throw refusal
@@ -236,7 +236,7 @@ extension PageState {
         let slot = try await secrets.addPasskey(passkey, output: proof.output, named: name, and: passphrase)
         try await notice(
             AuditEvent(
-                "passkey.added", severity: .warning, details: ["slot": .string(slot.id), "name": .string(name)]),
+                .passkeyAdded, severity: .warning, details: ["slot": .string(slot.id), "name": .string(name)]),
             "the passkey “\(name)” was added to the vault; if it was not you, remove it and change the passphrase")
     }
 
@@ -250,7 +250,7 @@ extension PageState {
         guard try home.vault.slots().contains(where: { $0.id == id }) else { throw PageRefusal.notFound }
         try await store.nameSlot(id, name)
         try await store.audit.record(
-            AuditEvent("passkey.renamed", details: ["slot": .string(id), "name": .string(name)]))
+            AuditEvent(.passkeyRenamed, details: ["slot": .string(id), "name": .string(name)]))
     }
 
     /// Removes a slot, unless the page needs it.
@@ -276,7 +276,7 @@ extension PageState {
         let name = try await store.slotNames()[id] ?? slot?.name ?? ""
         try await notice(
             AuditEvent(
-                "passkey.removed", severity: .warning, details: ["slot": .string(id), "name": .string(name)]),
+                .passkeyRemoved, severity: .warning, details: ["slot": .string(id), "name": .string(name)]),
             "“\(name)” was removed from the ways into the vault; if it was not you, change the passphrase")
     }
 }

@@ -96,7 +96,7 @@ actor PageState {
     /// - Returns: nil if the code was used, is too old, or never was one.
     func admit(_ code: Secret, _ browser: KnownBrowser) async throws -> (session: PageSession, cookie: String)? {
         guard try await store.use(code, for: .openPage) else { return nil }
-        try await store.audit.record(AuditEvent("page.opened", details: ["browser": .string(browser.name)]))
+        try await store.audit.record(AuditEvent(.pageOpened, details: ["browser": .string(browser.name)]))
         let admitted = sessions.admit(browser)
         try await keepBrowsers()
         return admitted
@@ -147,7 +147,7 @@ actor PageState {
         }
         try await store.audit.record(
             AuditEvent(
-                "page.browser_forgotten", severity: .warning, details: ["browser": .string(session.browser.name)]))
+                .pageBrowserForgotten, severity: .warning, details: ["browser": .string(session.browser.name)]))
         changes.send()
         return true
     }
@@ -178,23 +178,14 @@ actor PageState {
         hideTokens(from: session)
         await tryToKeepBrowsers()
         try await store.audit.record(
-            AuditEvent("page.signed_in", details: ["means": .string(verification.means.rawValue)]))
+            AuditEvent(.pageSignedIn, details: ["means": .string(verification.means.rawValue)]))
         return signedIn
     }
 
     /// Takes the broker's address and tokens out of the vault and starts to refresh. An unlocked phone only checks the
     /// verification.
     func unlock(_ verification: any UserVerification) async throws {
-        let secrets: VaultSecretStore
-        do {
-            secrets = try await verification.open(home.vault, reason: "Unlock the phone")
-        } catch {
-            try await store.audit.record(
-                AuditEvent(
-                    "verification.failed", severity: .warning,
-                    details: ["message": .string(ReportText.cleaned("\(error)"))]))
-            throw error
-        }
+        let secrets = try await home.open(verification, reason: "Unlock the phone")
         defer { secrets.close() }
         if let runner {
             try await runner.takeCopies(from: secrets)
@@ -310,7 +301,7 @@ actor PageState {
     func store(
         _ credentials: [String: Secret], of bankID: String, with verification: any UserVerification
     ) async throws {
-        let secrets = try await verification.open(home.vault, reason: "Store the credentials of a bank")
+        let secrets = try await home.open(verification, reason: "Store the credentials of a bank")
         defer { secrets.close() }
         try await CredentialVault(secrets, store: store).replace(credentials, forBank: bankID)
         changes.send()
@@ -323,7 +314,7 @@ actor PageState {
             runner?.forgetCopies()
             try await DocumentCopies.deleteAll(of: home, store: store)
         }
-        try await store.audit.record(AuditEvent(keeps ? "copies.kept" : "copies.deleted"))
+        try await store.audit.record(AuditEvent(keeps ? .copiesKept : .copiesDeleted))
     }
 
     // MARK: Deciding

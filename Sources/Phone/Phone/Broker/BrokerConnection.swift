@@ -46,7 +46,7 @@ final class BrokerConnection: Sendable {
             unknownProof: settings.trustsUnprovenBroker
                 ? .trusted {
                     let event = AuditEvent(
-                        "broker.unproven", severity: .warning, details: ["broker": .string(broker)],
+                        .brokerUnproven, severity: .warning, details: ["broker": .string(broker)],
                         time: services.clock.now)
                     _ = try? await audit.record(event)
                 } : .refused)
@@ -137,7 +137,7 @@ final class BrokerConnection: Sendable {
     private func record(mismatch: PhoneError) async {
         _ = try? await audit.record(
             AuditEvent(
-                "pin.mismatch", severity: .critical,
+                .pinMismatch, severity: .critical,
                 details: [
                     "broker": .string(settings.brokerURL.absoluteString), "message": .string(mismatch.message),
                 ], time: services.clock.now))

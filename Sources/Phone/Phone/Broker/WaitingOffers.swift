@@ -76,7 +76,7 @@ final class WaitingOffers: Sendable {
         }
         try await store.audit.record(
             AuditEvent(
-                "offer.opened", requestID: request.description, details: ["bank_id": .string(offer.bankID)],
+                .offerOpened, requestID: request.description, details: ["bank_id": .string(offer.bankID)],
                 time: services.clock.now))
         return request
     }
@@ -87,7 +87,7 @@ final class WaitingOffers: Sendable {
     func dismiss(_ id: OfferID) async throws {
         let offer = try await broker.call { (client) async throws(PhoneError) in try await client.dismiss(id) }
         try await store.audit.record(
-            AuditEvent("offer.dismissed", details: ["bank_id": .string(offer.bankID)], time: services.clock.now))
+            AuditEvent(.offerDismissed, details: ["bank_id": .string(offer.bankID)], time: services.clock.now))
     }
 }
 

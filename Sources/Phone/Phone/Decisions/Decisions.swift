@@ -86,7 +86,7 @@ struct Decisions: Sendable {
         if let confirmed {
             try await store.audit.record(
                 AuditEvent(
-                    "hold.overridden", severity: .warning, requestID: request.id.description,
+                    .holdOverridden, severity: .warning, requestID: request.id.description,
                     details: ["bank_id": .string(request.bankID), "hold": .string(confirmed)], time: now))
         }
         return .run(
@@ -134,15 +134,11 @@ struct Decisions: Sendable {
         var opened: VaultSecretStore?
         for verification in verifications {
             do {
-                let secrets = try await verification.open(home.vault, reason: reason)
+                let secrets = try await home.open(verification, reason: reason, for: request.id, at: now)
                 opened?.close()
                 opened = secrets
             } catch {
                 opened?.close()
-                try await store.audit.record(
-                    AuditEvent(
-                        "verification.failed", severity: .warning, requestID: request.id.description,
-                        details: ["message": .string(ReportText.cleaned("\(error)"))], time: now))
                 throw error
             }
         }
@@ -161,7 +157,7 @@ struct Decisions: Sendable {
             secrets.close()
             try await store.audit.record(
                 AuditEvent(
-                    "approval.refused", severity: .critical, requestID: request.id.description,
+                    .approvalRefused, severity: .critical, requestID: request.id.description,
                     details: ["message": .string(error.message)], time: now))
             throw error
         }
@@ -182,7 +178,7 @@ struct Decisions: Sendable {
         let approval = try await summary.signed(for: pairing.server.id, with: key)
         try await store.audit.record(
             AuditEvent(
-                "approval.signed", requestID: wanted.envelope.requestID.description,
+                .approvalSigned, requestID: wanted.envelope.requestID.description,
                 details: [
                     "device": .string(pairing.deviceID.description), "script": .string(approval.script),
                     "verified_by": .array(approval.verifiedBy.sorted().map { .string($0.rawValue) }),
@@ -194,7 +190,7 @@ struct Decisions: Sendable {
     private func recordRefusal(of id: RequestID, _ error: PhoneError) async throws {
         try await store.audit.record(
             AuditEvent(
-                "approval.refused", severity: .warning, requestID: id.description,
+                .approvalRefused, severity: .warning, requestID: id.description,
                 details: ["message": .string(error.message)], time: now))
     }
 

@@ -34,7 +34,7 @@ struct PendingRequests: Sendable {
         if unread > 0 {
             try await store.audit.record(
                 AuditEvent(
-                    "broker.flood", severity: .warning, details: ["requests": .number(Double(list.entries.count))],
+                    .brokerFlood, severity: .warning, details: ["requests": .number(Double(list.entries.count))],
                     time: clock.now))
         }
         return (refused, unread)

@@ -125,7 +125,7 @@ final class Runs: Sendable {
             // The run goes on: the broker passes through EXECUTING when it accepts the manifest. A broker without
             // this route answers 404; one that cannot be reached finds the delivery in the folder.
             guard moment == .beforeRun else { return }
-            let event = error.code == .brokerConflict ? "broker.started_refused" : "broker.started_unheard"
+            let event: AuditKind = error.code == .brokerConflict ? .brokerStartedRefused : .brokerStartedUnheard
             try await store.audit.record(
                 AuditEvent(
                     event, severity: .warning, requestID: id.description,
@@ -234,7 +234,7 @@ final class Runs: Sendable {
         if (error as? RunFailure)?.reason == .keyMismatch {
             _ = try? await store.audit.record(
                 AuditEvent(
-                    "pin.mismatch", severity: .critical, requestID: run.id.description,
+                    .pinMismatch, severity: .critical, requestID: run.id.description,
                     details: ["bank_id": .string(run.script.id), "message": .string(failure.message)], time: now))
         }
         await fail(run.id, failure)

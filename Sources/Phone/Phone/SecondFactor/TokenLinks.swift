@@ -24,7 +24,7 @@ public struct TokenLinks: Sendable {
             LinkedToken(bankID: bankID, tokenID: token.id, issuer: token.issuer))
         try await store.audit.record(
             AuditEvent(
-                "totp.linked",
+                .totpLinked,
                 details: [
                     "bank_id": .string(bankID), "issuer": .string(token.issuer),
                 ]))
@@ -33,7 +33,7 @@ public struct TokenLinks: Sendable {
     public func unlink(bank bankID: String) async throws {
         try await secrets.remove(named: Self.link(bankID))
         try await store.forgetLinkedToken(ofBank: bankID)
-        try await store.audit.record(AuditEvent("totp.unlinked", details: ["bank_id": .string(bankID)]))
+        try await store.audit.record(AuditEvent(.totpUnlinked, details: ["bank_id": .string(bankID)]))
     }
 
     /// Removes the links of a deleted token.

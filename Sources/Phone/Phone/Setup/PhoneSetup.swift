@@ -130,7 +130,10 @@ public struct PhoneSetup: Sendable {
         let lock = try home.claim()
         defer { withExtendedLifetime(lock) {} }
         let isNew = !vault.exists
-        let secrets = try await isNew ? vault.create(passphrase: passphrase) : vault.open(passphrase: passphrase)
+        let secrets =
+            try await isNew
+            ? vault.create(passphrase: passphrase)
+            : home.open(PassphraseVerification(passphrase), reason: "Set up the phone")
         defer { secrets.close() }
         do {
             let store = try PhoneDatabase(home)
@@ -168,19 +171,20 @@ extension PhoneSetup {
         if let pairing = connection.pairing {
             try await store.audit.record(
                 AuditEvent(
-                    "device.paired", severity: .warning,
+                    .devicePaired, severity: .warning,
                     details: [
                         "broker": broker, "device": .string(pairing.deviceID.description),
                         "server": .string(pairing.server.id.description),
                     ]))
         } else {
-            try await store.audit.record(AuditEvent("phone.set_up", details: ["broker": broker]))
+            try await store.audit.record(AuditEvent(.phoneSetUp, details: ["broker": broker]))
         }
+        try await home.recordEarlierAcceptances(in: store)
         if connection.trustsUnprovenBroker {
             try await store.audit.record(
-                AuditEvent("broker.unproven_allowed", severity: .warning, details: ["broker": broker]))
+                AuditEvent(.brokerUnprovenAllowed, severity: .warning, details: ["broker": broker]))
         }
-        if case .pinned = connection.trust { try await BrokerTrust.record("pin.set", .warning, connection, in: store) }
+        if case .pinned = connection.trust { try await BrokerTrust.record(.pinSet, .warning, connection, in: store) }
     }
 }
 
@@ -192,7 +196,7 @@ extension PhoneHome {
             (error as? PhoneError)?.code == .pinMismatch || (error as? TrustError)?.isAboutTheBroker == true
         try await PhoneDatabase(home).audit.record(
             AuditEvent(
-                isMismatch ? "pin.mismatch" : "pairing.failed", severity: isMismatch ? .critical : .warning,
+                isMismatch ? .pinMismatch : .pairingFailed, severity: isMismatch ? .critical : .warning,
                 details: ["message": .string(ReportText.cleaned("\(error)"))]))
     }
 }
@@ -212,7 +216,7 @@ public struct HomeContents: Sendable {
 
     /// Opens the vault, reads the contents, and closes it.
     public init(of home: PhoneHome, bankID: String, with verification: any UserVerification) async throws {
-        let secrets = try await verification.open(home.vault, reason: "See what is set up")
+        let secrets = try await home.open(verification, reason: "See what is set up")
         defer { secrets.close() }
         do {
             inbox = try await PhoneConnection(from: secrets).inbox

@@ -22,7 +22,7 @@ public enum BrokerTrust {
         case .verified(let fingerprint), .unverified(let fingerprint):
             connection.trust = .pinned(fingerprint)
             try await connection.save(to: secrets)
-            try await record("pin.set", .warning, connection, in: store)
+            try await record(.pinSet, .warning, connection, in: store)
             return (connection, fingerprint)
         }
     }
@@ -35,7 +35,7 @@ public enum BrokerTrust {
     ) async throws {
         let lock = try home.claim()
         defer { withExtendedLifetime(lock) {} }
-        let secrets = try await verification.open(home.vault, reason: "Trust another certificate of the broker")
+        let secrets = try await home.open(verification, reason: "Trust another certificate of the broker")
         defer { secrets.close() }
         var connection = try await PhoneConnection(from: secrets)
         guard connection.brokerURL.scheme?.lowercased() == "https" else {
@@ -44,19 +44,19 @@ public enum BrokerTrust {
             )
         }
         let store = try PhoneDatabase(home)
-        try await record("pin.reset", .warning, connection, in: store)
+        try await record(.pinReset, .warning, connection, in: store)
         connection.trust = certificate.map(CertificateTrust.pinned) ?? .firstUse
         try await connection.save(to: secrets)
-        if certificate != nil { try await record("pin.set", .warning, connection, in: store) }
+        if certificate != nil { try await record(.pinSet, .warning, connection, in: store) }
     }
 
     static func record(
-        _ type: String, _ severity: AuditSeverity, _ connection: PhoneConnection, in store: PhoneDatabase
+        _ kind: AuditKind, _ severity: AuditSeverity, _ connection: PhoneConnection, in store: PhoneDatabase
     ) async throws {
         var details: [String: JSONValue] = ["broker": .string(connection.brokerURL.absoluteString)]
         if case .pinned(let fingerprint) = connection.trust {
             details["certificate"] = .string(fingerprint.description)
         }
-        try await store.audit.record(AuditEvent(type, severity: severity, details: .object(details)))
+        try await store.audit.record(AuditEvent(kind, severity: severity, details: .object(details)))
     }
 }

@@ -63,11 +63,11 @@ struct CredentialRotation: Sendable {
             try await keepValidCredentials(secrets)
             try await store.audit.record(
                 AuditEvent(
-                    "device.rotated", details: ["device": .string(pairing.deviceID.description)], time: clock.now))
+                    .deviceRotated, details: ["device": .string(pairing.deviceID.description)], time: clock.now))
         } catch {
             try await store.audit.record(
                 AuditEvent(
-                    "rotation.failed", severity: .error,
+                    .rotationFailed, severity: .error,
                     details: ["message": .string(ReportText.cleaned("\(error)"))], time: clock.now))
         }
     }

@@ -61,7 +61,7 @@ public struct PairedDevices: Sendable {
             try await client.remove(device.id, try await removal.signed(for: pairing.server.id, with: key))
             try await PhoneDatabase(home).audit.record(
                 AuditEvent(
-                    "device.removed", severity: .warning,
+                    .deviceRemoved, severity: .warning,
                     details: ["device": .string(device.id.description), "name": .string(device.name)]))
             return device
         }
@@ -88,7 +88,7 @@ public struct PairedDevices: Sendable {
         _ verification: any UserVerification, reason: String,
         _ body: (PhoneBrokerClient, DevicePairing, VaultSecretStore) async throws -> Result
     ) async throws -> Result {
-        let secrets = try await verification.open(home.vault, reason: reason)
+        let secrets = try await home.open(verification, reason: reason)
         defer { secrets.close() }
         let (connection, _) = try await BrokerTrust.connection(from: secrets, store: PhoneDatabase(home), http: http)
         guard let pairing = connection.pairing else {

@@ -60,7 +60,7 @@ public struct CredentialVault: Sendable {
         try await store.rememberCredentials(
             forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
             areOther: areOther, at: Date())
-        try await store.audit.record(.init("credentials.stored", details: ["bank_id": .string(bankID)]))
+        try await store.audit.record(.init(.credentialsStored, details: ["bank_id": .string(bankID)]))
     }
 
     /// Removes the named credentials, and always `username` and `password`.
@@ -70,7 +70,7 @@ public struct CredentialVault: Sendable {
         }
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
         try await store.forgetCredentials(forBank: bankID)
-        try await store.audit.record(.init("credentials.removed", details: ["bank_id": .string(bankID)]))
+        try await store.audit.record(.init(.credentialsRemoved, details: ["bank_id": .string(bankID)]))
     }
 
     public func holdsCredentials(forBank bankID: String) async throws -> Bool {

@@ -19,7 +19,7 @@ extension PhoneHome {
         defer { withExtendedLifetime(lock) {} }
         let store = try PhoneDatabase(self)
         let names = try await store.slotNames()
-        let secrets = try await old.open(vault, reason: "Change the passphrase")
+        let secrets = try await open(old, reason: "Change the passphrase")
         let (opened, ended) = try await secrets.changePassphrase(to: new)
         defer { opened.close() }
         // A new key for new reports: an old copy of the vault has the old one.
@@ -35,7 +35,7 @@ extension PhoneHome {
         let gone = ended.map { names[$0.id] ?? $0.name }
         try await store.audit.record(
             AuditEvent(
-                "vault.rekeyed", severity: .warning, details: ["passkeys_ended": .array(gone.map(JSONValue.string))]))
+                .vaultRekeyed, severity: .warning, details: ["passkeys_ended": .array(gone.map(JSONValue.string))]))
         return gone
     }
 
@@ -46,8 +46,8 @@ extension PhoneHome {
     package func requireBoth(
         passkey credentialID: [UInt8], output: Secret, passphrase: Secret
     ) async throws -> KeySlot {
-        let secrets = try await PassphraseVerification(passphrase, from: .page).open(
-            vault, reason: "Require passkey and passphrase")
+        let secrets = try await open(
+            PassphraseVerification(passphrase, from: .page), reason: "Require passkey and passphrase")
         defer { secrets.close() }
         let (opened, slot) = try await secrets.requireBoth(
             passkey: credentialID, output: output, passphrase: passphrase)
@@ -65,6 +65,6 @@ extension PhoneHome {
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
         try await vault.acceptRestored(passphrase: passphrase)
-        try await PhoneDatabase(self).audit.record(AuditEvent("vault.restored", severity: .warning))
+        try await PhoneDatabase(self).audit.record(AuditEvent(.vaultRestored, severity: .warning))
     }
 }

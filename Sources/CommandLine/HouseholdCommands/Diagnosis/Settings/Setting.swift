@@ -16,7 +16,8 @@ struct Setting: Sendable {
             return Setting(name: setting.name, standard: setting.standard)
         } + [
             Setting(name: "BROKER_URL"), Setting(name: "BROKER_CA_FILE"), Setting(name: "BROKER_TRUST_UNPROVEN"),
-            Setting(name: "VAPID_SUBJECT"), Setting(name: "COUNTERSIGN_CONFIG"), Setting(name: "COUNTERSIGN_HOME"),
+            Setting(name: "VAPID_SUBJECT"), Setting(name: "PHONE_RETENTION_DAYS"), Setting(name: "COUNTERSIGN_CONFIG"),
+            Setting(name: "COUNTERSIGN_HOME"),
         ]
 
     /// A setting's value in an environment, and where it comes from. A secret's value is dots.
