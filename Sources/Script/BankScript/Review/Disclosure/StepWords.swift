@@ -82,13 +82,16 @@ enum StepWords {
         case .waitUntil(let wait):
             ["every \(wait.interval.inScript), within \(wait.limit.inScript)"]
                 + (wait.poll.map { ["each time request \(address(of: $0))"] + details(of: $0) }
-                    ?? ["each time reload the page"])
+                    ?? [wait.reloads ? "each time reload the page" : Self.watching])
         case .download(let download):
             ["at most \(download.limit) bytes"] + requestDetails(of: download.source)
         case .submit(let submit): fields(submit.fields)
         case .open, .follow, .fill, .choose, .check, .press, .pressEach, .enter, .expect, .when: []
         }
     }
+
+    /// The way in which a page is looked at again that the script does not ask to reload.
+    private static let watching = "in a browser watch the page, without one reload it each time"
 
     private static func requestDetails(of source: DownloadStep.Source) -> [String] {
         switch source {
@@ -109,8 +112,9 @@ enum StepWords {
             }
             if let picture { lines.append("shows you the picture \(inLine(picture))") }
         case .push(let condition, let poll, let interval):
-            let how = poll == nil ? "reloads the page" : "repeats a request"
+            let how = poll == nil ? "looks at the page" : "repeats a request"
             lines.append("\(how) every \(interval.inScript) until \(condition.words)")
+            if poll == nil { lines.append(step.reloads ? "each time reload the page" : Self.watching) }
             if let poll {
                 lines.append("each time request \(address(of: poll))")
                 lines += details(of: poll)
