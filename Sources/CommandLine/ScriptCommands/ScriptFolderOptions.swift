@@ -20,36 +20,35 @@ package struct ScriptFolderOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
     package func script(ofBank id: String) throws -> BankScript? {
-        let builtIn = Plugins.current.scripts.last { $0.id == id }
-        guard let scripts = folderPath else { return builtIn }
-        do {
-            let files = try Self.folder(scripts).files()
-            return files.lazy.compactMap { try? $0.script() }.first { $0.id == id } ?? builtIn
-        } catch {
-            throw CommandFailure(error.message, status: 2)
-        }
+        try Self.scripts(in: folderPath, besides: .current).first { $0.id == id }
     }
 
-    /// Returns the bank of a command that names none: the household's, else that of the only script in the folder, else the bank
-    /// that ships. A person is asked which of several scripts is meant.
+    /// Returns the bank of a command that names none: the household's, else the only one with a script, plugged in or in the
+    /// folder, else the bank that ships. A person is asked which of several is meant.
     ///
     /// - Throws: ``CommandFailure`` when the folder cannot be read, or there are several and no person at a terminal.
-    package func usualBank() throws -> String {
-        if scripts == nil, let own = HouseholdFile.current?.phone?.bankID { return own }
-        let shipped = MeridianSavings.script.id
-        guard let folderPath else { return shipped }
-        let files: [ScriptFolder.File]
-        do {
-            files = try Self.folder(folderPath).files()
-        } catch {
-            throw CommandFailure(error.message, status: 2)
-        }
-        let own = Set(files.compactMap { try? $0.script() }.filter { !$0.isForTesting }.map(\.id))
-        return own.isEmpty ? shipped : try BankChoice.only(of: own.sorted())
+    package func usualBank(
+        _ plugins: Plugins = .current, of household: HouseholdFile? = .current
+    ) throws -> String {
+        if scripts == nil, let own = household?.phone?.bankID { return own }
+        let own = try Self.scripts(in: scripts ?? household?.phone?.scripts, besides: plugins)
+            .filter { !$0.isForTesting && !$0.isOfFictitiousBank }.map(\.id)
+        return own.isEmpty ? MeridianSavings.script.id : try BankChoice.only(of: own)
     }
 
-    private static func folder(_ path: String) -> ScriptFolder {
-        ScriptFolder(URL(filePath: path, directoryHint: .isDirectory), plugged: Plugins.current.names)
+    /// Returns the scripts, accepted or not, by their banks' ids: one of the folder in place of a plugged-in one for its bank.
+    private static func scripts(in path: String?, besides plugins: Plugins) throws -> [BankScript] {
+        do {
+            let files = try path.map { try folder($0, plugins).files().compactMap { try? $0.script() } } ?? []
+            let ofFolder = Dictionary(files.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            return ScriptRegistry(plugins.scripts + ofFolder.values).all
+        } catch let error as ScriptFolderError {
+            throw CommandFailure(error.message, status: 2)
+        }
+    }
+
+    private static func folder(_ path: String, _ plugins: Plugins = .current) -> ScriptFolder {
+        ScriptFolder(URL(filePath: path, directoryHint: .isDirectory), plugged: plugins.names)
     }
 
     /// - Throws: ``CommandFailure`` when the folder cannot be read.

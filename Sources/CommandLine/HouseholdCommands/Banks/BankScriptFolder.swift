@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import CountersignPlugins
+import DefaultBank
 import Foundation
 import Machine
 import Phone
@@ -12,18 +13,23 @@ struct BankScriptFolder {
     /// A script, and its text if the folder does not hold it yet.
     struct Placed {
         var script: BankScript
+        /// True for a script that is plugged into this program, which needs no acceptance.
+        var isPluggedIn = false
         fileprivate var copy: (name: String, text: String)?
     }
 
     let url: URL
     /// The household that the phone belongs to; nil for a phone that was set up by itself.
     private(set) var household: HouseholdFile?
+    private let plugins: Plugins
 
     /// - Parameters:
     ///   - given: the path of `--scripts`.
     ///   - home: the phone.
     /// - Throws: ``CommandFailure`` when no folder is known, or the household has another one.
-    init(given: String?, of home: PhoneHome) throws {
+    ///   - plugins: the plug-ins of this program.
+    init(given: String?, of home: PhoneHome, _ plugins: Plugins = .current) throws {
+        self.plugins = plugins
         let own = HouseholdFile.current.flatMap { household in
             household.phone.map { $0.home.standardizedFileURL.path == home.folder.standardizedFileURL.path } == true
                 ? household : nil
@@ -53,7 +59,7 @@ struct BankScriptFolder {
     func script(named name: String) throws -> Placed {
         let file = URL(filePath: TypedPath.expanded(name)).standardizedFileURL
         let isFile = ScriptFile.isName(name) || FileManager.default.fileExists(atPath: file.path)
-        let placed = try isFile ? read(file) : Placed(script: ofBank(name))
+        let placed = try isFile ? read(file) : ofBank(name)
         guard !placed.script.isForTesting else {
             throw CommandFailure(
                 "the script of “\(placed.script.id)” is for testing (testing: true), so no phone uses it; when its origins are "
@@ -62,17 +68,22 @@ struct BankScriptFolder {
         return placed
     }
 
-    private func ofBank(_ id: String) throws -> BankScript {
+    private func ofBank(_ id: String) throws -> Placed {
         let scripts = try files().compactMap { try? $0.script() }
-        guard let script = scripts.first(where: { $0.id == id }) else {
-            let ids = scripts.map(\.id).sorted().joined(separator: ", ")
-            let known = ids.isEmpty ? "" : " \(url.path) has \(ids)."
-            throw CommandFailure(
-                "“\(id)” is neither a file nor a bank whose script is known.\(known) Name the script's file; one can be drafted "
-                    + "with: countersign script new", status: 2)
-        }
-        return script
+        if let script = scripts.first(where: { $0.id == id }) { return Placed(script: script) }
+        let plugged = plugins.scripts.filter { !$0.isOfFictitiousBank }
+        if let script = plugged.last(where: { $0.id == id }) { return Placed(script: script, isPluggedIn: true) }
+        let known = [
+            scripts.isEmpty ? nil : "\(url.path) has \(Self.list(scripts))",
+            plugged.isEmpty ? nil : "plugged in is \(Self.list(plugged))",
+        ].compactMap { $0 }
+        throw CommandFailure(
+            "“\(id)” is neither a file nor a bank whose script is known"
+                + (known.isEmpty ? "" : "; \(known.joined(separator: ", and "))")
+                + ". Name the script's file; one can be drafted with: countersign script new", status: 2)
     }
+
+    private static func list(_ scripts: [BankScript]) -> String { scripts.map(\.id).sorted().joined(separator: ", ") }
 
     private func read(_ file: URL) throws -> Placed {
         let source = try ScriptFile(path: file.path)
@@ -100,7 +111,7 @@ struct BankScriptFolder {
     private func files() throws -> [ScriptFolder.File] {
         guard FileManager.default.fileExists(atPath: url.path) else { return [] }
         do {
-            return try ScriptFolder(url, plugged: Plugins.current.names).files()
+            return try ScriptFolder(url, plugged: plugins.names).files()
         } catch {
             throw CommandFailure(error.message, status: 2)
         }
@@ -113,9 +124,9 @@ struct BankScriptFolder {
         try AtomicFile.write(Array(copy.text.utf8), toNew: url.appending(path: copy.name))
     }
 
-    /// Lets the household's later starts find the folder.
-    func remember() throws {
-        guard var household, household.phone?.scripts != url.path else { return }
+    /// Lets the household's later starts find the folder of a script.
+    func remember(_ placed: Placed) throws {
+        guard !placed.isPluggedIn, var household, household.phone?.scripts != url.path else { return }
         household.phone?.scripts = url.path
         try household.write(to: HouseholdFile.place())
     }

@@ -64,13 +64,13 @@ package struct BanksAddCommand: AsyncParsableCommand {
                         + script.id)
             }
             let acceptance = ScriptAcceptance(of: script, home: home.folder, digest: digest)
-            if try !acceptance.isGiven { try await acceptance.perform() }
+            if try !placed.isPluggedIn && !acceptance.isGiven { try await acceptance.perform() }
             var answers = try ScriptFolderOptions.answers(to: script, ofBank: script.id, file: credentials)
             if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
             try folder.place(placed)
             try await stored.replace(answers, forBank: script.id)
             try await folder.handOverCodes(ofBank: script.id)
-            try folder.remember()
+            try folder.remember(placed)
             tell(script, isHousehold: folder.household != nil)
         }
     }
