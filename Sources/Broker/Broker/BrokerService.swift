@@ -74,23 +74,12 @@ public struct BrokerService: Service {
         let phoneChanges = PhoneChanges()
         let metrics = BrokerMetrics()
         let timekeeper = Timekeeper(store: store, clock: clock, changes: changes, logger: logger)
-        let bot = configuration.telegram.map { TelegramBot($0) }
-        func announced(_ channel: String) -> StoredRequests {
-            StoredRequests(channel: channel, store: store, timekeeper: timekeeper, metrics: metrics)
+        let notifiers: [any OwnerNotifying] = (configuration.channels + channels).map { named in
+            ChannelNotifier(
+                named.name, named.channel,
+                requests: StoredRequests(channel: named.name, store: store, timekeeper: timekeeper, metrics: metrics),
+                logger: logger, now: { [clock] in clock.now })
         }
-        let telegram = configuration.telegram.flatMap { settings in
-            bot.map {
-                TelegramNotifier(
-                    settings, $0, requests: announced("telegram"), logger: logger, now: { [clock] in clock.now })
-            }
-        }
-        let own: [any OwnerNotifying] = telegram.map { [$0] } ?? []
-        let notifiers =
-            own
-            + channels.map { [clock] in
-                ChannelNotifier(
-                    $0.name, $0.channel, requests: announced($0.name), logger: logger, now: { clock.now })
-            }
         for notifier in notifiers { await changes.follow { notifier.follow($0) } }
         await changes.follow { _ in phoneChanges.announce() }
         let desk = PairingDesk()
@@ -218,20 +207,11 @@ public struct BrokerService: Service {
                         return .channel
                     }
                 }
-                if let settings = configuration.telegram, let bot, let telegram {
-                    let listener = TelegramListener(
-                        settings, bot, notifier: telegram, requests: announced("telegram"), logger: logger)
-                    group.addTask {
-                        if settings.listens { await cancelWhenGracefulShutdown { await listener.run() } }
-                        return .channel
-                    }
-                }
                 // The server drains its connections first; the other parts end at once.
                 while let ended = try await group.next(), ended != .server {}
                 group.cancelAll()
             }
         } catch let error as IOError {
-            await bot?.close()
             await presence.end()
             throw BrokerStartError(message: server.explanation(of: error))
         }
@@ -241,7 +221,6 @@ public struct BrokerService: Service {
             await tally.flush()
         }.value
         await presence.end()
-        await bot?.close()
     }
 
     private enum Part {

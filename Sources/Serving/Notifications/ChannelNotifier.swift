@@ -5,20 +5,6 @@ import Messages
 
 /// Tells the owner through a channel. Messages wait in a queue, so that the channel's failures never delay a request.
 package struct ChannelNotifier: OwnerNotifying {
-    /// The pauses and limits of a channel.
-    package struct Timing: Sendable {
-        /// The tries of one message.
-        package var attempts = 6
-        package var firstPause: Duration = .seconds(2)
-        package var longestPause: Duration = .seconds(300)
-        /// The time that one call of the channel may take.
-        package var call: Duration = .seconds(30)
-        /// The time between two looks for requests that the limit held back.
-        package var digestLook: Duration = .seconds(60)
-
-        package init() {}
-    }
-
     private enum Item: Sendable {
         case message(OwnerMessage)
         /// The end of a request. It is looked up when its turn has come: by then the announcement's own id is known.
@@ -31,7 +17,7 @@ package struct ChannelNotifier: OwnerNotifying {
     private let logger: Logger
     private let now: @Sendable () -> Date
     private let clock: any RunClock
-    private let timing: Timing
+    private let pauses: OwnerChannelPauses
     private let limit: NudgeGate
     private let queue: AsyncStream<Item>
     private let entrance: AsyncStream<Item>.Continuation
@@ -40,13 +26,13 @@ package struct ChannelNotifier: OwnerNotifying {
     /// - Parameter requests: the requests, with the memory of this channel's messages.
     package init(
         _ name: String, _ channel: any OwnerChannel, requests: any AnnouncedRequests, logger: Logger,
-        timing: Timing = Timing(), clock: any RunClock = SystemClock(), now: @escaping @Sendable () -> Date
+        clock: any RunClock = SystemClock(), now: @escaping @Sendable () -> Date
     ) {
         self.name = name
         self.channel = channel
         self.requests = requests
         self.logger = logger
-        self.timing = timing
+        pauses = channel.pauses
         self.clock = clock
         self.now = now
         limit = NudgeGate(perHour: max(1, channel.announcementsPerHour))
@@ -54,14 +40,16 @@ package struct ChannelNotifier: OwnerNotifying {
     }
 
     package func nudge(_ envelope: RequestEnvelope) {
-        if limit.admit(at: now()) { enqueue(.message(OwnerMessage(asking: envelope))) }
+        if channel.tells(.request), limit.admit(at: now()) { enqueue(.message(OwnerMessage(asking: envelope))) }
     }
 
     package func nudge(_ offer: DocumentOffer) {
-        if limit.admit(at: now()) { enqueue(.message(OwnerMessage(offering: offer))) }
+        if channel.tells(.offer), limit.admit(at: now()) { enqueue(.message(OwnerMessage(offering: offer))) }
     }
 
-    package func announceCompletion(of id: RequestID) { enqueue(.message(OwnerMessage(completed: id))) }
+    package func announceCompletion(of id: RequestID) {
+        if channel.tells(.completed) { enqueue(.message(OwnerMessage(completed: id))) }
+    }
 
     package func follow(_ id: RequestID) { if ends.insert(id) { enqueue(.end(id)) } }
 
@@ -70,7 +58,14 @@ package struct ChannelNotifier: OwnerNotifying {
     }
 
     package func run() async {
+        let listening = channel as? any ListeningChannel
         await withTaskGroup(of: Void.self) { group in
+            if let listening {
+                let desk = ChannelDesk(requests: requests, logger: logger) { text in
+                    enqueue(.message(OwnerMessage(.answer, text)))
+                }
+                group.addTask { await listening.listen(desk) }
+            }
             group.addTask {
                 for await item in queue {
                     switch item {
@@ -83,13 +78,14 @@ package struct ChannelNotifier: OwnerNotifying {
             }
             group.addTask {
                 while !Task.isCancelled {
-                    try? await clock.sleep(for: timing.digestLook)
+                    try? await clock.sleep(for: pauses.digestLook)
                     if Task.isCancelled { return }
-                    guard let count = limit.digest(at: now()) else { continue }
+                    guard let count = limit.digest(at: now()), channel.tells(.digest) else { continue }
                     enqueue(.message(OwnerMessage(heldBack: count, waiting: (try? await requests.countWaiting()) ?? 0)))
                 }
             }
         }
+        await listening?.close()
     }
 
     private func tellEnd(of id: RequestID) async {
@@ -104,12 +100,12 @@ package struct ChannelNotifier: OwnerNotifying {
         if let announcement = end.message {
             await attempt { [channel] in try await channel.replace(announcement, with: message) }
         }
-        if case .failed = end.outcome { await deliver(message) }
+        if case .failed = end.outcome, channel.tells(message.kind) { await deliver(message) }
     }
 
     private func deliver(_ message: OwnerMessage) async {
-        if let expiry = message.expiry, expiry <= now() { return }
         let answer = await attempt(until: message.expiry) { [channel] in try await channel.send(message) }
+        guard answer != nil || !Task.isCancelled else { return }
         requests.countMessage(wasSent: answer != nil)
         if let id = answer ?? nil, message.kind == .request, let request = message.requestID {
             try? await requests.remember(message: id, for: request)
@@ -121,11 +117,11 @@ package struct ChannelNotifier: OwnerNotifying {
     private func attempt<Answer: Sendable>(
         until expiry: Date? = nil, _ call: @escaping @Sendable () async throws -> Answer
     ) async -> Answer? {
-        var pause = timing.firstPause
-        for attempt in 1...timing.attempts {
+        var pause = pauses.firstPause
+        for attempt in 1...pauses.attempts {
             if let expiry, expiry <= now() { return nil }
             do {
-                return try await callingOut(atMost: timing.call, on: clock, call)
+                return try await callingOut(atMost: pauses.call, on: clock, call)
             } catch {
                 guard !Task.isCancelled else { return nil }
                 logger.warning(
@@ -136,10 +132,10 @@ package struct ChannelNotifier: OwnerNotifying {
                 case .tooMany(let after): wait = max(wait, after)
                 case .unreachable, nil: break
                 }
-                guard attempt < timing.attempts else { return nil }
+                guard attempt < pauses.attempts else { return nil }
                 try? await clock.sleep(for: wait)
                 if Task.isCancelled { return nil }
-                pause = min(pause * 2, timing.longestPause)
+                pause = min(pause * 2, pauses.longestPause)
             }
         }
         return nil

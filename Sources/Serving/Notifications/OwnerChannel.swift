@@ -21,11 +21,20 @@ public protocol OwnerChannel: Sendable {
 
     /// The announcements of an hour; beyond them the owner gets one digest. The default is 12.
     var announcementsPerHour: Int { get }
+
+    /// The pauses between the tries of a message, and the limits of a call.
+    var pauses: OwnerChannelPauses { get }
+
+    /// Returns false for messages that the owner does not want by this channel. The announcement of a request still says how
+    /// the request ended. By default every message is wanted.
+    func tells(_ kind: OwnerMessage.Kind) -> Bool
 }
 
 extension OwnerChannel {
     public func replace(_ id: String, with message: OwnerMessage) async throws {}
     public var announcementsPerHour: Int { 12 }
+    public var pauses: OwnerChannelPauses { OwnerChannelPauses() }
+    public func tells(_ kind: OwnerMessage.Kind) -> Bool { true }
 }
 
 /// A failure of a channel's service.

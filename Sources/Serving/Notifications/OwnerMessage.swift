@@ -15,6 +15,8 @@ public struct OwnerMessage: Sendable, Hashable {
         case completed
         /// A request was denied, has expired, or failed.
         case ended
+        /// The answer to what the owner wrote to the channel.
+        case answer
     }
 
     public let kind: Kind

@@ -16,5 +16,3 @@ package protocol OwnerNotifying: Sendable {
     /// Sends what is queued until the task is cancelled.
     func run() async
 }
-
-extension TelegramNotifier: OwnerNotifying {}

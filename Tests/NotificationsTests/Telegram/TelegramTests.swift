@@ -170,9 +170,9 @@ struct TelegramTests {
         try await FakeTelegram.with { telegram, url in
             let configuration = TelegramConfiguration(
                 token: Secret(FakeTelegram.token), chatID: String(FakeTelegram.chat), baseURL: url)
-            let bot = TelegramBot(configuration)
-            let notifier = TelegramNotifier(
-                configuration, bot, requests: NoRequests(), logger: LogRecords().logger, now: { Date() })
+            let notifier = ChannelNotifier(
+                TelegramChannel.name, TelegramChannel(configuration), requests: NoRequests(),
+                logger: LogRecords().logger, now: { Date() })
             let (first, busy) = (RequestID(), RequestID())
             notifier.announceCompletion(of: first)
             for _ in 0..<500 { notifier.follow(busy) }
@@ -180,7 +180,6 @@ struct TelegramTests {
             try await until { await telegram.sent.contains { $0.text.contains(first.description) } }
             sending.cancel()
             await sending.value
-            await bot.close()
         }
     }
 
@@ -257,7 +256,7 @@ struct TelegramTests {
             #expect(await telegram.count(of: "sendMessage") == 3)
             if case .tooMany = fault { #expect(ContinuousClock.now - before >= .seconds(2), "retry_after is honoured") }
         }
-        #expect(stage.logged.contains { $0.contains("a Telegram message could not be sent") })
+        #expect(stage.logged.contains { $0.contains("a message to the owner could not be sent") })
     }
 
     @Test("a refused message is not retried")
@@ -286,6 +285,43 @@ struct TelegramTests {
             "said once, not at each try")
     }
 
+    @Test("is checked with the broker", arguments: [true, false])
+    func check(isKnown: Bool) async throws {
+        try await FakeTelegram.with { telegram, url in
+            let stage = try BrokerStage()
+            var configuration = stage.configuration
+            configuration.telegram = TelegramConfiguration(
+                token: Secret(FakeTelegram.token), chatID: String(FakeTelegram.chat), baseURL: url)
+            if !isKnown { await telegram.fail("getMe", .blocked) }
+            let findings = await BrokerCheck(configuration).findings()
+            let finding = try #require(findings.first { $0.subject == .telegram })
+            #expect(finding.isGood == isKnown)
+            let words = isKnown ? "Telegram knows the bot, @countersign_test_bot" : "Telegram does not know the bot: "
+            #expect(finding.text.hasPrefix(words), "\(finding.text)")
+        }
+    }
+
+    @Test("a failure sends no message of its own when completions are not told, and the announcement still says so")
+    func quietFailure() async throws {
+        _ = try await run(
+            { $0.announcesCompletions = false },
+            { stage, telegram in
+                let id = try await stage.request()
+                try await until { try stage.column("telegram_message_id", of: id) == "1" }
+                _ = try await stage.decide(id, "APPROVE")
+                let report: JSONValue = [
+                    "error_code": "BANK_LOGIN_FAILED", "error_message": "words of the bank",
+                    "failed_at": .string(Timestamp(stage.clock.now).description),
+                ]
+                #expect(try await stage.send("POST", "/phone/requests/\(id)/failure", as: .phone, report).status == 200)
+                try await until { await telegram.texts[1]?.contains("failed: ") == true }
+                // A message that is certainly sent shows that none came before it.
+                await telegram.write("/start")
+                try await until { await telegram.sent.contains { $0.text.contains("notifies you here") } }
+                #expect(await telegram.sent.count == 2)
+            })
+    }
+
     @Test("the token appears in no log, also after failures", arguments: [true, false])
     func token(isServed: Bool) async throws {
         let stage = try await run(
@@ -297,7 +333,9 @@ struct TelegramTests {
                 await telegram.fail("sendMessage", .broken, .lost, .tooMany(after: 1), .blocked)
                 await telegram.fail("getUpdates", .broken, .lost, .conflict, .blocked)
                 _ = try await stage.request()
-                try await until { stage.logged.count { $0.contains("Telegram") } >= 2 }
+                try await until {
+                    stage.logged.count { $0.contains("could not be sent") || $0.contains("Telegram") } >= 2
+                }
             })
         let secret = FakeTelegram.token.split(separator: ":")[1]
         for record in stage.logged { #expect(!record.contains(secret), "\(record)") }

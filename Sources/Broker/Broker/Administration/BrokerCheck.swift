@@ -55,22 +55,31 @@ public struct BrokerCheck: Sendable {
         }
         await http.close()
         findings.append(inbox())
-        if let telegram = configuration.telegram { findings.append(await Self.bot(telegram)) }
+        for channel in configuration.channels {
+            findings.append(await Self.finding(channel, .telegram))
+            await (channel.channel as? any ListeningChannel)?.close()
+        }
         for channel in channels { findings.append(await Self.finding(channel)) }
         return findings
     }
 
-    private static func finding(_ channel: NamedChannel) async -> Finding {
+    /// - Parameter known: the subject of a channel that is built in; nil for one that was plugged in.
+    private static func finding(_ channel: NamedChannel, _ known: Finding.Subject? = nil) async -> Finding {
+        let (isGood, text) = await words(of: channel)
+        return known.map { Finding(subject: $0, isGood: isGood, text: text) }
+            ?? Finding(subject: .channel(channel.name), isGood: isGood, text: "\(channel.name): \(text)")
+    }
+
+    private static func words(of channel: NamedChannel) async -> (isGood: Bool, text: String) {
         do {
             let words = try await callingOut(atMost: .seconds(15), on: SystemClock()) {
                 try await channel.channel.check()
             }
-            return Finding(subject: .channel(channel.name), isGood: true, text: "\(channel.name): \(words)")
+            return (true, words)
         } catch is TimeLimitExceeded {
-            return Finding(
-                subject: .channel(channel.name), isGood: false, text: "\(channel.name) did not answer within 15 s")
+            return (false, "it did not answer within 15 s")
         } catch {
-            return Finding(subject: .channel(channel.name), isGood: false, text: "\(channel.name): \(error)")
+            return (false, "\(error)")
         }
     }
 
@@ -188,18 +197,5 @@ public struct BrokerCheck: Sendable {
         } catch {
             return Finding(subject: .inbox, isGood: false, text: "the inbox is not writable: \(error)")
         }
-    }
-
-    private static func bot(_ telegram: TelegramConfiguration) async -> Finding {
-        let bot = TelegramBot(telegram)
-        let finding: Finding
-        do {
-            finding = Finding(
-                subject: .telegram, isGood: true, text: "Telegram knows the bot, @\(try await bot.name())")
-        } catch {
-            finding = Finding(subject: .telegram, isGood: false, text: "Telegram does not know the bot: \(error)")
-        }
-        await bot.close()
-        return finding
     }
 }

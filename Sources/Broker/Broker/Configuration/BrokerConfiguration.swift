@@ -109,6 +109,13 @@ public struct BrokerConfiguration: Sendable {
     }
 }
 
+extension BrokerConfiguration {
+    /// The channels of these settings, each with connections of its own. Plugged-in ones come besides.
+    package var channels: [NamedChannel] {
+        telegram.map { [NamedChannel(TelegramChannel.name, TelegramChannel($0))] } ?? []
+    }
+}
+
 /// The device that is not paired: `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET` (specification, section 7.1).
 public struct DefaultDevice: Sendable {
     public var token: Secret

@@ -2,29 +2,41 @@ import Logging
 
 /// Receives the bot's messages by long polling and answers two commands: `/start` with the chat's id, and `/pending`, in
 /// the person's own chat, with the pending requests. No message changes any state.
-package struct TelegramListener: Sendable {
+struct TelegramListener: Sendable {
     /// The strangers whose answer is remembered. Beyond them, no stranger is answered.
     private static let mostStrangers = 1000
 
-    let configuration: TelegramConfiguration
-    let bot: TelegramBot
-    let notifier: TelegramNotifier
-    let requests: any AnnouncedRequests
-    let logger: Logger
+    /// A message to a person who is not the owner.
+    private struct Answer: Sendable {
+        let chat: String
+        let text: String
+    }
 
-    package init(
-        _ configuration: TelegramConfiguration, _ bot: TelegramBot, notifier: TelegramNotifier,
-        requests: any AnnouncedRequests, logger: Logger
-    ) {
+    private let configuration: TelegramConfiguration
+    private let bot: TelegramBot
+    private let desk: ChannelDesk
+    /// Answers to strangers wait apart, and few of them: a flood of them must not delay or drop an announcement.
+    private let strangers: AsyncStream<Answer>
+    private let strangersEntrance: AsyncStream<Answer>.Continuation
+
+    init(_ configuration: TelegramConfiguration, _ bot: TelegramBot, _ desk: ChannelDesk) {
         self.configuration = configuration
         self.bot = bot
-        self.notifier = notifier
-        self.requests = requests
-        self.logger = logger
+        self.desk = desk
+        (strangers, strangersEntrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(20))
     }
 
     /// Runs until the task is cancelled, or Telegram rejects the bot.
-    package func run() async {
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await receive() }
+            group.addTask { for await answer in strangers { await deliver(answer) } }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private func receive() async {
         var backoff = TelegramBackoff(configuration.timing)
         var offset = 0
         var isLost = false
@@ -32,7 +44,7 @@ package struct TelegramListener: Sendable {
         while !Task.isCancelled {
             do {
                 let updates = try await bot.updates(from: offset)
-                if isLost { logger.info("receiving Telegram messages again") }
+                if isLost { desk.logger.info("receiving Telegram messages again") }
                 isLost = false
                 backoff.reset()
                 for update in updates {
@@ -41,10 +53,12 @@ package struct TelegramListener: Sendable {
                 }
             } catch {
                 if Task.isCancelled { return }
-                if !isLost { logger.warning("Telegram messages cannot be received", metadata: ["error": "\(error)"]) }
+                if !isLost {
+                    desk.logger.warning("Telegram messages cannot be received", metadata: ["error": "\(error)"])
+                }
                 isLost = true
                 guard let pause = backoff.pause(after: error) else {
-                    return logger.error("the bot's commands are off", metadata: ["error": "\(error)"])
+                    return desk.logger.error("the bot's commands are off", metadata: ["error": "\(error)"])
                 }
                 try? await Task.sleep(for: pause)
             }
@@ -56,21 +70,34 @@ package struct TelegramListener: Sendable {
         guard let chat = update.chatID else { return }
         switch update.command {
         case "/start" where chat == configuration.chatID:
-            notifier.reply(
+            desk.answer(
                 "Countersign notifies you here when an agent asks for a statement. This chat's id is \(chat). "
-                    + "Send /pending to see the open requests. You approve on your phone, never here.", to: chat)
+                    + "Send /pending to see the open requests. You approve on your phone, never here.")
         case "/start":
             guard strangers.count < Self.mostStrangers, strangers.insert(chat).inserted else { return }
-            notifier.reply(
-                toStranger: chat,
-                "This chat's id is \(chat). The broker's owner can set TELEGRAM_PHONE_CHAT_ID to it.")
+            strangersEntrance.yield(
+                Answer(
+                    chat: chat,
+                    text: "This chat's id is \(chat). The broker's owner can set TELEGRAM_PHONE_CHAT_ID to it."))
         case "/pending" where chat == configuration.chatID:
             do {
-                notifier.reply(Self.list(try await requests.waiting(atMost: 20)), to: chat)
+                desk.answer(Self.list(try await desk.requests.waiting(atMost: 20)))
             } catch {
-                logger.error("the pending requests could not be listed", metadata: ["error": "\(error)"])
+                desk.logger.error("the pending requests could not be listed", metadata: ["error": "\(error)"])
             }
         default: break
+        }
+    }
+
+    /// Answers a stranger, with one try.
+    private func deliver(_ answer: Answer) async {
+        do {
+            _ = try await bot.sendMessage(answer.text, to: answer.chat)
+            desk.requests.countMessage(wasSent: true)
+        } catch {
+            guard !Task.isCancelled else { return }
+            desk.logger.warning("a Telegram message could not be sent", metadata: ["error": "\(error)"])
+            desk.requests.countMessage(wasSent: false)
         }
     }
 
