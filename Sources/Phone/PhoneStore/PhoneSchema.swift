@@ -190,6 +190,9 @@ enum PhoneSchema {
         migrator.registerMigration("reasons of failures") { database in
             try database.execute(sql: "ALTER TABLE requests ADD COLUMN failure_reason TEXT")
         }
+        migrator.registerMigration("own asks") { database in
+            try database.execute(sql: PhoneDatabase.ownAsks)
+        }
         return migrator
     }
 

@@ -64,6 +64,9 @@ public struct AgentName: Sendable, Hashable, LosslessStringConvertible {
     /// The name of the agent that shows `BROKER_API_TOKEN`.
     public static let standard = AgentName(checked: "default")
 
+    /// The name under which a broker keeps what the owner asks for. No agent has it.
+    public static let owner = AgentName(checked: "owner")
+
     private init(checked text: String) { description = text }
 
     /// Returns nil for any other text.

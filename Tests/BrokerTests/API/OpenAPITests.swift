@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "006d80056fe0e083cf65b080ff5e5a837b7e24ea81623c77495b86a848c8958b")
+                    == "a2a7c3da301e6224693b9c8c19231e9c79b442a4316bb5973d7513978d44f045")
         }
     }
 

@@ -41,6 +41,8 @@ struct AuditedRoutesTests {
         "PUT /phone/banks": .nothing("names banks, no account and no document"),
         "GET /phone/requests/pending": .events([.deviceConnected]),
         "GET /phone/changes": .nothing("tells that there may be something new"),
+        "POST /phone/requests": .events([.requestCreated, .requestFolded]),
+        "POST /phone/requests/{request_id}/again": .events([.requestCreated, .requestFolded]),
         "POST /phone/requests/{request_id}/decision": .events([.approvalSigned, .requestApproved, .requestDenied]),
         "POST /phone/requests/{request_id}/started": .events([.requestExecuting]),
         "POST /phone/requests/{request_id}/failure": .events([.requestFailed]),

@@ -28,6 +28,9 @@ struct PageStates: Sendable {
         try await look("documents-empty")
 
         let first = RequestID()
+        try await stage.open("/ask")
+        try await driver.wait(for: "Nothing is fetched yet")
+        try await look("ask")
         let reason = AgentReason(
             "For the tax return of 2025, as in https://accountant.example/what-we-need/2025/savings\u{202E}\nyes")
         try await phone.broker.offer([phone.envelope(id: first, reason: reason)])

@@ -57,10 +57,7 @@ struct AgentAPI: Sendable {
         {
         case .issued(let envelope):
             nudge(envelope)
-            var receipt = RequestSummary(id: envelope.requestID, status: .pendingApproval)
-            receipt.createdAt = envelope.issuedAt.description
-            receipt.approvalExpiresAt = envelope.approvalExpiresAt.description
-            return .json(receipt.json, status: .accepted)
+            return .json(envelope.receipt.json, status: .accepted)
         case .complete(let record): return .json(record.receipt.json, status: .accepted)
         case .folded(let record):
             // The card says who else asks.
@@ -165,9 +162,19 @@ struct AgentAPI: Sendable {
     }
 }
 
+extension RequestEnvelope {
+    /// The answer to the `POST /request` that made it.
+    var receipt: RequestSummary {
+        var receipt = RequestSummary(id: requestID, status: .pendingApproval)
+        receipt.createdAt = issuedAt.description
+        receipt.approvalExpiresAt = approvalExpiresAt.description
+        return receipt
+    }
+}
+
 extension RequestRecord {
     /// The answer to a `POST /request` that this request answers again.
-    fileprivate var receipt: RequestSummary {
+    var receipt: RequestSummary {
         var receipt = RequestSummary(id: id, status: status)
         receipt.createdAt = createdAt
         receipt.approvalExpiresAt = approvalExpiresAt.description

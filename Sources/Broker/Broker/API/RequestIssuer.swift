@@ -5,7 +5,7 @@ import Logging
 import Messages
 import Signer
 
-/// Makes signed requests: for agents that ask, and for offers that the owner opens.
+/// Makes signed requests: for agents and the owner, who ask, and for offers that the owner opens.
 struct RequestIssuer: Sendable {
     let configuration: BrokerConfiguration
     let store: RequestStore

@@ -1,9 +1,10 @@
 import BrokerStore
 import Clocks
+import Encodings
 import Foundation
 import Messages
 
-/// A request that an agent makes, or that an opened offer makes, before it is stored.
+/// A request that an agent or the owner makes, or that an opened offer makes, before it is stored.
 struct WantedRequest: Sendable {
     let subject: RequestSubject
     let bankID: String
@@ -63,6 +64,13 @@ struct WantedRequest: Sendable {
             ? .statement(StatementRequest(month: offer.from.month, year: offer.from.year, bankID: offer.bankID))
             : .documents(offer.request.naming(accountsField))
         try self.init(body, of: known, ownBank: ownBank)
+    }
+
+    /// Makes the request again that an earlier one did not answer.
+    init(again record: RequestRecord, ownBank: String?) throws {
+        (subject, bankID, self.ownBank) = (try record.subject, try record.bankID, ownBank)
+        (key, refetches, reason) = (nil, false, nil)
+        (lastMonthField, accountsField) = ("to", "accounts")
     }
 
     /// Returns the bank of a request that names none.
@@ -129,7 +137,8 @@ struct WantedRequest: Sendable {
         let ids = banks.map(\.bankID)
         guard known.mayHave(bankID, own: ownBank) else {
             let there = ids.isEmpty ? [ownBank ?? OfferedBank.standardID] : ids
-            throw APIError.invalid("bank_id", "unknown here; the banks are \(Self.shown(there))")
+            let meant = Self.meant(bankID, among: banks).map { "; did you mean \($0)?" } ?? ""
+            throw APIError.invalid("bank_id", "unknown here; the banks are \(Self.shown(there))\(meant)")
         }
         if case .documents(let selection) = subject { try check(selection, of: banks) }
         guard !known.canBeFetched(bankID, subject), ids.contains(bankID) else { return }
@@ -137,6 +146,17 @@ struct WantedRequest: Sendable {
             accountsField,
             "a list of accounts, or of kinds, that no single phone has; ask for those of one: "
                 + Self.words(known.accounts(of: bankID)))
+    }
+
+    /// Returns the bank that was probably meant: one whose id or name is near, or the only one whose name has the word.
+    private static func meant(_ typed: String, among banks: [OfferedBank]) -> String? {
+        let word = typed.lowercased()
+        if let id = nearest(to: word, among: banks.map(\.bankID)) { return id }
+        let named = banks.filter {
+            let name = $0.name.lowercased()
+            return name.contains(word) || nearest(to: word, among: [name]) != nil
+        }
+        return named.count == 1 ? named[0].bankID : nil
     }
 
     private static func shown(_ ids: [String]) -> String {

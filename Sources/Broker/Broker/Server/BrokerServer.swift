@@ -136,6 +136,13 @@ struct BrokerServer: Sendable {
             to: router.group().add(
                 middleware: PhoneAuthorization(
                     registry: registry, clock: clock, limits: limits, connections: connections)))
+        OwnerRequestsAPI(
+            configuration: configuration, store: store, agents: database.agents, banks: database.banks, issuer: issuer,
+            timekeeper: timekeeper, changes: changes, phoneChanges: phoneChanges, logger: logger
+        ).addRoutes(
+            to: router.group().add(
+                middleware: PhoneAuthorization(
+                    registry: registry, clock: clock, limits: limits, connections: connections)))
         PhoneAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
             phoneChanges: phoneChanges,

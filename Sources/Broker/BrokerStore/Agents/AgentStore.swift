@@ -76,6 +76,9 @@ public struct AgentStore: Sendable {
         guard name != .standard else {
             throw AgentNameError(message: "“default” is the agent of BROKER_API_TOKEN; choose another name")
         }
+        guard name != .owner else {
+            throw AgentNameError(message: "“owner” is the name of what you ask for yourself; choose another name")
+        }
         let token = Self.makeToken()
         let digest = token.withUnsafeBytes { PairedDevice.digest(ofToken: $0) }
         let now = database.clock.now

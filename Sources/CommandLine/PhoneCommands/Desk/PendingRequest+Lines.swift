@@ -39,7 +39,7 @@ extension PendingRequest {
             "request_id": .string(id.description), "bank_id": .string(bankID), "bank_name": .string(bankName),
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
             "script_digest": .string(script.hex), "sends": .array(outflows.map(JSONValue.string)),
-            "client": client.map { .string($0.description) } ?? .null,
+            "asked_here": .bool(isAskedHere), "client": client.map { .string($0.description) } ?? .null,
             "reason_untrusted": reason.map { .string($0.text) } ?? .null,
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),

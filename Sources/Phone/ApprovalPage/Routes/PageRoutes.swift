@@ -54,6 +54,8 @@ struct PageRoutes: Sendable {
         pages.get("/requests/:id/statement") { _, context in try await statement(context) }
         pages.get("/events") { _, context in try await events(context) }
         addSigningIn(to: pages)
+        pages.get("/ask") { request, context in try await askForm(request, context) }
+        addAsking(to: pages)
         addDeciding(to: pages)
         addPasskeys(to: pages)
         addBanks(to: pages)
@@ -126,7 +128,7 @@ struct PageRoutes: Sendable {
         }
         var values: [String: Any] = [
             "pending": pending,
-            "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner) },
+            "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
             "refused": try await state.store.refusals(limit: 5).map {
                 [
                     "message": $0.message, "id": $0.requestID.map { String($0.prefix(8)) } ?? "without an id",
@@ -134,10 +136,13 @@ struct PageRoutes: Sendable {
                 ]
                     as [String: Any]
             },
-            "recent": try await shown.dropFirst(justEnded.count).asyncMap { try await self.values(of: $0, runner) },
+            "recent": try await shown.dropFirst(justEnded.count).asyncMap {
+                try await self.values(of: $0, runner, session)
+            },
             "hasRecent": shown.count > justEnded.count,
             "offers": runner.offers.map { PageViews.values($0, session: session) },
-            "hasPast": !past.isEmpty, "waitingCount": String(pending.count),
+            "mayAsk": try await !askableBanks(runner).isEmpty, "hasPast": !past.isEmpty,
+            "waitingCount": String(pending.count),
             "version": version,
         ]
         values["trouble"] = await state.trouble
@@ -164,15 +169,16 @@ struct PageRoutes: Sendable {
                 slots: slots, session: session, now: runner.now,
                 destination: "the folder \((configuration.statements ?? runner.inbox).path)",
                 origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+                isTest: runner.scripts.script(forBank: request.bankID)?.isForTesting == true,
                 cautions: Cautions.of(request, after: completed))
             return PageViews.values(request, context)
         }
     }
 
     /// Returns the values of a past request.
-    func values(of request: StoredRequest, _ runner: PhoneRunner, _ warnings: [RunWarning] = []) async throws
-        -> [String: Any]
-    {
+    func values(
+        of request: StoredRequest, _ runner: PhoneRunner, _ session: PageSession, _ warnings: [RunWarning] = []
+    ) async throws -> [String: Any] {
         var document: String?
         if request.status == .completed, request.isStatement {
             let received = try await state.store.receivedDocument(ReceivedDocument.statement, of: request.id)
@@ -187,7 +193,8 @@ struct PageRoutes: Sendable {
             hold: isOnHold ? try await state.store.hold(onBank: request.bankID)?.reason : nil, hasReport: hasReport)
         return PageViews.values(
             request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document,
-            report: hasReport ? "/requests/\(request.id)/report" : nil, next: next)
+            report: hasReport ? "/requests/\(request.id)/report" : nil, next: next,
+            again: runner.scripts.script(forBank: request.bankID) == nil ? nil : session.csrfToken)
     }
 
     /// Returns the changes to the ways into the vault of the last day, which the owner should have made.
@@ -226,7 +233,9 @@ struct PageRoutes: Sendable {
         let requests = found.prefix(Self.pageLength)
         let warnings = try await state.store.runWarnings(of: requests.map(\.id))
         var values: [String: Any] = [
-            "rows": try await requests.asyncMap { try await self.values(of: $0, runner, warnings[$0.id] ?? []) }
+            "rows": try await requests.asyncMap {
+                try await self.values(of: $0, runner, session, warnings[$0.id] ?? [])
+            }
         ]
         if found.count > requests.count { values["next"] = requests.last?.id.description }
         return PageViews.page("history", title: "Past requests", session: session, in: .inbox, values)

@@ -280,6 +280,8 @@ actor PageState {
     }
 
     private func announce(_ request: PendingRequest) {
+        // The owner has just asked, and needs no notice of it.
+        guard request.client != .owner else { return }
         tellOfRequest()
         guard let announcements, let runner else { return }
         let (lifetime, places) = (Int(request.timeLeft(at: runner.now)), sessions.places)

@@ -38,6 +38,7 @@ struct BankView {
                 "Step \($0.step) of the script begins to miss its page, in \($0.runs) of \($0.allRuns) runs."
             },
         ]
+        values["isTest"] = script.isForTesting
         if let hold { values["hold"] = "\(script.name) \(hold.words)" }
         values["changed"] = times?.changed.map(PageViews.moment)
         values["used"] = times?.used.map(PageViews.moment)

@@ -22,7 +22,7 @@ struct NextStep: Equatable {
     /// - Returns: nil when nothing is to be done.
     init?(after request: StoredRequest, origins: [String], hold: FailureReason?, hasReport: Bool) {
         switch request.status {
-        case .expired: self.init(advice: "Ask your assistant for it again, and decide before its time is over.")
+        case .expired: self.init(advice: "Try again, and decide before its time is over.")
         case .failed:
             let code = request.errorCode.flatMap(ErrorCode.init(rawValue:))
             let reason = request.failureReason ?? (code == .bankOnHold ? hold : nil)
@@ -50,13 +50,13 @@ struct NextStep: Equatable {
         case .bankLoginFailed, .bankOnHold:
             action = .page(name: "Change the credentials", path: "/banks#bank-\(bankID)")
         case .bankSecondFactorTimeout:
-            advice = "Ask your assistant for it again, with the device that shows the codes at hand."
+            advice = "Try again, with the device that shows the codes at hand."
         case .navigationFailed, .pdfDownloadFailed:
             advice =
-                "Ask your assistant once more. If it fails again, the bank's pages have changed: "
+                "Try once more. If it fails again, the bank's pages have changed: "
                 + (hasReport ? "send the report to the script's author." : "tell the script's author.")
-        case .inboxWriteFailed: advice = "Check the inbox's folder, then ask your assistant for it again."
-        default: advice = "Ask your assistant for it again."
+        case .inboxWriteFailed: advice = "Check the inbox's folder, then try again."
+        default: advice = "Try again."
         }
     }
 
@@ -64,12 +64,12 @@ struct NextStep: Equatable {
     private static func task(_ reason: FailureReason?) -> String? {
         switch reason {
         case .passwordChangeRequired: "Choose a new password at the bank, then store it here under Banks."
-        case .termsToAccept: "Read and accept the bank's new terms there, then ask your assistant for it again."
-        case .extraIdentification: "Answer the bank's question there, then ask your assistant for it again."
+        case .termsToAccept: "Read and accept the bank's new terms there, then try again."
+        case .extraIdentification: "Answer the bank's question there, then try again."
         case .accountLocked:
-            "Have the bank unlock your account, then ask your assistant for it again, and confirm there that it is unlocked."
+            "Have the bank unlock your account, then try again, and confirm there that it is unlocked."
         case .attemptsUsed, .tooManyCodes:
-            "Sign in at the bank yourself, so that wrong codes are not counted any more, then ask your assistant for it again."
+            "Sign in at the bank yourself, so that wrong codes are not counted any more, then try again."
         default: nil
         }
     }
@@ -78,8 +78,8 @@ struct NextStep: Equatable {
     /// credentials were right then.
     private static func secondFactor(_ reason: FailureReason?) -> String? {
         switch reason {
-        case .wrongCode, .codeExpired: "Ask your assistant for it again, and type the newest code."
-        case .approvalCancelled: "Ask your assistant for it again, and approve the sign-in on the bank's device."
+        case .wrongCode, .codeExpired: "Try again, and type the newest code."
+        case .approvalCancelled: "Try again, and approve the sign-in on the bank's device."
         default: nil
         }
     }

@@ -27,7 +27,8 @@ enum PageResources {
 
     /// The Mustache templates by their file names.
     static let templates = [
-        "approval": PackageResources.approval_mustache, "audit": PackageResources.audit_mustache,
+        "approval": PackageResources.approval_mustache, "ask": PackageResources.ask_mustache,
+        "audit": PackageResources.audit_mustache,
         "authenticator": PackageResources.authenticator_mustache, "banks": PackageResources.banks_mustache,
         "card": PackageResources.card_mustache, "documents": PackageResources.documents_mustache,
         "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,

@@ -18,6 +18,8 @@ extension PageViews {
         /// The folder to which documents go.
         let destination: String
         let origins: [String]
+        /// The bank's script is for testing.
+        var isTest = false
         /// The unusual traits of the request.
         var cautions: [String] = []
     }
@@ -28,11 +30,12 @@ extension PageViews {
         let vaultNeedsBoth = context.slots.contains(where: \.needsBoth)
         var values: [String: Any] = [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
-            "type": "Account \(request.type)", "asker": asker(request), "issued": moment(request.issuedAt),
+            "type": "Account \(request.type)", "asker": request.askingWords, "issued": moment(request.issuedAt),
             "period": words(request.subject), "client": request.clientWords, "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": context.session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
             "destination": context.destination, "origins": context.origins, "cautions": context.cautions,
+            "isTest": context.isTest,
         ]
         values["outflows"] = request.outflows
         values["others"] = request.otherClientsWords
@@ -43,11 +46,6 @@ extension PageViews {
         }
         if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
         return values.merging(ways(to: request, hasPasskeys: hasPasskeys, vaultNeedsBoth: vaultNeedsBoth)) { $1 }
-    }
-
-    /// Returns the agent's name as the start of a sentence.
-    private static func asker(_ request: PendingRequest) -> String {
-        request.clientWords.prefix(1).uppercased() + request.clientWords.dropFirst()
     }
 
     /// Returns what an approval needs, why, and how it can be given on this page.
@@ -90,9 +88,10 @@ extension PageViews {
     ///   - document: the path of its document, if this page can open it.
     ///   - report: the path of the report for the script's author, if the phone keeps one.
     ///   - next: what the person can do about it.
+    ///   - again: the form token with which the page asks for it once more; nil where it cannot.
     static func values(
         _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil,
-        report: String? = nil, next: NextStep? = nil
+        report: String? = nil, next: NextStep? = nil, again: String? = nil
     ) -> [String: Any] {
         let detail: String? =
             switch request.status {
@@ -108,6 +107,9 @@ extension PageViews {
         values["document"] = document
         // Where the bank waits for the person, no report helps.
         if next?.leadsToBank != true { values["report"] = report }
+        if let again, [.failed, .expired].contains(request.status) {
+            values["again"] = ["id": request.id.description, "csrf": again]
+        }
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
         return values.merging(next?.values ?? [:]) { $1 }
     }

@@ -21,6 +21,8 @@ package enum AuditSentence {
         case "request.expired": "A request ended without a decision"
         case "request.refused": "A message was refused: \(text(event, "message") ?? "it could not be verified")"
         case "offer.opened": "You opened an offer of documents of \(bank), and a request was made of it"
+        case "owner.asked": "You asked for documents of \(bank)"
+        case "owner.asked_again": "You asked again for documents of \(bank)"
         case "offer.dismissed": "You dismissed an offer of documents of \(bank)"
         case "page.opened": "A browser opened the page with a code from the terminal"
         case "page.certificate_renewed": "The certificate of the page was renewed"

@@ -178,6 +178,7 @@ public struct PhoneBrokerClient: Sendable {
             case (403, .signatureInvalid):
                 (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
             case (403, .otherDevice): (.brokerConflict, "another device runs this request \(seen)")
+            case (400, _): (.brokerRefused, "the broker cannot take this request \(seen)")
             case (401, _), (403, _):
                 (
                     .brokerRefused,

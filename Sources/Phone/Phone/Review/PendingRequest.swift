@@ -27,6 +27,8 @@ public struct PendingRequest: Sendable, Hashable {
     public internal(set) var client: AgentName?
     /// The agent's reason, as the broker signed it: the agent's words, and nothing that this phone has checked.
     public internal(set) var reason: AgentReason?
+    /// The owner asked for this at this phone, which the phone itself remembers.
+    public internal(set) var isAskedHere = false
     /// Other agents that asked for the same while it waited. Only the broker says so; it is not signed.
     public internal(set) var alsoAskedBy: [AgentName] = []
     /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
@@ -49,8 +51,27 @@ extension PendingRequest {
     /// The subject of the request.
     public var subject: RequestSubject { documents.map(RequestSubject.documents) ?? .statement(period) }
 
-    /// The agent that asks, in words.
-    public var clientWords: String { client.map { "the agent “\($0)”" } ?? Self.unnamedAgent }
+    /// The party that asks, in words.
+    public var clientWords: String {
+        switch (isAskedHere, client) {
+        case (true, .owner): "you"
+        case (true, _): "you, after \(agentWords)"
+        case (false, .owner): "you, on another device, as the broker says"
+        case (false, _): agentWords
+        }
+    }
+
+    /// The sentence that says who asks.
+    public var askingWords: String {
+        switch (isAskedHere, client) {
+        case (true, .owner): "You ask"
+        case (true, _): "You ask, after \(agentWords)"
+        case (false, .owner): "You ask on another device, as the broker says"
+        case (false, _): "\(agentWords.prefix(1).uppercased())\(agentWords.dropFirst()) asks"
+        }
+    }
+
+    private var agentWords: String { client.map { "the agent “\($0)”" } ?? Self.unnamedAgent }
 
     private static let unnamedAgent = "an agent without a name"
 
@@ -58,7 +79,7 @@ extension PendingRequest {
     public var otherClientsWords: String? {
         alsoAskedBy.isEmpty
             ? nil
-            : alsoAskedBy.map { $0 == .standard ? Self.unnamedAgent : "“\($0)”" }
+            : alsoAskedBy.map { $0 == .standard ? Self.unnamedAgent : $0 == .owner ? "you" : "“\($0)”" }
                 .joined(separator: ", ") + ", as the broker says"
     }
 

@@ -72,6 +72,7 @@ struct PendingRequests: Sendable {
         var result: [PendingRequest] = []
         let links = try await store.linkedTokens()
         let others = try await store.otherAgents()
+        let own = try await store.ownAsks()
         let policy = try PhonePolicy(of: home)
         let review = broker.review
         for stored in try await store.requests([.pendingApproval]) {
@@ -79,6 +80,7 @@ struct PendingRequests: Sendable {
             if let script = try? review.script(for: verified), script.asksVault {
                 request.answeringToken = links.first { $0.bankID == script.id }
             }
+            request.isAskedHere = own[request.id]?.covers(request.subject, ofBank: request.bankID) == true
             request.hold = try await store.hold(onBank: request.bankID)
             request.alsoAskedBy = others[request.id] ?? []
             let needs = stored.needs

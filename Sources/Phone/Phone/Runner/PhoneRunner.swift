@@ -27,6 +27,7 @@ public final class PhoneRunner: Sendable {
     private let requests: PendingRequests
     private let banks: BankOffers
     private let waitingOffers: WaitingOffers
+    private let ownerAsks: OwnerAsks
     private let runs: Runs
     private let reconciliation: Reconciliation
     private let rotation: CredentialRotation
@@ -48,6 +49,7 @@ public final class PhoneRunner: Sendable {
         broker = BrokerConnection(connection, services: services, audit: store.audit, publisher: publisher)
         banks = BankOffers(store: store, broker: broker, services: services)
         waitingOffers = WaitingOffers(store: store, broker: broker, services: services, events: announcements)
+        ownerAsks = OwnerAsks(store: store, broker: broker, services: services)
         let clock = services.clock
         let decisionQueue = SerialQueue()
         requests = PendingRequests(home: home, store: store, broker: broker, events: announcements, clock: clock)
@@ -158,6 +160,29 @@ public final class PhoneRunner: Sendable {
     public func dismiss(_ offer: OfferID) async throws {
         try await waitingOffers.dismiss(offer)
         await waitingOffers.refresh()
+    }
+
+    // MARK: Asking
+
+    /// Asks for documents in the owner's name. The request waits for an approval like an agent's.
+    ///
+    /// - Parameter bankID: a bank with stored credentials.
+    /// - Throws: ``PhoneError``, also for what the bank's script cannot fetch.
+    public func ask(_ wanted: DocumentsRequest, ofBank bankID: String) async throws -> AskOutcome {
+        // Told first: the broker takes requests for the banks that it knows this phone has.
+        try await banks.tell()
+        let outcome = try await ownerAsks.ask(wanted, ofBank: bankID)
+        _ = try await refresh()
+        return outcome
+    }
+
+    /// Asks again for what a request did not bring, for the agent that asked then.
+    ///
+    /// - Throws: ``PhoneError``.
+    public func repeatRequest(_ id: RequestID) async throws -> AskOutcome {
+        let outcome = try await ownerAsks.repeatRequest(id)
+        _ = try await refresh()
+        return outcome
     }
 
     // MARK: Deciding

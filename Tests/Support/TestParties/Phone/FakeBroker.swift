@@ -96,6 +96,28 @@ package actor FakeBroker {
         members["request_id"] = opening["request_id"]
         return Self.response(.object(members))
     }
+    private var owners: JSONValue?
+    private var ownersRefusal: (status: HTTPResponse.Status, words: String)?
+    private var ownersIsThere = false
+    /// Sets the request that the broker makes of what the owner asks for.
+    ///
+    /// - Parameter isThere: says that an earlier request has brought everything.
+    package func answerOwner(with envelope: JSONValue, isThere: Bool = false) {
+        (owners, ownersIsThere) = (envelope, isThere)
+    }
+    /// Refuses what the owner asks for.
+    package func refuseOwner(with status: HTTPResponse.Status, _ words: String) { ownersRefusal = (status, words) }
+    private func takeOwners(_ body: JSONValue, at path: String) -> Response {
+        posts.append(Post(path: path, body: body))
+        if let ownersRefusal {
+            return Self.response(
+                ["error_code": "INVALID_FIELD", "error_message": .string(ownersRefusal.words)], ownersRefusal.status)
+        }
+        guard let owners, let id = owners["request_id"] else { return Self.response([:], .notFound) }
+        guard !ownersIsThere else { return Self.response(["request_id": id, "status": "COMPLETED"], .accepted) }
+        envelopes.append(owners)
+        return Self.response(["request_id": id, "status": "PENDING_APPROVAL"], .accepted)
+    }
     /// The mark in the list; nil as from an earlier broker, which does not tell of changes.
     package private(set) var mark: String?
     /// The headers of each call that waited for a change.
@@ -135,6 +157,10 @@ package actor FakeBroker {
         }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
         router.post("/proof") { request, context in try await broker.proveToken(request, over: context.ends) }
+        router.post("/phone/requests") { request, _ in
+            let buffer = try await request.body.collect(upTo: 1 << 16)
+            return await broker.takeOwners(try JSONReader.read(Data(buffer.readableBytesView)), at: request.uri.path)
+        }
         router.post("/phone/requests/:id/:action") { request, context in
             try await broker.take(request, action: context.parameters.require("action"))
         }
@@ -177,6 +203,7 @@ package actor FakeBroker {
 
     private func take(_ request: Request, action: String) async throws -> Response {
         let buffer = try await request.body.collect(upTo: 1 << 16)
+        if action == "again" { return takeOwners(.null, at: request.uri.path) }
         let body = try JSONReader.read(Data(buffer.readableBytesView))
         posts.append(Post(path: request.uri.path, body: body))
         if action == "decision", let answer = decided(body, by: caller(request), on: request.uri.path) { return answer }

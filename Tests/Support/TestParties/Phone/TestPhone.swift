@@ -108,13 +108,14 @@ package struct TestPhone: Sendable {
 
     package func envelope(
         bank: String = "default", month: Int = 1, year: Int = 2026, nonce: Nonce = Nonce(), id: RequestID = RequestID(),
-        issued: TimeInterval = -10, expires: TimeInterval = 300, reason: AgentReason? = nil
+        issued: TimeInterval = -10, expires: TimeInterval = 300, client: AgentName? = nil,
+        reason: AgentReason? = nil
     ) throws -> JSONValue {
         RequestEnvelope(
             requestID: id, bankID: bank, period: MonthYear(month: month, year: year)!,
             issuedAt: Timestamp(clock.now.addingTimeInterval(issued)),
             approvalExpiresAt: Timestamp(clock.now.addingTimeInterval(expires)), nonce: nonce,
-            reason: reason
+            client: client, reason: reason
         ).signed(with: try FakeBroker.secret()).json
     }
 
