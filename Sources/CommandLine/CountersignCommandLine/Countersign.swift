@@ -24,17 +24,22 @@ public struct Countersign: AsyncParsableCommand {
             `countersign up`, which sets up a broker and a phone.
             """,
         version: ProductVersion.current,
+        // Without a group: what an owner types.
         subcommands: [
-            DemoCommand.self, UpCommand.self, StatusCommand.self, DoctorCommand.self, ReportCommand.self,
-            ConfigCommand.self, RequestCommand.self, RequestsCommand.self, ReceiptCommand.self,
-            // The two of the phone that a person types most often.
-            PhoneApproveCommand.self, PhoneDenyCommand.self,
-            BanksCommand.self, OffersCommand.self, ScheduleCommand.self,
-            MCPCommand.self, BrokerCommand.self,
-            AgentsCommand.self, PairCommand.self, DevicesCommand.self, PolicyCommand.self, PhoneCommand.self,
-            TotpCommand.self,
-            TransactionsCommand.self, ArchiveCommand.self, AssistantCommand.self, ScriptCommand.self,
-            PluginsCommand.self, MockBankCommand.self,
+            UpCommand.self, StatusCommand.self, DoctorCommand.self, RequestCommand.self, RequestsCommand.self,
+            PhoneApproveCommand.self, PhoneDenyCommand.self, BanksCommand.self, ScheduleCommand.self,
+            ArchiveCommand.self, TransactionsCommand.self, TotpCommand.self, DemoCommand.self,
+        ],
+        groupedSubcommands: [
+            CommandGroup(name: "Agent", subcommands: [MCPCommand.self, OffersCommand.self, ReceiptCommand.self]),
+            CommandGroup(
+                name: "Script author", subcommands: [ScriptCommand.self, MockBankCommand.self, PluginsCommand.self]),
+            CommandGroup(
+                name: "Operator",
+                subcommands: [
+                    BrokerCommand.self, PhoneCommand.self, PairCommand.self, DevicesCommand.self, AgentsCommand.self,
+                    PolicyCommand.self, AssistantCommand.self, ConfigCommand.self, ReportCommand.self,
+                ]),
         ])
 
     public init() {}
@@ -51,7 +56,12 @@ public struct Countersign: AsyncParsableCommand {
             Console.standard.error("\(error)")
             exit(withStatus: 2)
         }
+        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
+            // The argument parser shows the whole program's help for a command that it does not know.
+            if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: self) {
+                throw CommandFailure(mistyped.message, status: 2)
+            }
             var command = try parseAsRoot()
             // These say themselves what is wrong with the file, and `up` stops a household without it.
             if !(command is UpCommand || command is DoctorCommand || command is ReportCommand) {
@@ -71,9 +81,15 @@ public struct Countersign: AsyncParsableCommand {
                 Console.standard.error(Redactor.redact("\(error)"))
                 exit(withStatus: 1)
             }
+            if status == .validationFailure,
+                let mistyped = MistypedCommand(arguments, of: self, complaint: Self.message(for: error))
+            {
+                Console.standard.error(mistyped.message)
+                exit(withStatus: 2)
+            }
             let message = UsageText.wrapped(fullMessage(for: error))
             if status == .success {
-                if !message.isEmpty { print(message) }
+                if !message.isEmpty { print(UsageText.tellingStatus(message)) }
             } else if !message.isEmpty {
                 try? FileHandle.standardError.write(contentsOf: Data((message + "\n").utf8))
             }

@@ -90,8 +90,9 @@ struct ScriptListCommand: ParsableCommand {
         if json { return try printJSON(registry) }
         for script in registry.all {
             let origins = script.origins.map { $0.inLine(limit: 300) }.joined(separator: ", ")
+            let note = script.isOfFictitiousBank ? "  a made-up bank, for trials" : ""
             Console.standard.line(
-                "\(script.id.inLine())  \(script.name.inLine())  \(origins)  \(script.digest.short)")
+                "\(script.id.inLine())  \(script.name.inLine())  \(origins)  \(script.digest.short)\(note)")
         }
         for refusal in registry.refusals {
             Console.standard.line("refused: \(refusal.message.inLine(limit: 1000))", .bad)
@@ -100,10 +101,12 @@ struct ScriptListCommand: ParsableCommand {
 
     private func printJSON(_ registry: ScriptRegistry) throws {
         let rows = registry.all.map { script in
-            [
+            var row = [
                 "bank_id": script.id, "name": script.name, "digest": script.digest.hex,
                 "origins": script.origins.joined(separator: " "), "state": "accepted",
             ]
+            if script.isOfFictitiousBank { row["note"] = "a made-up bank, for trials" }
+            return row
         }
         let refused = registry.refusals.map { refusal in
             [

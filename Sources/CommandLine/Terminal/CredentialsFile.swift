@@ -2,6 +2,7 @@ import Automation
 import Encodings
 import Foundation
 import Secrets
+import Synchronization
 
 /// Credentials from a JSON file.
 package struct CredentialsFile: CredentialProvider {
@@ -13,7 +14,12 @@ package struct CredentialsFile: CredentialProvider {
 
     package var code: Secret? { secrets["code"] }
 
+    /// Reads the file, and warns of one that other users of this machine can read.
     package init(path: String) throws {
+        if Self.isOpenToOthers(path), Self.warnedOf.withLock({ $0.insert(path).inserted }) {
+            Console.standard.error(
+                "warning: other users can read \(path), which holds your credentials; run: chmod 600 \(path)")
+        }
         var bytes = try TypedPath.bytes(path, atMost: 1 << 20)
         defer { bytes.wipe() }
         let json: JSONValue
@@ -27,6 +33,15 @@ package struct CredentialsFile: CredentialProvider {
                 "\(path) is not a JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
         }
         secrets = members.compactMapValues { $0.stringValue.map(Secret.init) }
+    }
+
+    /// The files that this process has warned of, so that it does so once.
+    private static let warnedOf = Mutex<Set<String>>([])
+
+    private static func isOpenToOthers(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(TypedPath.expanded(path), &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return status.st_mode & 0o077 != 0
     }
 
     package func credential(named name: String, forBank bankID: String) async throws -> Secret? { secrets[name] }

@@ -13,6 +13,12 @@ package enum UsageText {
         }.joined(separator: "\n")
     }
 
+    /// Adds the exit statuses to a help page that does not tell its own.
+    package static func tellingStatus(_ text: String) -> String {
+        guard text.contains("USAGE: "), !text.contains("Exit status:") else { return text }
+        return text + "\n\nExit status: 0 done, 1 not done, 2 a wrong command line."
+    }
+
     /// Returns the words of a line; an option and its value in brackets are one.
     private static func parts(of line: Substring) -> [String] {
         var parts: [String] = []

@@ -18,6 +18,7 @@ struct OwnBankHousehold {
         household = try HouseholdProcess()
         try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
         try Data(#"{"username": "robin", "password": "never sent"}"#.utf8).write(to: credentials)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: credentials.path)
         try Data((Self.passphraseText + "\n").utf8).write(to: passphrase)
         for bank in ["my-bank", "other"] { try accept(bank) }
     }

@@ -1,6 +1,7 @@
 import DeviceTrust
 import Encodings
 import Foundation
+import Machine
 import MockBank
 import QRCode
 import Secrets
@@ -45,7 +46,7 @@ final class PairingStage: Sendable {
                     + "    reason: last year's are for two\n"
             ),
         ] {
-            try Data(text.utf8).write(to: root.appending(path: name))
+            try AtomicFile.write(Array(text.utf8), to: root.appending(path: name))
         }
         var environment = broker.environment
         environment["BROKER_HOST"] = "0.0.0.0"

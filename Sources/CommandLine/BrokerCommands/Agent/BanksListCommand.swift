@@ -21,7 +21,7 @@ package struct BanksListCommand: AsyncParsableCommand {
         let width = banks.map(\.bankID.count).max() ?? 0
         for bank in banks {
             Console.standard.line(
-                bank.bankID.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(bank.name)")
+                bank.bankID.padding(toLength: width, withPad: " ", startingAt: 0) + "  \(Self.name(of: bank))")
             let indent = String(repeating: " ", count: width + 2)
             if bank.kinds != [.pdf] {
                 Console.standard.line(
@@ -39,11 +39,17 @@ package struct BanksListCommand: AsyncParsableCommand {
         }
     }
 
+    /// Returns a bank's name, with what a household knows of it: the bank of a trial is made up.
+    static func name(of bank: OfferedBank, in household: HouseholdFile? = .current) -> String {
+        let isTrial = household?.phone?.mockBank != nil && household?.phone?.bankID == bank.bankID
+        return isTrial ? "\(bank.name) (a made-up bank)" : bank.name
+    }
+
     static func table(of banks: [OfferedBank]) -> Table {
         var table = Table("ID", "BANK", "KINDS", "RANGE", "ACCOUNTS")
         for bank in banks {
             table.add(
-                bank.bankID, bank.name, bank.kinds.map(\.rawValue).joined(separator: ", "),
+                bank.bankID, name(of: bank), bank.kinds.map(\.rawValue).joined(separator: ", "),
                 bank.offersDays ? "days" : bank.offersDocuments ? "months" : "a month",
                 bank.accounts.map(\.description).joined(separator: ", "))
         }

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import CountersignCommandLine
+
+@Suite("A command line with a typo")
+struct MistypedCommandTests {
+    @Test(
+        "is answered with what is near it",
+        arguments: [
+            (["aprove"], "“aprove” is not a command of countersign; did you mean: countersign approve"),
+            (["reqest", "last-month"], "did you mean: countersign request"),
+            (
+                ["script", "tset"],
+                "“tset” is not a command of countersign script; did you mean: countersign script test"
+            ),
+            (["phone", "bank", "list"], "did you mean: countersign phone banks"),
+            (["banks", "lst"], "did you mean: countersign banks list"),
+            (["help", "upp"], "did you mean: countersign up"),
+            (["help", "script", "tset"], "did you mean: countersign script test"),
+            (["serve"], "did you mean: countersign mockbank serve, or: countersign broker serve"),
+            (["lint", "x.yaml"], "did you mean: countersign script lint"),
+            (["frobnicate"], "“frobnicate” is not a command of countersign; list them with: countersign --help"),
+            (["script", "frobnicate"], "its commands are list, new, record"),
+            (
+                ["request", "--bnak", "default", "last-month"],
+                "“--bnak” is not an option of countersign request; did you mean --bank?"
+            ),
+            (["request", "--bnak=default"], "did you mean --bank?"),
+            (["up", "--passphrase", "x"], "did you mean --passphrase-file?"),
+            (
+                ["up", "--frobnicate"],
+                "“--frobnicate” is not an option of countersign up; list them with: countersign up --help"
+            ),
+            (["banks", "--jsno"], "“--jsno” is not an option of countersign banks; did you mean --json?"),
+        ] as [([String], String)])
+    func typo(arguments: [String], words: String) throws {
+        let message = try #require(MistypedCommand(arguments, of: Countersign.self)?.message)
+        #expect(message.contains(words), "\(message)")
+    }
+
+    @Test(
+        "without a typo is left to its command",
+        arguments: [
+            [], ["help"], ["help", "up"], ["up", "--bank", "mock"], ["banks"], ["script", "new", "--", "--strange"],
+            ["request", "last-month", "--bank=default"], ["up", "--no-test-login"], ["--version"],
+            ["archive", "find", "rent"],
+        ])
+    func fine(arguments: [String]) {
+        #expect(MistypedCommand(arguments, of: Countersign.self)?.message == nil)
+    }
+
+    @Test(
+        "and a month is read as a person may have meant it",
+        arguments: [
+            ("lst-month", "did you mean last-month?"), ("2026-1", "did you mean 2026-01?"),
+            ("1/2026", "did you mean 2026-01?"), ("October-2026", "did you mean 2026-10?"),
+            ("oct 2026", "did you mean 2026-10?"), ("2026-13", "write one such as 2026-01"),
+            ("soon", "write one such as 2026-01"),
+        ])
+    func month(typed: String, words: String) throws {
+        let complaint = "The value '\(typed)' is invalid for '<period>'"
+        let message = try #require(
+            MistypedCommand(["request", typed], of: Countersign.self, complaint: complaint)?.message)
+        #expect(message.hasPrefix("“\(typed)” is not a month; ") && message.contains(words), "\(message)")
+    }
+}
