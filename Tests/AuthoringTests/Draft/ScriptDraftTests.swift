@@ -234,7 +234,7 @@ struct ScriptDraftTests {
                   - open: /anmeldung
                   - fill: { Kundennummer: $username, PIN: $password }
                   - press: Weiter
-                  - second factor: { field: { css: "input[name=tan]" }, from: [vault, person], within: 2 min }
+                  - second factor: { field: { css: "input[name=tan]" }, from: [vault, person], within: 2 min, tries: 3 }
                   - download: { control: Öffnen, in: "{{ month.name }} {{ year }}" }
                 finally:
                   - follow: Abmelden

@@ -61,7 +61,7 @@ struct ChromeRecordingTests {
                   - open: "/login?lang=de"
                   - fill: { Anmeldename: $username, PIN: $password }
                   - press: Anmelden
-                  - second factor: { field: TAN, from: [vault, person], within: 2 min }
+                  - second factor: { field: TAN, from: [vault, person], within: 2 min, tries: 3 }
                   - follow: Postfach
                   - choose: { Jahr: "{{ year }}" }
                   - download: "Kontoauszug {{ month.name }} {{ year }}"

@@ -118,7 +118,8 @@ struct FormReading {
         let locator = naming.field(field.element) ?? .field(.name(field.label))
         return DraftedStep(
             .secondFactor(
-                SecondFactorStep(method: .code(field: locator, picture: nil), limit: .minutes(2), confirm: confirm)),
+                SecondFactorStep(
+                    method: .code(field: locator, picture: nil), tries: 3, limit: .minutes(2), confirm: confirm)),
             .signsIn,
             remarks: ["The code comes from your authenticator if one is linked; otherwise you are asked for it."])
     }

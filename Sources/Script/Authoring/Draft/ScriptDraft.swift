@@ -53,8 +53,8 @@ public struct ScriptDraft: Sendable {
           # The page's notice after a wrong password: a CSS selector, or { says: some words }.
           - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }
 
-          # Leave this out if the bank asks for no code.
-          - second factor: { field: One-time code, from: [vault, person], within: 2 min }
+          # Leave this out if the bank asks for no code. A mistyped one does not end the run, up to three times.
+          - second factor: { field: One-time code, from: [vault, person], within: 2 min, tries: 3 }
           - fail: { BANK_LOGIN_FAILED: .error, reason: wrong_code }
 
           # Links and buttons go by what they say.

@@ -224,7 +224,8 @@ struct StepRecordingDraft {
         if let credential { return fill(field, with: credential) }
         if isCode(element) {
             return add(
-                .secondFactor(SecondFactorStep(method: .code(field: field, picture: nil), limit: .minutes(2))),
+                .secondFactor(
+                    SecondFactorStep(method: .code(field: field, picture: nil), tries: 3, limit: .minutes(2))),
                 .signsIn,
                 remarks: ["The code comes from your authenticator if one is linked; otherwise you are asked for it."])
         }

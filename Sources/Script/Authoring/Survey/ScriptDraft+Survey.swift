@@ -122,7 +122,8 @@ private struct SurveyReading {
                 return BankingWords.isCode(field.text ?? "") || BankingWords.isCode(field["name"] ?? "")
             }
             if let field, let locator = locator(of: field) {
-                return .secondFactor(SecondFactorStep(method: .code(field: locator, picture: nil), limit: .minutes(2)))
+                return .secondFactor(
+                    SecondFactorStep(method: .code(field: locator, picture: nil), tries: 3, limit: .minutes(2)))
             }
         }
         return nil
