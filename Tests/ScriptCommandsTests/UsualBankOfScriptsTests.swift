@@ -39,7 +39,8 @@ struct UsualBankOfScriptsTests {
             let text = "bank: \(id)\nname: Of the folder\norigins: [https://bank.example]\nsteps:\n  - download: PDF\n"
             try Data(text.utf8).write(to: folder.url.appending(path: "\(id).yaml"))
         }
-        let plugins = Plugins.standard + row.plugged.map { .script(Self.script($0, isForTesting: false)) }
+        let plugins =
+            Plugins.standard + row.plugged.map { .script(Self.script($0, isForTesting: false)) }
             + row.testing.map { .script(Self.script($0, isForTesting: true)) }
         let options = try ScriptFolderOptions.parse(row.folder.isEmpty ? [] : ["--scripts", folder.url.path])
         guard let bank = row.bank else {
