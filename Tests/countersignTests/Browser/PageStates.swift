@@ -50,7 +50,8 @@ struct PageStates: Sendable {
         try await questions(look)
         try await unusual(look)
         for (path, name) in [
-            ("/documents", "documents"), ("/banks", "banks"), ("/settings", "settings"), ("/audit", "activity"),
+            ("/documents", "documents"), ("/banks", "banks"), ("/settings", "settings"), ("/devices", "devices"),
+            ("/audit", "activity"),
             ("/history", "history"), ("/nowhere", "not-found"),
         ] {
             try await stage.open(path)

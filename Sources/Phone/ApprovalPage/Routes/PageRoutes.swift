@@ -46,6 +46,7 @@ struct PageRoutes: Sendable {
         pages.get("/documents/:id/:name") { _, context in try await document(context) }
         pages.get("/banks") { request, context in try await banks(request, context) }
         pages.get("/settings") { _, context in try await settings(context) }
+        pages.get("/devices") { _, context in try await devices(context) }
         pages.get("/audit") { request, context in try await audit(request, context) }
         pages.get("/audit/export") { request, context in try await export(request, context) }
         pages.get("/passkeys") { _, context in try await passkeys(context) }
@@ -60,6 +61,7 @@ struct PageRoutes: Sendable {
         addPasskeys(to: pages)
         addBanks(to: pages)
         addSettings(to: pages)
+        addDevices(to: pages)
         addAuthenticator(to: pages)
         return router
     }

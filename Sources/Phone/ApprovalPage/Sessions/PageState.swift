@@ -319,6 +319,20 @@ actor PageState {
         try await store.audit.record(AuditEvent(keeps ? .copiesKept : .copiesDeleted))
     }
 
+    // MARK: Devices
+
+    /// Returns the devices that are paired with the broker.
+    func devices(with verification: any UserVerification) async throws -> [PairedDevices.Device] {
+        try await PairedDevices(of: home, http: services.brokerHTTP).list(with: verification)
+    }
+
+    /// Removes a device at the broker.
+    ///
+    /// - Returns: its name.
+    func remove(device id: String, with verification: any UserVerification) async throws -> String {
+        try await PairedDevices(of: home, http: services.brokerHTTP).remove(id, with: verification).name
+    }
+
     // MARK: Deciding
 
     func unlocked() throws(PhoneError) -> PhoneRunner {

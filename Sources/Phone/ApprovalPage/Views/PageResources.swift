@@ -31,6 +31,7 @@ enum PageResources {
         "audit": PackageResources.audit_mustache,
         "authenticator": PackageResources.authenticator_mustache, "banks": PackageResources.banks_mustache,
         "card": PackageResources.card_mustache, "documents": PackageResources.documents_mustache,
+        "devices": PackageResources.devices_mustache,
         "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,
         "home": PackageResources.home_mustache, "message": PackageResources.message_mustache,
         "moment": PackageResources.moment_mustache, "offer": PackageResources.offer_mustache,

@@ -96,6 +96,15 @@ package actor FakeBroker {
         members["request_id"] = opening["request_id"]
         return Self.response(.object(members))
     }
+    private var devices: [JSONValue] = []
+    /// Lists these devices for the phone.
+    package func list(devices: [JSONValue]) { self.devices = devices }
+    private func listDevices() -> Response { Self.response(["devices": .array(devices)]) }
+    private func remove(_ id: String, _ removal: JSONValue, at path: String) -> Response {
+        posts.append(Post(path: path, body: removal))
+        devices.removeAll { $0["device_id"]?.stringValue == id }
+        return Self.response([:])
+    }
     private var owners: JSONValue?
     private var ownersRefusal: (status: HTTPResponse.Status, words: String)?
     private var ownersIsThere = false
@@ -157,6 +166,13 @@ package actor FakeBroker {
         }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
         router.post("/proof") { request, context in try await broker.proveToken(request, over: context.ends) }
+        router.get("/phone/devices") { _, _ in await broker.listDevices() }
+        router.post("/phone/devices/:id/remove") { request, context in
+            let buffer = try await request.body.collect(upTo: 1 << 16)
+            return await broker.remove(
+                try context.parameters.require("id"), try JSONReader.read(Data(buffer.readableBytesView)),
+                at: request.uri.path)
+        }
         router.post("/phone/requests") { request, _ in
             let buffer = try await request.body.collect(upTo: 1 << 16)
             return await broker.takeOwners(try JSONReader.read(Data(buffer.readableBytesView)), at: request.uri.path)
