@@ -62,7 +62,7 @@ extension PageRoutes {
         }
         router.post("/requests/:id/again") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
-            return try await answer(try await state.unlocked().repeatRequest(requestID(context)), session)
+            return answer(try await state.unlocked().repeatRequest(requestID(context)), session)
         }
     }
 
@@ -80,7 +80,7 @@ extension PageRoutes {
             accounts: all.count > 1 ? ticked : nil, refetches: form.isOn("refetch"))
         do {
             let wanted = try wish(choice, of: script, among: all)
-            return try await answer(try await runner.ask(wanted, ofBank: script.id), session)
+            return answer(try await runner.ask(wanted, ofBank: script.id), session)
         } catch let problem as AskProblem {
             return try await askPage(
                 session, bank: script.id, choice: choice, notice: problem.words, status: .badRequest)
@@ -112,9 +112,10 @@ extension PageRoutes {
             bankID: script.id, refetches: choice.refetches)
     }
 
-    private func answer(_ outcome: AskOutcome, _ session: PageSession) async throws -> Response {
+    private func answer(_ outcome: AskOutcome, _ session: PageSession) -> Response {
         switch outcome {
-        case .waits: try await toHome(session)
+        // The card may stand below others.
+        case .waits(let id): Response.redirect(to: "\(session.base)/#r-\(id.short)", type: .normal)
         case .isThere:
             PageViews.message(
                 .ok, "It is there already",
