@@ -200,7 +200,8 @@ let house: [[Target]] = [
             room(
                 "ScriptTesting",
                 [
-                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "HTMLAutomation", "Messages",
+                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "FileKinds", "HTMLAutomation",
+                    "Messages",
                     "MockBank", crypto,
                 ], tests: []),
         ]),

@@ -65,6 +65,10 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case starlingNarrowToken = "starling-narrow-token"
     case starlingBusy = "starling-busy"
     case starlingMaintenance = "starling-maintenance"
+    case up
+    case upEndedToken = "up-ended-token"
+    case upBusy = "up-busy"
+    case upEndlessPages = "up-endless-pages"
 
     /// The bank's behaviour in one line.
     public var summary: String {
@@ -127,6 +131,10 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .starlingNarrowToken: "Starling's interface, and a token that may not read statements"
         case .starlingBusy: "Starling's interface, which answers 429 to each request first, then works"
         case .starlingMaintenance: "Starling's interface, which is closed for two hours"
+        case .up: "Up's interface as published: a token, two accounts, and their bookings in pages"
+        case .upEndedToken: "Up's interface, which takes no token"
+        case .upBusy: "Up's interface, which answers 429 to each request first, then works"
+        case .upEndlessPages: "Up's interface, whose second page leads back to itself"
         }
     }
 
@@ -137,7 +145,9 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     var isSinglePage: Bool { self == .singlePageApp || self == .hostileApp }
 
     /// True for a provider's interface: JSON and files for a token, and no page.
-    public var isInterface: Bool { rawValue.hasPrefix("starling") }
+    public var isInterface: Bool { isStarling || isUp }
+    var isStarling: Bool { rawValue.hasPrefix("starling") }
+    var isUp: Bool { self == .up || rawValue.hasPrefix("up-") }
 
     /// True if the customer signs in on another host of the bank.
     var signsInElsewhere: Bool { [.loginElsewhere, .samlSignIn, .formPost].contains(self) }

@@ -23,7 +23,8 @@ struct BankRoutes: Sendable {
     func add(to router: Router<BasicRequestContext>) {
         if let onRequest = configuration.onRequest { router.add(middleware: RequestReport(report: onRequest)) }
         router.add(middleware: Faults(scenario, pages: pages))
-        if scenario.isInterface { return StarlingRoutes(configuration).add(to: router) }
+        if scenario.isStarling { return StarlingRoutes(configuration).add(to: router) }
+        if scenario.isUp { return UpRoutes(configuration).add(to: router) }
         if scenario.isApp { return addApp(to: router) }
         if scenario.isSinglePage { return addSinglePage(to: router) }
         if scenario == .oldPortal { return addPortal(to: router) }

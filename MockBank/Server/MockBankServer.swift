@@ -57,6 +57,16 @@ public actor MockBankServer {
         return Statement(account: account, month: Month(year: year, month: month)).pdf()
     }
 
+    /// Returns the amounts that a month's bookings have, such as `-11.95`, in the bank's order.
+    ///
+    /// - Parameter account: the id of an account; the first one for others.
+    public static func amounts(account: String = "everyday", month: Int, year: Int) -> [String] {
+        let account = Account.all.first { $0.id == account } ?? Account.all[0]
+        return Statement(account: account, month: Month(year: year, month: month)).transactions.map {
+            UpRoutes.plain($0.amount)
+        }
+    }
+
     /// Returns the file that the scenario `every-kind` serves for a month of an account.
     ///
     /// - Parameters:

@@ -78,9 +78,11 @@ struct VocabularyTests {
         for each period:
           - open: "/leaf-79/{{ year }}/{{ account_alias }}"
           - download: { request: { POST: /leaf-74 }, as: csv, at most: 7 MB }
-          - download: { control: leaf-90, as: zip, holding: [camt, ofx], named: "leaf-91 {{ month }}" }
+          - download: { control: leaf-90, as: zip, holding: [xlsx, ofx], named: "leaf-91 {{ month }}" }
           - download: { submit: { form: "#leaf-00", with: { nr: "{{ month }}" } }, as: mt940 }
           - download: { print: page, at most: 6 MB }
+          - download: { request: { GET: /leaf-a1 }, pages: { next: $.leafa2, as: leaf-a3, at most: 16 pages }, as: transactions, account: leaf-a4, each: $.leafa5, entry: { id: $.leafa6, booked: $.leafa7, made: $.leafa8, valued: $.leafa9, amount: $.leafb0, currency: $.leafb1, payee: $.leafb2, purpose: $.leafb3, balance: $.leafb4, in: minor units, outgoing: { json: $.leafb5, is: leaf-b6 }, pending: { json: $.leafb7, is: leaf-b8 } } }
+          - download: { request: { GET: /leaf-b9 }, pages: { offset: leaf-c0, of: $.leafc1, at most: 17 pages }, as: json }
         finally:
           - follow: { control: leaf-75 }
         """
@@ -89,7 +91,7 @@ struct VocabularyTests {
     private static let olderWords = ["confirm"]
 
     private static let script = Result { try BankScript(yaml: yaml, file: "every-word.yaml") }
-    private static let leaves = Set(yaml.matches(of: /leaf-?[\da]\d/).map { String($0.output) })
+    private static let leaves = Set(yaml.matches(of: /leaf-?[\dabc]\d/).map { String($0.output) })
 
     @Test("is read, and written back to the same digest")
     func writes() throws {
@@ -109,11 +111,13 @@ struct VocabularyTests {
         }
         for detail in [
             "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
-            "plus: 1 month", "upper | trim", "as csv", "as zip of camt and ofx", "printed as a PDF", "at once 3",
+            "plus: 1 month", "upper | trim", "as csv", "as zip of ofx and xlsx", "printed as a PDF", "at once 3",
             "at most 3 in all", "header leaf-96: Bearer and the word",
             "sends your word, in a header, to https://bank.example and nowhere else",
             "sends your password, by Basic authentication, to https://bank.example and nowhere else",
             "accept it with the text “leaf-93”", "dismiss it",
+            "at most 16 pages", "at most 17 pages", "as json", "as transactions", "amounts are in hundredths",
+            "an amount has left the account where $.leafb5 is “leaf-b6”",
         ] {
             #expect(words.contains(detail), "the disclosure forgets \(detail)")
         }
@@ -133,13 +137,13 @@ struct VocabularyTests {
     private static let plainLeaves = [
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
-        "78", "88", "92", "93", "94", "96", "98",
+        "78", "88", "92", "93", "94", "96", "98", "a3", "c0",
     ].map { "leaf-" + $0 }
 
     /// The same script with its accounts in a JSON answer.
     private static let answering = yaml.replacing(
         "accounts: { names: \"#leaf-87\",", with: #"accounts: { json: "$.leaf89[*]", name: "$.leaf90", id: "$.leaf91","#
-    )
+    ).replacing("outgoing: { json: $.leafb5, is: leaf-b6 }", with: "sign: inverted")
 
     @Test("is visited by lint, also in the places of accounts in a JSON answer", arguments: ["89[*]", "90", "91"])
     func visitedInAnswers(leaf: String) throws {
@@ -154,7 +158,7 @@ struct VocabularyTests {
     @Test("is visited by lint: a: a placeholder that is unknown is found in each text")
     func visited() throws {
         // Placeholders need quotes in YAML.
-        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-[\da]\d|\$\.leaf[\da]\d)(?=,| }|\]|\n|:)/) {
+        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-[\dabc]\d|\$\.leaf[\dabc]\d)(?=,| }|\]|\n|:)/) {
             "\($0.output.1)\"\($0.output.2)\""
         }
         for leaf in Self.leaves.sorted() where !Self.plainLeaves.contains(leaf.replacing(/leaf-?/, with: "leaf-")) {
@@ -171,7 +175,10 @@ struct VocabularyTests {
         let schema = ScriptSchema.json.compactText()
         let words =
             ScriptNode.stepNames + ScriptNode.stepParts + ScriptNode.targets + ScriptNode.conditions
-            + ["any", "containing", "in", "nth", "polling", "press", "last", "cursor", "form", "filter", "credentials"]
+            + [
+                "any", "pages", "entry", "containing", "in", "nth", "polling", "press", "last", "cursor", "form",
+                "filter", "credentials",
+            ]
         for word in words where word != "titled" && word != "link" {
             #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
             #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")

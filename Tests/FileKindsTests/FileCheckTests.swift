@@ -87,9 +87,24 @@ struct FileCheckTests {
     }
 
     @Test(
+        "an interface's answer is strict JSON, kept byte by byte",
+        arguments: ["{ \"a\": [1.50] }\n", "[]", " [ {} ]", "{}"])
+    func json(text: String) throws {
+        let checked = try FileCheck.check(Array(text.utf8))
+        #expect(checked.kind == .json && checked.bytes == Array(text.utf8) && !checked.isChanged)
+    }
+
+    @Test(
+        "JSON that readers would take differently is refused",
+        arguments: ["{\"a\": 1, \"a\": 2}", "{\"a\": 1", "[[1],]", "{\"a\": 1} x", String(repeating: "[", count: 80)])
+    func brokenJSON(text: String) throws {
+        #expect(try #require(refusal(text)).code == .damaged)
+    }
+
+    @Test(
         "what no bank's document is has a name in the refusal",
         arguments: [
-            ("\u{89}PNG", "binary"), ("{\"error\": 1}", "a JSON file"), ("GIF89a", "a GIF picture"),
+            ("\u{89}PNG", "binary"), ("{notes}", "text of no kind"), ("GIF89a", "a GIF picture"),
             ("MZ\u{90}", "a Windows program"),
             ("{\\rtf1}", "an RTF document"), ("<note><to/></note>", "a file of markup"), ("", "empty"),
             (" \n", "empty"),

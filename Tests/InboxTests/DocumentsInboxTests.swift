@@ -163,8 +163,9 @@ struct DocumentsInboxTests {
     @Test("does not publish a document twice, and removes only what is unfinished")
     func leftovers() throws {
         let stage = try Stage()
-        try stage.publish(0)
+        let delivered = try stage.publish(0)
         #expect(throws: PublishError.self) { try stage.publish(0) }
+        try stage.folder.publisher.close(stage.closing([delivered]))
         let request = stage.ledger.request
         for name in ["\(request)-\(stage.items[1].id).pdf", "\(request)-\(stage.items[2].id).pdf.tmp"] {
             try Data("half".utf8).write(to: stage.folder.inbox.appending(path: name))
@@ -172,6 +173,7 @@ struct DocumentsInboxTests {
         try Data("someone else's".utf8).write(to: stage.folder.inbox.appending(path: "holiday.pdf"))
         stage.folder.publisher.removeUnfinishedDocuments(of: request)
         let stem = "\(request)-\(stage.items[0].id)"
-        #expect(stage.folder.names("inbox") == ["\(stem).manifest.json", "\(stem).pdf", "holiday.pdf"].sorted())
+        let kept = ["\(stem).manifest.json", "\(stem).pdf", "\(request).closing.json", "holiday.pdf"]
+        #expect(stage.folder.names("inbox") == kept.sorted())
     }
 }

@@ -304,8 +304,8 @@ struct DocumentBodyTests {
                 "“accounts” is not a list of at most 160 texts"
             ),
             (["account": .string(String(repeating: "x", count: 161))], "“account” is longer than 160 characters"),
-            (["kinds": []], "“kinds” is not among: pdf, csv, ofx, camt, mt940, qif, xlsx, html"),
-            (["kinds": ["pdf", "exe"]], "“kinds” is not among: pdf, csv, ofx, camt, mt940, qif, xlsx, html"),
+            (["kinds": []], "“kinds” is not among: pdf, csv, ofx, camt, mt940, qif, xlsx, html, json"),
+            (["kinds": ["pdf", "exe"]], "“kinds” is not among: pdf, csv, ofx, camt, mt940, qif, xlsx, html, json"),
             (["kinds": ["pdf", "pdf"]], "“kinds” is a list that names one twice"),
             (["kinds": .array(Array(repeating: "pdf", count: 20))], "“kinds” is a list that names one twice"),
             (["kinds": .array(Array(repeating: "pdf", count: 21))], "“kinds” is not a list of at most 20 texts"),

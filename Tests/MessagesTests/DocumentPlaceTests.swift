@@ -15,7 +15,7 @@ struct DocumentPlaceTests {
             (DocumentKind.pdf, "application/pdf", "pdf"), (.csv, "text/csv", "csv"), (.ofx, "application/x-ofx", "ofx"),
             (.camt, "application/xml", "xml"), (.mt940, "text/plain", "sta"), (.qif, "application/x-qif", "qif"),
             (.xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
-            (.html, "text/html", "html"),
+            (.html, "text/html", "html"), (.json, "application/json", "json"),
         ])
     func kinds(kind: DocumentKind, type: String, ending: String) {
         #expect(kind.mediaType == type)

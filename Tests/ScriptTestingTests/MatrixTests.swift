@@ -36,7 +36,8 @@ struct MatrixTests {
     }
 
     @Test(
-        "matches each script for a provider's interface in every scenario of its fake", arguments: ["Starling/starling"]
+        "matches each script for a provider's interface in every scenario of its fake",
+        arguments: ["Starling/starling", "Up/up"]
     )
     func interfaces(name: String) async throws {
         let file = Repository.file("BankScripts/\(name).test.yaml")
@@ -50,7 +51,8 @@ struct MatrixTests {
             load: Self.subject)
         let prefix = name.split(separator: "/").last.map(String.init) ?? name
         #expect(
-            Set(matrix.rows.compactMap(\.scenario)) == Set(Scenario.allCases.filter { $0.rawValue.hasPrefix(prefix) }))
+            Set(matrix.rows.compactMap(\.scenario))
+                == Set(Scenario.allCases.filter { $0.rawValue == prefix || $0.rawValue.hasPrefix("\(prefix)-") }))
         let report = try await MatrixRunner().run(matrix)
         #expect(report.failed.isEmpty, "\(report.table)")
     }

@@ -10,7 +10,7 @@ extension CheckedFile {
         case .camt: format = .camt
         case .mt940: format = .mt940
         case .ofx: format = .ofx
-        case .pdf, .csv, .qif, .xlsx, .zip, .html: return nil
+        case .pdf, .csv, .qif, .xlsx, .zip, .html, .json: return nil
         }
         var options = ReadingOptions()
         options.currency = "XXX"

@@ -52,6 +52,7 @@ public enum FileCheck {
         case .qif: notes = try checkTransactions(bytes, as: .qif)
         case .xlsx: try Workbook.check(bytes, limits: limits)
         case .zip: try ZIPEntries(bytes, limits: limits).check()
+        case .json: try checkJSON(bytes)
         case .html:
             let page = try CleanPage.make(of: bytes)
             return CheckedFile(kind: .html, bytes: page, isChanged: true)
@@ -76,6 +77,15 @@ public enum FileCheck {
         let frame = PDFFrame(first: Array(bytes.prefix(2048)), last: Array(bytes[..<end].suffix(2048)))
         guard let problem = frame.problem else { return }
         throw FileRefusal(.damaged, "\(problem); the PDF is cut off or damaged, so download it again")
+    }
+
+    /// Checks that the file is strict JSON (RFC 8259, RFC 7493), nested at most 64 deep.
+    private static func checkJSON(_ bytes: [UInt8]) throws(FileRefusal) {
+        do throws(JSONError) {
+            _ = try JSONReader.read(bytes, limits: JSONLimits(size: max(1, bytes.count)))
+        } catch {
+            throw FileRefusal.json(error)
+        }
     }
 
     /// Checks that the file is whole. Whether all of its bookings can be read is another question, whose answer is a note:

@@ -15,6 +15,8 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case zip
     /// One page, which is kept without its scripts.
     case html
+    /// The answer of a bank's interface, as the bank gave it.
+    case json
 
     /// The kind of file that documents of a kind are.
     public init(_ kind: DocumentKind) {
@@ -27,6 +29,7 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
         case .qif: self = .qif
         case .xlsx: self = .xlsx
         case .html: self = .html
+        case .json: self = .json
         }
     }
 
@@ -51,6 +54,7 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
         case .xlsx: "a spreadsheet (XLSX)"
         case .zip: "a ZIP archive"
         case .html: "an HTML page"
+        case .json: "a JSON file"
         }
     }
 

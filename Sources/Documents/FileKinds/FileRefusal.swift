@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a file was refused: a sentence that says what it is or what is wrong with it, and what to do.
 public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
@@ -21,6 +23,11 @@ public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     public var description: String { message }
+
+    /// A file that is not strict JSON, with the place.
+    package static func json(_ error: JSONError) -> FileRefusal {
+        FileRefusal(.damaged, "the file is not JSON that every reader takes alike (RFC 7493): \(error)")
+    }
 }
 
 /// Limits on the files that are accepted.

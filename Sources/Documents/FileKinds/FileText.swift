@@ -10,7 +10,7 @@ package enum FileText {
     ) throws(FileRefusal) -> String {
         switch kind {
         case .pdf: return ""
-        case .csv, .mt940, .qif: return try decoded(bytes, limit)
+        case .csv, .mt940, .qif, .json: return try decoded(bytes, limit)
         case .ofx, .camt: return withoutTags(try decoded(bytes, 4 * limit)).limited(to: limit)
         case .xlsx: return try Workbook.text(bytes, atMost: limit).limited(to: limit)
         case .zip: return ZIPEntries.names(in: bytes).joined(separator: "\n").limited(to: limit)

@@ -37,9 +37,7 @@ struct SeenFile {
             }
         }
         if start.lower.hasPrefix("{\\rtf") { return SeenFile("an RTF document") }
-        if start.lower.hasPrefix("{\"") || start.lower.hasPrefix("[{") || start.lower.hasPrefix("{\n") {
-            return SeenFile("a JSON file")
-        }
+        if start.isJSON { return SeenFile(.json) }
         if start.lower.hasPrefix("<") { return SeenFile("a file of markup, but of no kind that is known") }
         if (try? TextDecoding.text(first)) == nil, (try? TextDecoding.text(Array(first.dropLast()))) == nil {
             return SeenFile("binary data of no kind that is known")
@@ -81,6 +79,13 @@ private struct TextStart {
 
     /// Compares bytes: a search for characters takes longer than all other checks of a file together.
     func holds(_ mark: String) -> Bool { lower.firstOffset(of: mark) != nil }
+
+    /// An object, or a list of objects, of lists or of nothing: a line of CSV may begin with a bracket, too.
+    var isJSON: Bool {
+        let inside = lower.dropFirst().drop { $0.isWhitespace }.first
+        return lower.hasPrefix("{")
+            ? inside == "\"" || inside == "}" : lower.hasPrefix("[") && ["{", "[", "]"].contains(inside)
+    }
 
     var isHTML: Bool {
         guard lower.hasPrefix("<") else { return false }

@@ -61,6 +61,7 @@ struct InboxListing: Sendable {
 struct InboxPaths: Sendable {
     static let manifestEnding = ".manifest.json"
     static let closingEnding = ".closing.json"
+    static let messageEndings = [manifestEnding, closingEnding]
     /// The endings of the files that manifests describe.
     static let fileEndings = DocumentKind.allCases.map { "." + $0.fileExtension }
 
@@ -70,7 +71,7 @@ struct InboxPaths: Sendable {
 
     /// The paths for a manifest or, with a file that is not there, for a closing manifest.
     init(file name: String, in folder: URL) {
-        let ending = [Self.manifestEnding, Self.closingEnding].first { name.hasSuffix($0) } ?? ""
+        let ending = Self.messageEndings.first { name.hasSuffix($0) } ?? ""
         manifest = folder.appending(path: name)
         pdf = folder.appending(path: Self.filename(String(name.dropLast(ending.count))))
     }

@@ -45,8 +45,10 @@ extension InboxPublisher {
     /// Removes what an interrupted publication of one of the documents left: temporary files, and files without a manifest.
     public func removeUnfinishedDocuments(of request: RequestID) {
         for name in names(of: request) {
+            // A manifest ends like a document of the kind json.
             let isUnfinished =
-                InboxPaths.fileEndings.contains(where: name.hasSuffix)
+                !InboxPaths.messageEndings.contains(where: name.hasSuffix)
+                && InboxPaths.fileEndings.contains(where: name.hasSuffix)
                 && verified(InboxPaths.manifestName(of: name)) == nil
             if isUnfinished || name.hasSuffix(".tmp") { unlink(folder.appending(path: name).path) }
         }

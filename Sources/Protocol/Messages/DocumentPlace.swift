@@ -15,6 +15,8 @@ public enum DocumentKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case xlsx
     /// One page, which is kept without its scripts.
     case html
+    /// The answer of a bank's interface, as the bank gave it.
+    case json
 
     /// The media type (RFC 6838) of the files.
     public var mediaType: String {
@@ -27,6 +29,7 @@ public enum DocumentKind: String, Sendable, Hashable, CaseIterable, Comparable {
         case .qif: "application/x-qif"
         case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
         case .html: "text/html"
+        case .json: "application/json"
         }
     }
 

@@ -104,7 +104,7 @@ struct StagedRun {
         secondFactor: any SecondFactorProvider = NoSecondFactor(),
         codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:],
         codesRefusedBefore: Int = 0,
-        changing change: (inout BankScript) -> Void = { _ in }
+        changing change: (inout BankScript) -> Void = { _ in }, keeping keep: ([UInt8]) -> Void = { _ in }
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -123,7 +123,9 @@ struct StagedRun {
         change(&script)
         var run = StagedRun(steps: [], prompts: [], warnings: [], files: [])
         do {
-            run.document = try await runner.run(script, parameters: parameters)
+            let document = try await runner.run(script, parameters: parameters)
+            run.document = document
+            if let bytes = try? Data(contentsOf: document.file) { keep(Array(bytes)) }
         } catch {
             run.failure = error
         }

@@ -94,6 +94,25 @@ struct ScriptWriterTests {
             Download("PDF"), Download(from: .open("/s/{{ kind }}.pdf"), atMost: 2 << 20),
             Download(from: .request(RequestStep(method: "POST", reference: "/api/pdf")), atMost: 1000),
             Download(from: .control(.css("a.pdf")), atMost: 3 << 20), Download(from: .printedPage, atMost: 4 << 20),
+            Download(
+                from: .request(RequestStep(method: "GET", reference: "/list")),
+                as: .transactions(
+                    TransactionMapping(
+                        entries: "$.items[*]", account: "{{ kind }}", id: "$.id", booked: "$.day", made: "$.made",
+                        valued: "$.value", amount: "$.amount", countsMinorUnits: true, isInverted: true,
+                        currency: "EUR", payee: "$.who", purpose: "$.text", balance: "$.left",
+                        pending: .init(path: "$.state", is: "HELD"))),
+                pages: AnswerPages(next: .cursor("$.next", parameter: "after"), limit: 7), atMost: 5 << 20),
+            Download(
+                from: .request(RequestStep(method: "GET", reference: "/list")),
+                as: .transactions(
+                    TransactionMapping(
+                        entries: "$[*]", account: "A", id: "$.id", booked: "$.day", amount: "$.amount",
+                        outgoing: .init(path: "$.way", is: "OUT"), currency: "$.currency")),
+                pages: AnswerPages(next: .offset(parameter: "skip", items: "$[*]"), limit: 8)),
+            Download(
+                from: .request(RequestStep(method: "GET", reference: "/list")), as: .document(.json),
+                pages: AnswerPages(next: .link("$.next"), limit: 9)),
             Download(from: .encoded(in: "$.items[{{ month }}].pdf"), as: .document(.csv)),
             Download(from: .submit(SubmitStep(form: .css("#d"), fields: [FormField("a", "{{ kind }}")]))),
         ]

@@ -163,7 +163,7 @@ extension FileKind {
     fileprivate var hasTransactions: Bool {
         switch self {
         case .camt, .mt940, .ofx, .qif, .csv, .xlsx, .zip: true
-        case .pdf, .html: false
+        case .pdf, .html, .json: false
         }
     }
 }

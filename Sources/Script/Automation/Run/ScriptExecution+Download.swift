@@ -87,6 +87,9 @@ extension ScriptExecution {
         do {
             let arrival = try arrival.get()
             note(answer: arrival.file.status, to: arrival.sent, showing: arrival.shown)
+            if let request = order.download.readRequest {
+                return try await takeAnswers(arrival, of: order, by: request)
+            }
             if let name = order.download.content.fileName {
                 return try await unpack(arrival.file, of: order, named: name)
             }
@@ -136,7 +139,7 @@ extension ScriptExecution {
     /// Downloads, and asks again twice at most where the server has temporary trouble and asking again is safe.
     ///
     /// - Parameter count: counts what each request sends.
-    private func receive(
+    func receive(
         _ source: EngineDownload, at file: URL, limit: Int, counting count: () throws -> Void
     ) async throws -> EngineFile {
         for pause in Self.pausesBetweenAttempts {
@@ -190,6 +193,10 @@ extension ScriptExecution {
                 return [FetchedDocument(file: file, kind: kind, sha256: received.sha256, bytes: received.bytes)]
             }
             return try await store(checked, unpackedFrom: file)
+        case .transactions:
+            throw RunFailure(
+                .navigationFailed,
+                message: "only the answer to a request has transactions; write download: { request: … }")
         case .zip(let held, _):
             let parts = try await read(received, at: file, wanting: .zip) { (bytes) throws(FileRefusal) in
                 try FileCheck.documents(inZIP: bytes)

@@ -78,7 +78,7 @@ extension ScriptExecution {
 
     /// Stops a request with a credential outside its body whose address leads elsewhere than the script says: a value that the
     /// bank gave could otherwise carry a token to another one of the script's origins.
-    private func checkDestination(_ reference: String, of request: RequestStep) throws {
+    func checkDestination(_ reference: String, of request: RequestStep) throws {
         guard let (name, _) = request.headCredentials.first else { return }
         guard script.engine == .html else {
             throw RunFailure(

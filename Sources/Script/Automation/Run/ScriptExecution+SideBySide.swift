@@ -17,7 +17,7 @@ extension ScriptExecution {
 
     /// False for a download that sends a body: what it sends has to stay the ledger's latest until its last redirect.
     private static func mayHaveCompany(_ step: Step) -> Bool {
-        guard case .download(let download) = step.action else { return false }
+        guard case .download(let download) = step.action, download.readRequest == nil else { return false }
         switch download.source {
         case .request(let request): return request.method == "GET"
         case .submit: return false

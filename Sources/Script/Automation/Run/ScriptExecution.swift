@@ -105,11 +105,13 @@ package actor ScriptExecution {
     /// Fetches the statement of the first account.
     func performAll() async throws -> FetchedDocument {
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
-        wanted = [.pdf]
+        // A script for an interface may have no PDF to fetch.
+        let kind = script.kinds.contains(.pdf) ? DocumentKind.pdf : script.kinds.first ?? .pdf
+        wanted = [kind]
         try await perform(script.steps, depth: 0, from: 1)
         if script.accounts != nil { try await enter(try await listAccounts(), as: nil) }
         try await perform(script.forEachAccount + script.forEachPeriod, depth: 0, from: script.steps.count + 1)
-        return try takeDocument(.pdf).get()
+        return try takeDocument(kind).get()
     }
 
     /// Hands over the document of a kind, or the reason why it is missing.

@@ -272,7 +272,11 @@ extension DownloadStep {
             members["as"] = "zip"
             members["holding"] = .array(kinds.map { .string($0.rawValue) })
             if let name { members["named"] = .string(name.source) }
+        case .transactions(let mapping):
+            members["as"] = "transactions"
+            members["mapping"] = mapping.json
         }
+        members["pages"] = pages?.json
         switch source {
         case .control(let control): members["control"] = control.json
         case .open(let reference): members["open"] = .string(reference.source)
@@ -285,6 +289,35 @@ extension DownloadStep {
         }
         return .members(members)
     }
+}
+
+extension AnswerPages {
+    var json: JSONValue {
+        switch next {
+        case .link(let path): ["next": .string(path), "atMost": .number(Double(limit))]
+        case .cursor(let path, let parameter):
+            ["next": .string(path), "as": .string(parameter), "atMost": .number(Double(limit))]
+        case .offset(let parameter, let items):
+            ["offset": .string(parameter), "of": .string(items), "atMost": .number(Double(limit))]
+        }
+    }
+}
+
+extension TransactionMapping {
+    var json: JSONValue {
+        .members([
+            "each": .string(entries.source), "account": .string(account.source), "id": .string(id),
+            "booked": .string(booked), "made": made.map(JSONValue.string), "valued": valued.map(JSONValue.string),
+            "amount": .string(amount), "minorUnits": countsMinorUnits ? .bool(true) : nil,
+            "inverted": isInverted ? .bool(true) : nil, "outgoing": outgoing?.json, "currency": .string(currency),
+            "payee": payee.map(JSONValue.string), "purpose": purpose.map(JSONValue.string),
+            "balance": balance.map(JSONValue.string), "pending": pending?.json,
+        ])
+    }
+}
+
+extension TransactionMapping.Mark {
+    var json: JSONValue { ["json": .string(path), "is": .string(text)] }
 }
 
 extension Value {

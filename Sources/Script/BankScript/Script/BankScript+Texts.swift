@@ -74,7 +74,7 @@ extension BankScript {
         case "body", "form", "with", "template", "query", "basic": .sent
         case "field", "button", "link", "control", "row", "cell", "text", "heading", "containing", "exact", "regex",
             "says",
-            "titled", "is", "equal", "choose":
+            "titled", "is", "equal", "choose", "account":
             .shown
         default: outer
         }

@@ -145,7 +145,9 @@ extension BankScript {
     package var monthsNeedNoPage: Bool {
         !forEachPeriod.isEmpty
             && forEachPeriod.allSatisfy { step in
-                guard case .download(let download) = step.action, download.content.fileName == nil else { return false }
+                guard case .download(let download) = step.action, download.content.fileName == nil,
+                    download.readRequest == nil
+                else { return false }
                 return switch download.source {
                 case .open, .request: true
                 case .control, .submit, .encoded, .printedPage: false

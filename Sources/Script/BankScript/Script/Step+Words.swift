@@ -203,6 +203,7 @@ extension DownloadStep.Content {
         case .zip(let kinds, let name):
             " as zip of \(kinds.map(\.rawValue).joined(separator: " and "))"
                 + (name.map { ", each named “\(filled($0))”" } ?? "")
+        case .transactions(let mapping): " as transactions, each \(filled(mapping.entries))"
         }
     }
 }

@@ -299,12 +299,15 @@ public struct DownloadStep: Sendable, Hashable {
         /// With `named`, it holds those of several months, such as of a year. The template is filled in for each month that
         /// is asked for, and the names of that month's files contain it.
         case zip(of: [DocumentKind], named: Template? = nil)
+        /// The entries of a JSON answer, which become a CAMT file.
+        case transactions(TransactionMapping)
 
         /// The kinds of the documents, in order.
         public var kinds: [DocumentKind] {
             switch self {
             case .document(let kind): [kind]
             case .zip(let kinds, _): kinds
+            case .transactions: [.camt]
             }
         }
 
@@ -329,15 +332,29 @@ public struct DownloadStep: Sendable, Hashable {
 
     public var source: Source
     public var content: Content
-    /// The maximum size in bytes.
+    /// The further pages of a JSON answer; nil where it is whole.
+    public var pages: AnswerPages?
+    /// The maximum size in bytes, all pages together.
     public var limit: Int
 
     /// 64 MiB.
     public static let defaultLimit = 64 << 20
 
-    public init(source: Source, content: Content = .document(.pdf), limit: Int = Self.defaultLimit) {
+    public init(
+        source: Source, content: Content = .document(.pdf), pages: AnswerPages? = nil, limit: Int = Self.defaultLimit
+    ) {
         self.source = source
         self.content = content
+        self.pages = pages
         self.limit = limit
+    }
+}
+
+extension DownloadStep {
+    /// The request whose answers are read, where the document is made of them; nil for a file that is kept as it comes.
+    package var readRequest: RequestStep? {
+        guard case .request(let request) = source else { return nil }
+        if case .transactions = content { return request }
+        return pages == nil ? nil : request
     }
 }

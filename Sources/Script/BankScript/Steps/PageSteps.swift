@@ -186,11 +186,12 @@ public struct Download: ScriptText {
     /// - Parameter limit: the maximum size in bytes.
     public init(
         from source: DownloadStep.Source, as content: DownloadStep.Content = .document(.pdf),
-        atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID, line: Int = #line
+        pages: AnswerPages? = nil, atMost limit: Int = DownloadStep.defaultLimit, file: String = #fileID,
+        line: Int = #line
     ) {
         steps = [
             Step(
-                .download(DownloadStep(source: source, content: content, limit: limit)),
+                .download(DownloadStep(source: source, content: content, pages: pages, limit: limit)),
                 at: Mark(file: file, line: line))
         ]
     }

@@ -187,8 +187,17 @@ extension ScriptNode {
         let members = try members("download")
         func part(_ name: String) -> ScriptNode? { members.first { $0.key.scalar == name }?.value }
         let limit = try part("at most")?.size("at most") ?? DownloadStep.defaultLimit
+        if part("as")?.scalar == "transactions" { return try transactions(atMost: limit) }
         let content = try content(as: part("as"), holding: part("holding"), named: part("named"))
         let others = ["as", "holding", "named", "at most"]
+        if let pages = part("pages") {
+            guard content == .document(.json), let request = part("request") else {
+                throw pages.error("“pages” needs a request, and as: json or as: transactions")
+            }
+            _ = try fields("download", known: ["request", "pages"] + others)
+            return DownloadStep(
+                source: .request(try request.request()), content: content, pages: try pages.answerPages(), limit: limit)
+        }
         if let reference = part("open") {
             _ = try fields("download", known: ["open"] + others)
             return DownloadStep(source: .open(try reference.template("open")), content: content, limit: limit)
@@ -227,7 +236,7 @@ extension ScriptNode {
         guard let kind, kind.scalar == "zip" else {
             if let holding { throw holding.error("“holding” needs as: zip") }
             if let named { throw named.error("“named” needs as: zip") }
-            return .document(try kind?.documentKind(or: ["zip"]) ?? .pdf)
+            return .document(try kind?.documentKind(or: ["zip", "transactions"]) ?? .pdf)
         }
         guard let holding else {
             throw kind.error("the archive's content is not named", hint: "holding: [pdf, camt]")

@@ -201,7 +201,7 @@ extension ScriptNode {
     }
 
     /// Reads `12 pages` or a number.
-    private func pages() throws(ScriptSyntaxError) -> Int {
+    func pages() throws(ScriptSyntaxError) -> Int {
         let digits = try text("at most").prefix(while: \.isNumber)
         guard let count = Int(digits), (1...1000).contains(count) else {
             throw error(

@@ -44,6 +44,15 @@ extension ScriptNode {
         "basic": ["user", "password"],
         "wait until": ["page", "json", "is", "polling", "every", "within", "reload"],
         "a capture": ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"],
-        "download": ["open", "request", "submit", "print", "as", "holding", "named", "at most"],
+        "download": [
+            "open", "request", "submit", "print", "as", "holding", "named", "at most", "pages", "account", "each",
+            "entry",
+        ],
+        "pages": ["next", "as", "offset", "of", "at most"],
+        "entry": [
+            "id", "booked", "made", "valued", "amount", "in", "sign", "outgoing", "currency", "payee", "purpose",
+            "balance", "pending",
+        ],
+        "a mark": ["json", "is"],
     ]
 }

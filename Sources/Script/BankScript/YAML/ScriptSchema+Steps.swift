@@ -112,6 +112,19 @@ extension ScriptSchema {
                 object(["submit": submit].merging(size) { $1 }, required: ["submit"]),
                 object(
                     [
+                        "request": ["$ref": "#/$defs/request"], "pages": pages, "as": words(["json"]),
+                        "at most": ["$ref": "#/$defs/size"],
+                    ], required: ["request", "pages", "as"]),
+                object(
+                    [
+                        "request": ["$ref": "#/$defs/request"], "pages": pages,
+                        "as": words(["transactions"], "The entries of the answer become a CAMT file."),
+                        "account": described(scalar, "The account's number or name, for the file."),
+                        "each": described(scalar, "The JSONPath of the entries in an answer: `$.transactions[*]`."),
+                        "entry": entry, "at most": ["$ref": "#/$defs/size"],
+                    ], required: ["request", "as", "account", "each", "entry"]),
+                object(
+                    [
                         "json": scalar,
                         "decode": words(["base64"], "The document is a text of the latest JSON answer, in base64."),
                     ].merging(size) { $1 }, required: ["json", "decode"]),
@@ -123,6 +136,37 @@ extension ScriptSchema {
             ],
         ]
     }()
+
+    private static let path = text("A JSONPath inside an entry: `$.date`.")
+
+    private static let mark = object(["json": ["type": "string"], "is": scalar], required: ["json", "is"])
+
+    private static let entry = object(
+        [
+            "id": path, "booked": path, "made": described(path, "The day of an entry that is pending."), "valued": path,
+            "amount": path, "in": words(["minor units"], "Amounts are in hundredths, such as cents."),
+            "sign": words(["inverted"], "A positive amount has left the account."),
+            "outgoing": described(mark, "Marks an entry that has left the account."),
+            "currency": text("Three capital letters, or a JSONPath."), "payee": path, "purpose": path,
+            "balance": described(path, "The balance after the entry."),
+            "pending": described(mark, "Marks an entry that is not booked yet. It is never counted."),
+        ], required: ["id", "booked", "amount", "currency"])
+
+    private static let pages: JSONValue = [
+        "description": "The further pages of an answer.",
+        "oneOf": [
+            object(
+                [
+                    "next": text("A JSONPath of the next page's address, or of its mark."),
+                    "as": text("The parameter of the query that the mark is sent as."), "at most": pageCount,
+                ], required: ["next", "at most"]),
+            object(
+                [
+                    "offset": text("The parameter of the query that the number of items so far is sent as."),
+                    "of": text("The JSONPath of the items on a page."), "at most": pageCount,
+                ], required: ["offset", "of", "at most"]),
+        ],
+    ]
 
     static let secondFactor: JSONValue = {
         let common: [String: JSONValue] = [

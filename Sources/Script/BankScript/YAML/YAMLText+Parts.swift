@@ -234,7 +234,7 @@ extension AccountList {
 
 extension DownloadStep {
     var written: YAMLText {
-        var rest = content.written
+        var rest: [(String, YAMLText)] = (pages.map { [("pages", $0.written)] } ?? []) + content.written
         if limit != Self.defaultLimit {
             let text = limit.isMultiple(of: 1 << 20) ? "\(limit >> 20) MB" : "\(limit)"
             rest.append(("at most", .bare(text)))
@@ -260,6 +260,41 @@ extension DownloadStep.Content {
         case .zip(let kinds, let name):
             [("as", .text("zip")), ("holding", .items(kinds.map { .text($0.rawValue) }))]
                 + (name.map { [("named", .text($0.source))] } ?? [])
+        case .transactions(let mapping):
+            [
+                ("as", .text("transactions")), ("account", .text(mapping.account.source)),
+                ("each", .text(mapping.entries.source)), ("entry", .members(mapping.written)),
+            ]
         }
     }
+}
+
+extension AnswerPages {
+    fileprivate var written: YAMLText {
+        var members: [(String, YAMLText)] =
+            switch next {
+            case .link(let path): [("next", .text(path))]
+            case .cursor(let path, let parameter): [("next", .text(path)), ("as", .text(parameter))]
+            case .offset(let parameter, let items): [("offset", .text(parameter)), ("of", .text(items))]
+            }
+        members.append(("at most", .bare("\(limit) pages")))
+        return .members(members)
+    }
+}
+
+extension TransactionMapping {
+    fileprivate var written: [(String, YAMLText)] {
+        var members: [(String, YAMLText)] = []
+        for (name, path) in paths where !["outgoing", "pending"].contains(name) { members.append((name, .text(path))) }
+        if !currency.hasPrefix("$") { members.append(("currency", .text(currency))) }
+        if countsMinorUnits { members.append(("in", .text("minor units"))) }
+        if isInverted { members.append(("sign", .text("inverted"))) }
+        if let outgoing { members.append(("outgoing", outgoing.written)) }
+        if let pending { members.append(("pending", pending.written)) }
+        return members
+    }
+}
+
+extension TransactionMapping.Mark {
+    fileprivate var written: YAMLText { .members([("json", .text(path)), ("is", .text(text))]) }
 }

@@ -65,6 +65,10 @@ public struct Amount: Sendable, Hashable, Comparable {
         self = text.hasPrefix("-") ? kept - step : kept + step
     }
 
+    /// Reads an amount of a JSON answer: an optional sign, digits, a full stop and more digits, perhaps with the noise of
+    /// floating-point numbers at its end.
+    package init?(written text: String) { self.init(noisy: text, decimalMark: ".") }
+
     public static func < (left: Amount, right: Amount) -> Bool { left.steps < right.steps }
     public static func + (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps + right.steps) }
     public static func - (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps - right.steps) }

@@ -84,7 +84,8 @@ enum StepWords {
                 + (wait.poll.map { ["each time request \(address(of: $0))"] + details(of: $0) }
                     ?? [wait.reloads ? "each time reload the page" : Self.watching])
         case .download(let download):
-            ["at most \(download.limit) bytes"] + requestDetails(of: download.source)
+            ["at most \(download.limit) bytes"] + requestDetails(of: download.source) + details(of: download.pages)
+                + details(of: download.content)
         case .submit(let submit): fields(submit.fields)
         case .open, .follow, .fill, .choose, .check, .press, .pressEach, .enter, .expect, .when: []
         }
@@ -99,6 +100,33 @@ enum StepWords {
         case .submit(let submit): fields(submit.fields)
         default: []
         }
+    }
+
+    private static func details(of pages: AnswerPages?) -> [String] {
+        guard let pages else { return [] }
+        let way =
+            switch pages.next {
+            case .link(let path): "the address at \(path.inLine())"
+            case .cursor(let path, let parameter): "\(parameter.inLine()) in the address, from \(path.inLine())"
+            case .offset(let parameter, let items):
+                "\(parameter.inLine()) in the address, the number of \(items.inLine()) so far"
+            }
+        return ["next page by \(way), at most \(pages.limit) pages"]
+    }
+
+    private static func details(of content: DownloadStep.Content) -> [String] {
+        guard case .transactions(let mapping) = content else { return [] }
+        func marked(_ mark: TransactionMapping.Mark) -> String { "\(mark.path.inLine()) is “\(mark.text.inLine())”" }
+        var lines = ["account: “\(mapping.account.source.inLine())”"]
+        for (name, path) in mapping.paths where !["outgoing", "pending"].contains(name) {
+            lines.append("\(name): \(path.inLine())")
+        }
+        if !mapping.currency.hasPrefix("$") { lines.append("currency: \(mapping.currency.inLine())") }
+        if mapping.countsMinorUnits { lines.append("amounts are in hundredths") }
+        if mapping.isInverted { lines.append("a positive amount has left the account") }
+        if let mark = mapping.outgoing { lines.append("an amount has left the account where \(marked(mark))") }
+        if let mark = mapping.pending { lines.append("an entry is pending where \(marked(mark))") }
+        return lines
     }
 
     private static func details(of step: SecondFactorStep) -> [String] {

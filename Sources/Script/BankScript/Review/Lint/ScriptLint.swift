@@ -238,6 +238,7 @@ public struct ScriptLint {
             checkLimit(wait.limit, at: mark)
         case .download(let download):
             checkFileName(download, at: mark)
+            checkAnswers(of: download, at: mark)
             switch download.source {
             case .control(let locator): check(locator, at: mark)
             case .open(let reference): checkAddress(reference, at: mark)
