@@ -162,7 +162,7 @@ let house: [[Target]] = [
     storey(
         "Vault",
         [
-            room("Authenticator", ["KeyVault", crypto], tests: []),
+            room("Authenticator", ["KeyVault", crypto, cryptoExtras], tests: []),
             room("KeyVault", [crypto, cryptoExtras], tests: []),
             room("QRCode", ["CImages"], tests: []),
         ]),
@@ -177,7 +177,8 @@ let house: [[Target]] = [
                 ], embedding: ["Resources"], settings: stayingWithCallers,
                 tests: ["DefaultBank", "MockBank", "TestCases"]),
             room(
-                "Automation", ["BankScript", "FileKinds", "Messages", "Selectors"], settings: stayingWithCallers,
+                "Automation", ["Authenticator", "BankScript", "FileKinds", "Messages", "Selectors"],
+                settings: stayingWithCallers,
                 tests: [
                     "Authoring", "CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine", "MockBank", "TestCases",
                     crypto,

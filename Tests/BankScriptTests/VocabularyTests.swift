@@ -62,6 +62,10 @@ struct VocabularyTests {
           - request: { POST: /leaf-52, form: { leaf-53: "leaf-54" } }
           - search: { json: $.leaf55, next: { GET: "/leaf-56{{ cursor | urlencode }}" }, cursor: $.leaf57, at most: 14 pages }
           - capture: { leaf58: { css: "#leaf-59", attribute: leaf-60, matching: leaf-61, filter: "upper | trim", secret: true } }
+          - capture: { leafc2: { sign: { ES256: $pin, header: { leafc3: leaf-c4 }, claims: { leafc5: leaf-c6, n: 1 }, life: 11 min, skew: 45 s } } }
+          - capture: { signed2: { sign: { RS256: $pin, claims: {}, life: 1 min } } }
+          - capture: { signed3: { sign: { EdDSA: $pin, claims: {}, life: 1 min } } }
+          - request: { GET: /leaf-c7, headers: { Authorization: { scheme: Bearer, captured: leafc2 } } }
           - capture: { leaf62: { cookie: leaf-63 } }
           - capture: { leaf64: { header: leaf-65 } }
           - capture: { leaf66: { json: $.leaf67 } }
@@ -116,6 +120,8 @@ struct VocabularyTests {
             "sends your word, in a header, to https://bank.example and nowhere else",
             "sends your password, by Basic authentication, to https://bank.example and nowhere else",
             "accept it with the text “leaf-93”", "dismiss it",
+            "a token that your pin signs; the key stays on the phone", "signed with ES256",
+            "valid for 11 min, dated 45 s back",
             "at most 16 pages", "at most 17 pages", "as json", "as transactions", "amounts are in hundredths",
             "an amount has left the account where $.leafb5 is “leaf-b6”",
         ] {
@@ -137,7 +143,7 @@ struct VocabularyTests {
     private static let plainLeaves = [
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
-        "78", "88", "92", "93", "94", "96", "98", "a3", "c0",
+        "78", "88", "92", "93", "94", "96", "98", "a3", "c0", "c2", "c3", "c5",
     ].map { "leaf-" + $0 }
 
     /// The same script with its accounts in a JSON answer.

@@ -1,5 +1,6 @@
 import Authoring
 import BankScript
+import Crypto
 import CurlClient
 import Encodings
 import Foundation
@@ -144,6 +145,36 @@ struct TokenRequestTests {
             #expect(run.failure?.reason == .refusedByBank)
             #expect(run.failure?.message.contains("it asks to wait 120 min") == true, "\(run.failure!)")
         }
+    }
+
+    @Test("a token that a key signs leaves in its place, is dated, and names the key when the bank refuses it")
+    func signed() async throws {
+        let key = P256.Signing.PrivateKey()
+        let bank = StagedBank { line, _ in line == "GET /doc" ? .json("{}", status: 401) : .json("{}") }
+        let run = try await Self.run(
+            """
+              - capture: { bearer: { sign: { ES256: $token, header: { kid: $username }, claims: { aud: api, n: 1.5, y: "{{ year }}" }, life: 10 min } } }
+              - request: { GET: /a, headers: { Authorization: { scheme: Bearer, captured: bearer } } }
+              - download: { request: { GET: /doc, headers: { Authorization: { scheme: Bearer, captured: bearer } } } }
+
+            """, at: bank, credentials: ["token": key.pemRepresentation, "username": "app-7"])
+        #expect(run.failure?.code == .bankLoginFailed && run.failure?.reason == .wrongCredentials)
+        #expect(run.failure?.message.contains("answered 401 to the token") == true, "\(run.failure!)")
+        let value = try #require(bank.seen[0].headers.last { $0.isNamed("authorization") }?.value)
+        let parts = value.dropFirst("Bearer ".count).split(separator: ".").map(String.init)
+        #expect(parts.count == 3)
+        let signature = try P256.Signing.ECDSASignature(rawRepresentation: Base64URL.decode(parts[2])!)
+        #expect(key.publicKey.isValidSignature(signature, for: Array("\(parts[0]).\(parts[1])".utf8)))
+        let header = try JSONReader.read(Base64URL.decode(parts[0])!)
+        let claims = try JSONReader.read(Base64URL.decode(parts[1])!)
+        #expect(header == ["alg": "ES256", "typ": "JWT", "kid": "app-7"])
+        #expect(claims["aud"] == "api" && claims["n"] == .number(1.5) && claims["y"] == "2026")
+        let (made, end) = (claims["iat"]?.intValue ?? 0, claims["exp"]?.intValue ?? 0)
+        #expect(end - made == 630 && abs(Date().timeIntervalSince1970 - Double(made) - 30) < 300)
+        let other = try await Self.run(
+            "  - capture: { bearer: { sign: { RS256: $token, claims: {}, life: 1 min } } }\n", at: bank,
+            credentials: ["token": key.pemRepresentation])
+        #expect(other.failure?.message.contains("the token cannot sign: the key is not an RSA key") == true)
     }
 
     /// The token in the spellings that a server may echo it in.

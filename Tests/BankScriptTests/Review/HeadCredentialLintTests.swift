@@ -92,6 +92,33 @@ struct HeadCredentialLintTests {
             script.steps[2].action.words == "request GET https://files.bank.example/a with the token, in a header")
     }
 
+    @Test(
+        "a signed token keeps its key, its own claims and its limits",
+        arguments: [
+            ("claims: { iss: me }, life: 10 min", nil), ("claims: { iss: $app }, life: 10 min", nil),
+            ("claims: { iss: $token }, life: 10 min", "secret-place"),
+            ("claims: { exp: 1 }, life: 10 min", "signed-token"),
+            ("header: { alg: none }, claims: {}, life: 10 min", "signed-token"),
+            ("claims: {}, life: 1441 min", "signed-token"),
+            ("claims: {}, life: 1 min, skew: 301 s", "signed-token"),
+            ("claims: { iss: $nope }, life: 1 min", "undeclared-credential"),
+        ] as [(String, String?)])
+    func signed(sign: String, rule: String?) throws {
+        let script = try BankScript(
+            yaml: """
+                bank: tokens
+                name: Token Bank
+                origins: [https://api.bank.example]
+                credentials: [token, app]
+                steps:
+                  - capture: { bearer: { sign: { RS256: $token, \(sign) } } }
+                  - request: { POST: /a, headers: { Authorization: { scheme: Bearer, captured: bearer } }, body: { app: $app } }
+                  - download: { open: "/{{ year }}/{{ month }}.pdf" }
+                """, file: "tokens.yaml")
+        #expect(ScriptLint.findings(in: script).map(\.rule) == (rule.map { [$0] } ?? []))
+        #expect(rule != nil || !"\(AcceptanceQuestion(script))".contains("“token”"))
+    }
+
     @Test("a text that only looks like one is written so that it is read back")
     func literal() throws {
         let script = try Self.script("GET: /a, headers: { X: { template: Bearer $token-ring } }")

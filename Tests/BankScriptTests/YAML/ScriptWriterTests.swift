@@ -64,6 +64,17 @@ struct ScriptWriterTests {
             Capture("token", from: .attribute("content", of: .css("meta[name=csrf]")), isSecret: true),
             Capture("iban", from: .text(.cell(header: "IBAN")), matching: "([A-Z]{2}\\d+)"),
             Capture("h", from: .header("X-Token")), Capture("c", from: .cookie("sid")),
+            Capture(
+                "k",
+                from: .signed(
+                    SignedToken(
+                        .rs256, key: "pin", header: ["kid": .value(.credential("branch"))],
+                        claims: ["iss": .value("{{ kind }}"), "list": .array([.value("a"), .bool(true)])],
+                        life: .minutes(10), skew: .seconds(5))), isSecret: true),
+            Capture(
+                "k2", from: .signed(SignedToken(.es256, key: "pin", claims: [:], life: .minutes(1))), isSecret: true),
+            Capture(
+                "k3", from: .signed(SignedToken(.eddsa, key: "pin", claims: [:], life: .minutes(1))), isSecret: true),
             Capture("j", from: .jsonPath("$.a[0]['b']")), Capture("t", from: .template("{{ iban | lower }}")),
             Request(
                 "POST", "/api",

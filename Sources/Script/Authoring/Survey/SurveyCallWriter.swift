@@ -105,6 +105,7 @@ struct SurveyCallWriter {
         var details: [(String, String?)] = [("name", capture.name)]
         switch capture.source {
         case .jsonPath(let path): details.append(("json", self.path(path)))
+        case .signed: details.append(("signed", nil))
         case .header(let name): details.append(("header", mask.technical(name)))
         case .cookie(let name): details.append(("cookie", mask.technical(name)))
         case .text, .attribute, .template: return nil

@@ -51,9 +51,12 @@ extension ScriptExecution {
         return counted.reduce(into: []) { $0.formUnion(items(of: $1)) }
     }
 
-    /// Returns the credentials that accompany a request outside its body.
+    /// Returns the credentials that accompany a request outside its body, and the keys that signed tokens among them.
     func headItems(of request: RequestStep) -> Set<SubmissionLedger.Item> {
-        request.headValues.filter { $0.credentialName != nil }.reduce(into: []) { $0.formUnion(items(of: $1)) }
+        request.headValues.reduce(into: []) { found, value in
+            if value.credentialName != nil { found.formUnion(items(of: value)) }
+            if case .captured(let name) = value, let signer = signers[name] { found.insert(signer) }
+        }
     }
 
     func engineRequest(_ request: RequestStep) async throws -> EngineRequest {
@@ -108,7 +111,9 @@ extension ScriptExecution {
     }
 
     /// Fills in a body's values; a text that is to be a number becomes one.
-    private func made(_ body: RequestStep.Body) async throws -> JSONBody<Input> {
+    ///
+    /// - Parameter isHead: the values leave outside a request's body.
+    func made(_ body: RequestStep.Body, isHead: Bool = false) async throws -> JSONBody<Input> {
         switch body {
         case .value(.number(let template)):
             let text = try fill(template)
@@ -117,17 +122,17 @@ extension ScriptExecution {
                     .navigationFailed, message: "“\(text)” is not a number; send it as a text, without { number: … }")
             }
             return .number(number)
-        case .value(let value): return .value(try await input(value))
+        case .value(let value): return .value(isHead ? try await headInput(value) : try await input(value))
         case .number(let number): return .number(number)
         case .bool(let bool): return .bool(bool)
         case .null: return .null
         case .array(let items):
             var made: [JSONBody<Input>] = []
-            for item in items { made.append(try await self.made(item)) }
+            for item in items { made.append(try await self.made(item, isHead: isHead)) }
             return .array(made)
         case .object(let members):
             var made: [String: JSONBody<Input>] = [:]
-            for (name, member) in members { made[name] = try await self.made(member) }
+            for (name, member) in members { made[name] = try await self.made(member, isHead: isHead) }
             return .object(made)
         }
     }
@@ -140,6 +145,8 @@ extension ScriptExecution {
             text = try filter.filled(with: values, locale: script.locale)
         }
         codes[capture.name] = nil
+        signers[capture.name] = nil
+        if case .signed(let token) = capture.source { signers[capture.name] = .credential(token.key) }
         captures[capture.name] = capture.isSecret ? .secret(Secret(text)) : .text(text)
         services.tell(.captured(name: capture.name, text: capture.isSecret ? Secret.mask : sanitised(text)))
     }
@@ -177,6 +184,7 @@ extension ScriptExecution {
             }
             return value.stringValue ?? value.compactText()
         case .template(let template): return try fill(template)
+        case .signed(let token): return try await signed(token)
         }
     }
 
@@ -206,6 +214,7 @@ extension ScriptExecution {
     private func quoted(_ text: String, from capture: CaptureStep) -> String? {
         switch capture.source {
         case .cookie, .header: return nil
+        case .signed: return nil
         case .text, .attribute, .jsonPath, .template:
             guard !capture.isSecret else { return nil }
             let clean = sanitised(text)

@@ -144,7 +144,7 @@ extension ScriptExecution {
         return .secret(secret)
     }
 
-    private func credential(named name: String) async throws -> Secret {
+    func credential(named name: String) async throws -> Secret {
         if let secret = try await services.credentials.credential(named: name, forBank: script.id) { return secret }
         let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
         throw RunFailure(

@@ -83,6 +83,8 @@ package actor ScriptExecution {
     let ledger: SubmissionLedger?
     /// The captures that hold a one-time code.
     var codes: [String: SubmissionLedger.Item] = [:]
+    /// The captures that hold a signed token, with the key that signed it.
+    var signers: [String: SubmissionLedger.Item] = [:]
     /// Parsed templates of locators, which hold them as texts.
     var templates: [String: Template] = [:]
 

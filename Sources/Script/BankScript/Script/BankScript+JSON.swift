@@ -218,7 +218,19 @@ extension CaptureStep.Source {
         case .cookie(let name): ["cookie": .string(name)]
         case .jsonPath(let path): ["json": .string(path)]
         case .template(let template): ["template": .string(template.source)]
+        case .signed(let token): ["sign": token.json]
         }
+    }
+}
+
+extension SignedToken {
+    var json: JSONValue {
+        .members([
+            "algorithm": .string(algorithm.rawValue), "key": .string(key),
+            "header": header.isEmpty ? nil : .object(header.mapValues(\.json)),
+            "claims": .object(claims.mapValues(\.json)), "life": .milliseconds(life),
+            "skew": skew == Self.usualSkew ? nil : .milliseconds(skew),
+        ])
     }
 }
 

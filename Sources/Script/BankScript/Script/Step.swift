@@ -188,6 +188,8 @@ public struct CaptureStep: Sendable, Hashable {
         /// A JSONPath (RFC 9535) into the latest JSON answer. Its placeholders are filled in like those of a template.
         case jsonPath(String)
         case template(Template)
+        /// A token that a private key signs. It is always secret.
+        case signed(SignedToken)
     }
 
     public var name: String

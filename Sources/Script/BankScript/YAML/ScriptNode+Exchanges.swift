@@ -126,7 +126,7 @@ extension ScriptNode {
         return result
     }
 
-    private func body() throws(ScriptSyntaxError) -> RequestStep.Body {
+    func body() throws(ScriptSyntaxError) -> RequestStep.Body {
         if isSequence {
             var items: [RequestStep.Body] = []
             for item in try self.items("body") { items.append(try item.body()) }

@@ -232,6 +232,11 @@ extension ScriptNode {
             source = .cookie(try cookie.text("cookie"))
         } else if let path = try part("json") {
             source = .jsonPath(try path.text("json"))
+        } else if let sign = try part("sign") {
+            for (key, value) in try members("a capture") where key.scalar != "sign" {
+                throw value.error("a signed token has no other part", hint: "it is a secret, whatever the script says")
+            }
+            return CaptureStep(name: name, source: .signed(try sign.signedToken()), isSecret: true)
         } else if let template = try part("template") {
             source = .template(try template.template("template"))
         } else {

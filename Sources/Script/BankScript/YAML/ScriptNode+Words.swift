@@ -43,7 +43,8 @@ extension ScriptNode {
         "a header's value": ["captured", "scheme", "template"],
         "basic": ["user", "password"],
         "wait until": ["page", "json", "is", "polling", "every", "within", "reload"],
-        "a capture": ["attribute", "header", "cookie", "json", "template", "matching", "filter", "secret"],
+        "a capture": ["attribute", "header", "cookie", "json", "template", "sign", "matching", "filter", "secret"],
+        "sign": SignedToken.Algorithm.allCases.map(\.rawValue) + ["header", "claims", "life", "skew"],
         "download": [
             "open", "request", "submit", "print", "as", "holding", "named", "at most", "pages", "account", "each",
             "entry",

@@ -232,7 +232,27 @@ extension ScriptSchema {
             "secret": ["type": "boolean"],
         ]
         let sources = ["header", "cookie", "json", "template"].map { object(own, required: [$0]) }
-        return ["anyOf": .array(sources + [locator(besides: own)])]
+        let signed = object(["sign": sign], required: ["sign"])
+        return ["anyOf": .array(sources + [signed, locator(besides: own)])]
+    }()
+
+    /// A token that a private key signs, with one of the algorithms.
+    private static let sign: JSONValue = {
+        let own: [String: JSONValue] = [
+            "header": described(["type": "object"], "Members of the header, such as kid. Each text in it is a value."),
+            "claims": described(["type": "object"], "The claims besides iat and exp. Each text in them is a value."),
+            "life": ["$ref": "#/$defs/duration"], "skew": ["$ref": "#/$defs/duration"],
+        ]
+        return [
+            "description": "A JSON Web Token that a private key in PEM signs. The key does not leave.",
+            "oneOf": .array(
+                SignedToken.Algorithm.allCases.map { algorithm in
+                    let key: JSONValue = ["type": "string", "pattern": #"^\$[A-Za-z_][A-Za-z0-9_-]*$"#]
+                    return object(
+                        own.merging([algorithm.rawValue: key]) { $1 },
+                        required: [algorithm.rawValue, "claims", "life"])
+                }),
+        ]
     }()
 
     static func request() -> JSONValue {

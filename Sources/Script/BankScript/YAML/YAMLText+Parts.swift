@@ -148,6 +148,7 @@ extension CaptureStep {
         case .cookie(let name): members = [("cookie", .text(name))]
         case .jsonPath(let path): members = [("json", .text(path))]
         case .template(let template): members = [("template", .text(template.source))]
+        case .signed(let token): return .members([("sign", token.written)])
         }
         if let pattern { members.append(("matching", .text(pattern))) }
         if let filter { members.append(("filter", .text(filter))) }
@@ -297,4 +298,17 @@ extension TransactionMapping {
 
 extension TransactionMapping.Mark {
     fileprivate var written: YAMLText { .members([("json", .text(path)), ("is", .text(text))]) }
+}
+
+extension SignedToken {
+    fileprivate var written: YAMLText {
+        func written(_ bodies: [String: RequestStep.Body]) -> YAMLText {
+            .members(bodies.sorted { $0.key < $1.key }.map { ($0.key, $0.value.written) })
+        }
+        var members: [(String, YAMLText)] = [(algorithm.rawValue, .text("$" + key))]
+        if !header.isEmpty { members.append(("header", written(header))) }
+        members += [("claims", written(claims)), ("life", life.written)]
+        if skew != Self.usualSkew { members.append(("skew", skew.written)) }
+        return .members(members)
+    }
 }

@@ -27,6 +27,31 @@ struct TransactionPeerTests {
     }
 
     @Test(
+        "bookings of an interface as CAMT have the same amounts, with and without balances", arguments: [true, false])
+    func interfaces(hasBalances: Bool) async throws {
+        let day = try #require(CalendarDay(iso: "2026-01-05"))
+        var balance = Amount.zero
+        var entries: [CAMTReport.Entry] = []
+        for (number, text) in ["-11.95", "2500", "-0.01", "1234567.89", "-180"].enumerated() {
+            let amount = try #require(Amount(text))
+            var entry = CAMTReport.Entry(id: "\(number)", booked: day, amount: amount, currency: "AUD")
+            balance = balance + amount
+            if hasBalances { entry.balance = balance }
+            entries.append(entry)
+        }
+        var pending = CAMTReport.Entry(id: "p", booked: day, amount: balance, currency: "AUD")
+        pending.isPending = true
+        let report = CAMTReport(
+            account: "Spending", currency: "AUD", from: day, to: day, entries: entries + [pending],
+            made: "2026-02-01T08:00:00Z")
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).xml")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try report.text().write(to: file, atomically: true, encoding: .utf8)
+        let wanted = entries.map(\.amount.description) + (hasBalances ? [balance.description] : [])
+        #expect(try await numbers("camt", file) == wanted)
+    }
+
+    @Test(
         "MT940 as banks write it has the same amounts", .needsVectors,
         arguments: ["mBank/mt940.sta"])
     func swift(file: String) async throws {

@@ -86,7 +86,11 @@ struct OutflowWalk {
             }
         case .search(let search):
             if case .json(_, let next, _) = search.pages { visit(next, ", again for each page") }
-        case .follow, .check, .press, .enter, .expect, .fail, .when, .capture: break
+        case .capture(let capture):
+            if case .signed(let token) = capture.source {
+                add(token.values.flatMap(items).sorted(), to: origins, "in the signed \(capture.name.inLine())")
+            }
+        case .follow, .check, .press, .enter, .expect, .fail, .when: break
         }
     }
 

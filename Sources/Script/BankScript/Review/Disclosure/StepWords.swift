@@ -185,7 +185,15 @@ enum StepWords {
             case .cookie(let name): "the cookie “\(name.inLine())”"
             case .jsonPath(let path): "the answer's \(path.inLine())"
             case .template(let template): "the text “\(template.source.inLine())”"
+            case .signed(let token): "a token that your \(token.key.inLine()) signs; the key stays on the phone"
             }
+        if case .signed(let token) = capture.source {
+            let header = leaves(of: .object(token.header), at: "$").map { "header \($0)" }
+            let claims = leaves(of: .object(token.claims), at: "$").map { "claim \($0)" }
+            return ["from \(source)", "signed with \(token.algorithm.rawValue)"] + (token.header.isEmpty ? [] : header)
+                + claims
+                + ["valid for \(token.life.inScript), dated \(token.skew.inScript) back", "kept as a secret"]
+        }
         return ["from \(source)"] + (capture.pattern.map { ["matching /\($0.inLine())/"] } ?? [])
             + (capture.filter.map { ["with the filter \($0.inLine())"] } ?? [])
             + (capture.isSecret ? ["kept as a secret"] : [])

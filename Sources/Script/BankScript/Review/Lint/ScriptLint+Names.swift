@@ -77,7 +77,8 @@ extension ScriptLint {
                 "unused", .warning, "nothing uses the capture “\(name)”", hint: "use it in a later step, or remove it",
                 at: step.mark, about: name)
         }
-        let sent = Set(script.everyStep.map(\.action).flatMap(\.sentCredentials))
+        let actions = script.everyStep.map(\.action)
+        let sent = Set(actions.flatMap(\.sentCredentials) + actions.compactMap { $0.signedToken?.key })
         for name in script.credentials where !sent.contains(name) && script.credentials != BankScript.usualCredentials {
             report(
                 "unused", .warning, "nothing uses the credential “\(name)”, but people are asked for it",

@@ -18,6 +18,7 @@ extension ScriptLint {
         case .text(let locator), .attribute(_, let locator): check(locator, at: mark)
         case .template(let template): check(template, at: mark)
         case .jsonPath(let path): checkJSONPath(Template(path), at: mark)
+        case .signed(let token): check(token, at: mark)
         case .header, .cookie: break
         }
         if let pattern = capture.pattern { checkRegex(pattern, at: mark) }

@@ -95,7 +95,9 @@ extension RequestStep {
 
 extension Action {
     /// The names of the credentials that the action types or sends.
-    var sentCredentials: [String] { (typedValues + requests.flatMap(\.values)).compactMap(\.credentialName) }
+    var sentCredentials: [String] {
+        (typedValues + signedValues + requests.flatMap(\.values)).compactMap(\.credentialName)
+    }
 
     /// The names of the credentials that the action signs in with: those that accompany a request outside its body do not count.
     var signInCredentials: [String] { (typedValues + requests.flatMap(\.postedValues)).compactMap(\.credentialName) }
@@ -109,6 +111,14 @@ extension Action {
             if case .submit(let submit) = download.source { submit.fields.map(\.value) } else { [] }
         default: []
         }
+    }
+
+    /// The values in a token that the action signs. They leave in it.
+    private var signedValues: [Value] { signedToken?.values ?? [] }
+
+    /// The token that the action signs.
+    var signedToken: SignedToken? {
+        if case .capture(let capture) = self, case .signed(let token) = capture.source { token } else { nil }
     }
 
     private var requests: [RequestStep] {
