@@ -69,6 +69,9 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case upEndedToken = "up-ended-token"
     case upBusy = "up-busy"
     case upEndlessPages = "up-endless-pages"
+    case simplefin
+    case simplefinRevoked = "simplefin-revoked"
+    case simplefinReauthenticate = "simplefin-reauthenticate"
 
     /// The bank's behaviour in one line.
     public var summary: String {
@@ -134,6 +137,9 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .up: "Up's interface as published: a token, two accounts, and their bookings in pages"
         case .upEndedToken: "Up's interface, which takes no token"
         case .upBusy: "Up's interface, which answers 429 to each request first, then works"
+        case .simplefin: "a SimpleFIN server: Basic authentication, two accounts, and their bookings"
+        case .simplefinRevoked: "a SimpleFIN server whose access was revoked"
+        case .simplefinReauthenticate: "a SimpleFIN server that says a connection needs attention"
         case .upEndlessPages: "Up's interface, whose second page leads back to itself"
         }
     }
@@ -145,8 +151,10 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     var isSinglePage: Bool { self == .singlePageApp || self == .hostileApp }
 
     /// True for a provider's interface: JSON and files for a token, and no page.
-    public var isInterface: Bool { isStarling || isUp }
+    public var isInterface: Bool { isStarling || isUp || isSimpleFIN }
     var isStarling: Bool { rawValue.hasPrefix("starling") }
+    /// True for an interface that wants a name and a password instead of a token.
+    public var isSimpleFIN: Bool { rawValue.hasPrefix("simplefin") }
     var isUp: Bool { self == .up || rawValue.hasPrefix("up-") }
 
     /// True if the customer signs in on another host of the bank.

@@ -52,7 +52,7 @@ def is_future(year):
 MONTH_OR_DAY = re.compile(r"(199\d|20\d\d|2100)-(0[1-9]|1[0-2])(-[0-3]\d)?")
 
 
-KINDS = ["pdf", "csv", "ofx", "camt", "mt940", "qif", "xlsx", "html"]
+KINDS = ["pdf", "csv", "ofx", "camt", "mt940", "qif", "xlsx", "html", "json"]
 
 
 def is_alias(value):

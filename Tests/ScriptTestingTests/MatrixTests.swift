@@ -37,7 +37,7 @@ struct MatrixTests {
 
     @Test(
         "matches each script for a provider's interface in every scenario of its fake",
-        arguments: ["Starling/starling", "Up/up"]
+        arguments: ["Starling/starling", "Up/up", "SimpleFIN/simplefin"]
     )
     func interfaces(name: String) async throws {
         let file = Repository.file("BankScripts/\(name).test.yaml")
@@ -45,7 +45,7 @@ struct MatrixTests {
         let script = try BankScript(yaml: text, file: name)
         #expect(ScriptLint.findings(in: script).isEmpty)
         #expect(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.count <= 40)
-        #expect(text.hasPrefix("# Written from the published interface of "))
+        #expect(text.firstMatch(of: #/^# Written from the published (?:interface|protocol) of \d+ \w+ \d{4} /#) != nil)
         let matrix = try ScriptMatrix(
             yaml: try String(contentsOf: file, encoding: .utf8), file: file.path, of: .init(script, source: text),
             load: Self.subject)

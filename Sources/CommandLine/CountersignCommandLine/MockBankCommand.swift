@@ -50,7 +50,7 @@ struct MockBankServeCommand: AsyncParsableCommand {
         let console = Console.standard
         console.line("Meridian Savings is open at \(bank.url)", .bold)
         if chosen != .happy { console.line("  scenario  \(chosen.rawValue): \(chosen.summary)") }
-        if chosen.isInterface {
+        if chosen.isInterface, !chosen.isSimpleFIN {
             console.line("  token     \(configuration.token)")
         } else {
             console.line("  username  \(configuration.username)")

@@ -7,6 +7,8 @@ struct TemplateTests {
     @Test(
         "fills in names, properties and filters",
         arguments: [
+            ("{{ first_day | seconds }}", "en", "1767225600"),
+            ("{{ first_day | plus: 1 month | seconds }}", "en", "1769904000"),
             ("{{ month.name }} {{ year }}", "en", "January 2026"),
             ("{{ month.name }} {{ year }}", "de", "Januar 2026"),
             ("{{month.abbreviation}}-{{year.short}}", "en", "Jan-26"),

@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "a2a7c3da301e6224693b9c8c19231e9c79b442a4316bb5973d7513978d44f045")
+                    == "741c823eddb5e7869981bad6032d265d92692d14feca28740bc3d60c813486f0")
         }
     }
 

@@ -41,7 +41,7 @@ extension RunFailure {
                 "the bank answered \(refusal.status) to \(shown): "
                 + (refusal.status == 401
                     ? "it is wrong, has ended or was revoked; create a new one at the bank, and store it"
-                    : "it may not read this; create one at the bank with the rights that the bank's guide lists, and store it")
+                    : "it was revoked, or may not read this; create a new one at the bank, with the rights that its guide lists")
                 + "; \(message)"
             return
         }

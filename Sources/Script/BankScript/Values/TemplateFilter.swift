@@ -20,6 +20,8 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
     case date
     /// Moves an ISO 8601 date forward or back by days, months or years: `plus: 1 month`.
     case plus, minus
+    /// Turns an ISO 8601 date into the seconds from 1970 to its beginning in UTC.
+    case seconds
     /// Percent-encodes all but unreserved characters (RFC 3986, section 2.3), and the other way round.
     case urlencode, urldecode
     /// The base64 of the text's UTF-8.
@@ -49,6 +51,11 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .date: return try Self.date(text, pattern: argument, locale, place)
         case .plus: return try Self.moved(text, by: argument, forward: true, place)
         case .minus: return try Self.moved(text, by: argument, forward: false, place)
+        case .seconds:
+            guard let day = try? Date(text, strategy: .iso8601.year().month().day()) else {
+                throw place.saying("“\(text)” is not a date; seconds needs one such as 2026-01-31")
+            }
+            return String(Int64(day.timeIntervalSince1970))
         case .urlencode:
             return text.utf8.map { byte in
                 Self.isUnreserved(byte) ? String(UnicodeScalar(byte)) : "%" + Base16.encode([byte]).uppercased()
@@ -76,6 +83,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
         case .name, .abbreviation: "{{ month.\(rawValue) }}"
         case .trim, .lower, .upper: "{{ month.name | \(rawValue) }}"
         case .short: "{{ year.short }}"
+        case .seconds: "{{ first_day | seconds }}"
         case .plus, .minus: "{{ first_day | \(rawValue): 1 month }}"
         case .urlencode, .urldecode, .base64, .sha256: "{{ cursor | \(rawValue) }}"
         case .hmac: "{{ challenge | hmac: nonce }}"
@@ -95,7 +103,7 @@ public enum TemplateFilter: String, Sendable, CaseIterable {
             return Self.span(argument) == nil
                 ? "\(rawValue) needs a length such as “1 month”, not “\(argument ?? "")”" : nil
         case .hmac: return argument == nil ? "hmac needs the name of its key" : nil
-        case .name, .abbreviation, .trim, .lower, .upper, .short, .urlencode, .urldecode, .base64, .sha256:
+        case .name, .abbreviation, .trim, .lower, .upper, .short, .seconds, .urlencode, .urldecode, .base64, .sha256:
             return argument.map { "\(rawValue) takes no argument, but “\($0)” is given" }
         }
     }
