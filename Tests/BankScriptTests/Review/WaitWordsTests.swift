@@ -19,7 +19,7 @@ struct WaitWordsTests {
                 origins: [https://bank.example]
                 steps:
                   - \(step)
-                """)
+                """, file: "waiting.yaml")
         let lines = ScriptDisclosure(script).lines.map { $0.trimmingCharacters(in: .whitespaces) }
         let watching = "in a browser watch the page, without one reload it each time"
         #expect(lines.contains(reloads ? "each time reload the page" : watching), "\(lines)")
