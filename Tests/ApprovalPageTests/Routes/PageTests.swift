@@ -59,7 +59,7 @@ import WebServing
         try await TestPhone.with { phone in
             let words = "<b>tax</b>\nApproved by your bank\u{202E}"
             let id = RequestID()
-            await phone.broker.offer([try phone.envelope(id: id, reason: try #require(AgentReason(words)))])
+            await phone.broker.offer([try phone.envelope(id: id, reason: AgentReason(words))])
             try await phone.serving { browser, server in
                 _ = try await browser.signIn()
                 try await phone.until(server) { try await browser.page().contains(id.short) }
