@@ -2,7 +2,10 @@ import Broker
 import Terminal
 
 extension BrokerSetting {
-    /// Every setting by group, in lines that fit a terminal of 80 columns.
+    /// A manual page indents these lines by seven more columns, and a terminal has 80.
+    private static let width = 73
+
+    /// Every setting by group.
     static var helpText: String {
         groups.map { group in
             ([group.title.uppercased()] + group.settings.flatMap(\.helpLines)).joined(separator: "\n")
@@ -15,8 +18,9 @@ extension BrokerSetting {
         let indent = String(repeating: " ", count: 6)
         var words = purpose.split(separator: " ").map(String.init)
         words[0] = indent + words[0]
-        // The argument parser breaks lines of more than 79 characters again.
-        let lines = LineWrapping.lines(of: words, width: 79, indent: indent, breaksWords: false)
-        return ["  \(name)" + (standard.map { " (\($0))" } ?? "")] + lines
+        let lines = LineWrapping.lines(of: words, width: Self.width, indent: indent, breaksWords: false)
+        let head = "  \(name)" + (standard.map { " (\($0))" } ?? "")
+        guard head.count > Self.width, let standard else { return [head] + lines }
+        return ["  \(name)", "\(indent)(\(standard))"] + lines
     }
 }
