@@ -98,7 +98,7 @@ def before_call(context, case, kwargs):
     # No phone has told of another bank, and an unknown one is refused.
     if isinstance(case.body, dict) and isinstance(case.body.get("bank_id"), str):
         case.body["bank_id"] = "default"
-    if isinstance(case.body, dict) and case.operation.path in ("/request", "/offers"):
+    if isinstance(case.body, dict) and case.operation.path in ("/request", "/offers", "/phone/requests"):
         make_possible(case.body, case.operation.base_url)
     # JSON Schema has no class of visible characters.
     banks = case.body.get("banks") if isinstance(case.body, dict) else None

@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "741c823eddb5e7869981bad6032d265d92692d14feca28740bc3d60c813486f0")
+                    == "9c8afa25494ff0c7843d60b4d5bca013fa8c876c9a5cf7ac8c305c3f759967e5")
         }
     }
 
