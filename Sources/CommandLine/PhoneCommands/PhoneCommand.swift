@@ -96,7 +96,15 @@ extension PhoneOptions {
             order.isAttended = passphraseFile == nil
             let passphrase = try self.passphrase(question)
             let home = try vault.home.phone()
-            if let desk = DeskClient(to: home) { return try await desk.perform(order, with: passphrase) }
+            if let desk = DeskClient(to: home) {
+                guard certificateAuthority == nil else {
+                    throw CommandFailure(
+                        "the phone that runs reaches the bank with its own options, so --ca changes nothing here, and the "
+                            + "request was left as it is; stop that phone and approve with --ca, or start it anew with: "
+                            + "countersign phone serve --ca FILE", status: 2)
+                }
+                return try await desk.perform(order, with: passphrase)
+            }
             let verification = PassphraseVerification(passphrase)
             let runner = try await runner(verification)
             try await runner.recover()
