@@ -230,7 +230,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let named = loaded.parameters.map { "\($0.name)-\((values[$0.name]?.text ?? "").inFileName)" }
             .joined(separator: "-")
         let account = place?.account.map { "-\($0.description.inFileName)" } ?? ""
-        return folder.appending(path: "\(loaded.id)\(account)-\(named).\((place?.kind ?? .pdf).fileExtension)")
+        let kind = place?.kind ?? loaded.usualKind
+        return folder.appending(path: "\(loaded.id)\(account)-\(named).\(kind.fileExtension)")
     }
 
     private func checkIsFree(_ destination: URL) throws {
@@ -275,7 +276,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
             throw error
         }
         try FileManager.default.moveItem(at: document.file, to: destination)
-        if !json { Console.standard.line("PDF: \(destination.path) (\(about))") }
+        if !json {
+            Console.standard.line("\(loaded.usualKind.rawValue.uppercased()): \(destination.path) (\(about))")
+        }
     }
 }
 

@@ -108,7 +108,7 @@ package actor ScriptExecution {
     func performAll() async throws -> FetchedDocument {
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
         // A script for an interface may have no PDF to fetch.
-        let kind = script.kinds.contains(.pdf) ? DocumentKind.pdf : script.kinds.first ?? .pdf
+        let kind = script.usualKind
         wanted = [kind]
         try await perform(script.steps, depth: 0, from: 1)
         if script.accounts != nil { try await enter(try await listAccounts(), as: nil) }

@@ -158,6 +158,9 @@ extension BankScript {
     /// The kinds of documents that the script downloads, in the order of their names.
     public var kinds: [DocumentKind] { documentSource?.kinds ?? Set(downloads.flatMap(\.content.kinds)).sorted() }
 
+    /// The kind of document that a run brings which asks for none: a PDF, else the script's first.
+    package var usualKind: DocumentKind { kinds.contains(.pdf) ? .pdf : kinds.first ?? .pdf }
+
     /// True if a download prints a page, which only ``ScriptEngine/browser`` can.
     public var printsPage: Bool { downloads.contains { $0.source == .printedPage } }
 
