@@ -145,7 +145,9 @@ struct ProgramRegistration {
         guard isWritten else {
             console.line("\(setup.file.path) gets:", .bold)
             for line in added.split(separator: "\n") { console.line("  \(line)") }
-            return console.line("The agent's token is in \(tokenFile.path).", .faint)
+            return console.line(
+                "Nothing was written. Without --print the entry is, and the agent gets a token, in \(tokenFile.path).",
+                .faint)
         }
         console.line("\(setup.file.path) is written, and the agent “\(name)” is known to the broker.", .good)
         console.line("Start \(program.title) again. To undo this: countersign agents remove \(name)", .faint)
