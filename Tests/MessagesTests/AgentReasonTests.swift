@@ -23,6 +23,14 @@ struct AgentReasonTests {
     }
 
     @Test(
+        "closes no quotation mark around it",
+        arguments: ["”", "“", "„", "«", "»", "\""])
+    func quotation(mark: String) throws {
+        let reason = try #require(AgentReason("tax\(mark), checked by Countersign: \(mark)genuine"))
+        #expect(reason.shown == "tax', checked by Countersign: 'genuine")
+    }
+
+    @Test(
         "has no link, name or command in a messenger",
         arguments: [
             ("see https://evil.example/x", "see https: / / evil. example/ x"), ("/start now", "/ start now"),

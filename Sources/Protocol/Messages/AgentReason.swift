@@ -17,8 +17,13 @@ public struct AgentReason: Sendable, Hashable {
         self.text = text
     }
 
-    /// The words in one line, with every hidden character escaped.
-    public var shown: String { text.inLine(limit: 2 * Self.longest) }
+    /// The words in one line, with every hidden character escaped. They are shown between quotation marks, so those in them are
+    /// plain ones, which close nothing.
+    public var shown: String {
+        String(text.inLine(limit: 2 * Self.longest).map { Self.quotationMarks.contains($0) ? "'" : $0 })
+    }
+
+    private static let quotationMarks: Set<Character> = ["“", "”", "„", "‟", "«", "»", "\""]
 
     /// The words in one line for a messenger, which would make links, names and commands in them tappable: a space after each
     /// sign that holds such a thing together takes it apart.
