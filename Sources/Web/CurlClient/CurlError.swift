@@ -159,9 +159,9 @@ enum TLSFault {
         // Issuer not found here, not found at all, first certificate not verified.
         case 2, 20, 21:
             return
-                "cannot be trusted: it sends its certificate without the intermediate one that leads to an authority known "
-                + "here. If its pages open in your browser, save that intermediate certificate as PEM from there and give it "
-                + "with --ca FILE"
+                "cannot be trusted: its certificate leads to no authority known here. Another server may stand in between, so "
+                + "nothing was sent. Or the server leaves out its intermediate certificate: if its pages open in your browser "
+                + "on another network, too, save that certificate as PEM from there and give it with --ca FILE"
         // Self-signed, alone or at the end of the chain.
         case 18, 19:
             return
