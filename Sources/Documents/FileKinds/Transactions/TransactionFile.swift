@@ -61,7 +61,7 @@ public enum TransactionFile {
         guard let kind = kind ?? seen ?? (options.columns == nil ? nil : .csv) else {
             throw ReadingError(
                 .wrongKind,
-                "the file is not CAMT, MT940, OFX or QIF; for CSV or a spreadsheet, declare the columns, such as --columns booked=Date,amount=Amount"
+                "the file is not CAMT, MT940, OFX or QIF; for CSV or a spreadsheet, declare the columns, such as --columns booked=Date,amount=Amount; countersign archive columns FILE proposes them"
             )
         }
         var statements =

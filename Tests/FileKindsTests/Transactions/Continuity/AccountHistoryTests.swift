@@ -56,12 +56,14 @@ struct AccountHistoryTests {
     @Test("have none where the balance did not change in the missing month")
     func quietMonth() throws {
         let history = AccountHistory.of([try month(1, "100,", [], "100,"), try month(3, "100,", ["C1,"], "101,")])
-        #expect(history.first?.gaps.isEmpty == true)
+        #expect(history.first?.gaps.isEmpty == true && history.first?.isContradictory == false)
     }
 
     @Test("have one where a statement does not add up")
     func sum() throws {
-        let gap = try #require(AccountHistory.of([try month(1, "100,", ["D2,"], "97,")]).first?.gaps.first)
+        let history = try #require(AccountHistory.of([try month(1, "100,", ["D2,"], "97,")]).first)
+        let gap = try #require(history.gaps.first)
+        #expect(history.isContradictory)
         #expect(gap.difference == Amount("-1"))
         #expect(gap.message.hasPrefix("January 2025 does not add up"))
     }

@@ -41,6 +41,7 @@ struct SWIFTReaderTests {
             ("D12,50", "X12,50", .amount),
             ("2503140314", "2513140314", .date),
             (":25:37040044/0532013000\n", "", .syntax),
+            (":62F:C250331EUR", ":62F:C250331USD", .currency),
         ])
     func refused(part: String, other: String, code: ReadingError.Code) {
         #expect { try read(Self.message.replacingOccurrences(of: part, with: other)) } throws: { error in

@@ -28,7 +28,7 @@ public struct AccountHistory: Sendable, Hashable {
     public private(set) var notes: [String] = []
     /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
     public private(set) var unreadable = 0
-    /// True when the statements add up one by one, and the account does not: one of ``gaps`` says by how much.
+    /// True when a statement does not add up, or all of them do and the account does not: one of ``gaps`` says by how much.
     public private(set) var isContradictory = false
 
     /// Returns a history for each account and currency, in the order in which they first appear.
@@ -62,6 +62,7 @@ public struct AccountHistory: Sendable, Hashable {
         }
         let parts = places.indices.filter { joined.contained.contains(places[$0]) }
         gaps = BalanceCheck.gaps(in: places.map { sorted[$0] }, apartFrom: Set(parts))
+        isContradictory = places.contains { BalanceCheck.isContradictory(sorted[$0]) }
         notes =
             sorted.flatMap { statement in
                 statement.notes.map { statement.source.isEmpty ? $0 : "\(statement.source): \($0)" }
@@ -114,7 +115,7 @@ public struct AccountHistory: Sendable, Hashable {
         let others = Set(transactions.map(\.currency)).subtracting([currency]).sorted()
         let sentence =
             "the transactions lead from \(opening.amount) to \(sum) \(currency), and the closing balance is \(closing.amount)"
-        isContradictory = others.isEmpty && unreadable == 0
+        if others.isEmpty && unreadable == 0 { isContradictory = true }
         let reason =
             !others.isEmpty
             ? "transactions in \(others.joined(separator: ", ")) are not counted in the balance"

@@ -7,8 +7,7 @@ enum BalanceCheck {
         var gaps: [AccountHistory.Gap] = []
         var last: Statement?
         for (index, statement) in statements.enumerated() {
-            // What could not be read, and what is in another currency, is looked for in the whole account.
-            if statement.unreadable == 0, let gap = sum(of: statement) { gaps.append(gap) }
+            if let gap = sum(of: statement) { gaps.append(gap) }
             if contained.contains(index) { continue }
             if let before = last, let gap = gap(between: before, and: statement) { gaps.append(gap) }
             // A statement inside another's period, such as the same month in a second file, follows nothing.
@@ -17,8 +16,12 @@ enum BalanceCheck {
         return gaps
     }
 
+    /// Returns true when a statement's own balances contradict its transactions.
+    static func isContradictory(_ statement: Statement) -> Bool { sum(of: statement) != nil }
+
+    /// Checks one statement. Bookings that cannot be read, or are in another currency, are looked for in the whole account.
     private static func sum(of statement: Statement) -> AccountHistory.Gap? {
-        guard let opening = statement.opening, let closing = statement.closing,
+        guard statement.unreadable == 0, let opening = statement.opening, let closing = statement.closing,
             statement.transactions.allSatisfy({ $0.currency == statement.currency })
         else { return nil }
         let sum = statement.transactions.reduce(opening.amount) { $0 + $1.amount }

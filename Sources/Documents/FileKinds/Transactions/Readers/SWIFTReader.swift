@@ -141,9 +141,13 @@ struct SWIFTReader {
         case "86": addInformation(field)
         case "62F", "62M":
             current?.closing = omissions.value { () throws(ReadingError) in try Self.balance(field).0 }
-            if current?.currency.isEmpty == true,
-                let currency = try? Self.balance(field).1
-            {
+            if let currency = try? Self.balance(field).1, let statement = current {
+                guard statement.currency.isEmpty || statement.currency == currency else {
+                    throw ReadingError(
+                        .currency, line: field.line,
+                        "the closing balance is in \(currency), and the statement in \(statement.currency); the file is damaged"
+                    )
+                }
                 current?.currency = currency
             }
         default: break
