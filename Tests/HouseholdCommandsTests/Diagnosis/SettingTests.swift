@@ -39,7 +39,7 @@ struct ConfigCommandTests {
         let file = setup.folder.appending("broker.env").path
         let missing = try await CountersignProcess(["config", "check", "--no-telegram", "--file", file]).run()
         #expect(missing.status == 2 && missing.output.contains("✗ BROKER_API_TOKEN is not set"), "\(missing)")
-        #expect(missing.output.contains("! BROKER_PROT is not a variable of Countersign"))
+        #expect(missing.output.contains("! BROKER_PROT is not a variable of Countersign; did you mean BROKER_PORT?"))
         for name in ["BROKER_API_TOKEN", "BROKER_SEALING_SECRET"] {
             try setup.write(name, "0123456789abcdef0123456789abcdef\n")
         }

@@ -54,7 +54,10 @@ struct ConfigCheckCommand: AsyncParsableCommand {
             let typos = variables.keys.filter { name in
                 !known.contains(name) && ["BROKER_", "TELEGRAM_"].contains(where: name.hasPrefix)
             }
-            for name in typos.sorted() { Console.standard.line("! \(name) is not a variable of Countersign") }
+            for name in typos.sorted() {
+                let meant = nearest(to: name, among: known).map { "; did you mean \($0)?" } ?? ""
+                Console.standard.line("! \(name) is not a variable of Countersign\(meant)")
+            }
             do throws(BrokerConfigurationError) {
                 _ = try BrokerConfiguration(environment: variables, usesTelegram: !withoutTelegram)
             } catch {
