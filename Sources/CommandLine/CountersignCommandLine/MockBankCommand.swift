@@ -13,31 +13,17 @@ struct MockBankServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve Meridian Savings on this machine until Ctrl-C.")
 
-    @Option(help: "The port; 0 for a free one.")
-    var port = 0
-
-    @Option(help: ArgumentHelp("The bank's behaviour; --list shows the scenarios.", valueName: "name"))
-    var scenario = Scenario.happy.rawValue
-
-    @Flag(help: "List the scenarios and exit.")
-    var list = false
-
-    @Flag(help: "Serve over TLS, with a new certificate for this run.")
-    var tls = false
-
-    func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port goes from 0 to 65535") }
-    }
+    @OptionGroup var options: MockBankOptions
 
     func run() async throws {
-        if list { return listScenarios() }
-        guard let chosen = Scenario(rawValue: scenario) else {
-            throw CommandFailure("unknown scenario “\(scenario)”; --list shows them all", status: 2)
+        if options.list { return MockBankOptions.list(Scenario.allCases.map { ($0.rawValue, $0.summary) }) }
+        let chosen = try options.chosen(Scenario.self)
+        guard options.tls || !chosen.needsTLS else {
+            throw CommandFailure("\(chosen.rawValue) needs --tls", status: 2)
         }
-        guard tls || !chosen.needsTLS else { throw CommandFailure("\(scenario) needs --tls", status: 2) }
         var configuration = MockBankConfiguration()
-        configuration.port = port
-        configuration.usesTLS = tls
+        configuration.port = options.port
+        configuration.usesTLS = options.tls
         configuration.scenario = chosen
         let bank: MockBankServer
         do {
@@ -45,7 +31,7 @@ struct MockBankServeCommand: AsyncParsableCommand {
         } catch let error as MockBankError {
             throw CommandFailure(error.message)
         }
-        let authority = try authorityFile(of: bank)
+        let authority = try MockBankOptions.authorityFile(bank.authorityPEM)
         defer { if let authority { try? FileManager.default.removeItem(at: authority) } }
         let console = Console.standard
         console.line("Meridian Savings is open at \(bank.url)", .bold)
@@ -61,20 +47,5 @@ struct MockBankServeCommand: AsyncParsableCommand {
         console.line("Press Ctrl-C to stop it.")
         await StopSignal.wait()
         await bank.stop()
-    }
-
-    private func listScenarios() {
-        let width = Scenario.allCases.map(\.rawValue.count).max() ?? 0
-        for scenario in Scenario.allCases {
-            let padding = String(repeating: " ", count: width - scenario.rawValue.count)
-            Console.standard.line("\(scenario.rawValue)\(padding)  \(scenario.summary)")
-        }
-    }
-
-    private func authorityFile(of bank: MockBankServer) throws -> URL? {
-        guard let pem = bank.authorityPEM else { return nil }
-        let file = FileManager.default.temporaryDirectory.appending(path: "mockbank-\(UUID().uuidString).pem")
-        try Data(pem.utf8).write(to: file)
-        return file
     }
 }
