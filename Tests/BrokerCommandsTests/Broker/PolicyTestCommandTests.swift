@@ -34,6 +34,18 @@ struct PolicyTestCommandTests {
         #expect(outcome.status == status || status == 64 && outcome.status == 2, "\(outcome.text)")
     }
 
+    @Test("means the bank of the broker where none is named")
+    func usualBank() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.appending("policy.yaml")
+        try Data(Self.yaml.utf8).write(to: file)
+        let outcome = try await ChildProcess.run(
+            Repository.countersign, ["policy", "test", file.path, "--agent", "tax", "--from", "2025-01"],
+            environment: ["HOME": folder.url.path, "PATH": "/usr/bin:/bin", "BROKER_BANK_ID": "west"])
+        #expect(outcome.status == 1 && outcome.text.contains("it allows default"), "\(outcome.text)")
+    }
+
     @Test("refuses a file that is not valid")
     func invalid() async throws {
         let folder = try TemporaryFolder()

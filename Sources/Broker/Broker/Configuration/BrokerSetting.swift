@@ -25,6 +25,11 @@ package struct BrokerSetting: Sendable {
     /// Completes the sentence "this is …".
     package let purpose: String
 
+    /// Returns the setting's own value; nil when it is not set, or empty.
+    package func value(in environment: [String: String]) -> String? {
+        environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private static func text(_ name: String, otherwise standard: String? = nil, _ purpose: String) -> BrokerSetting {
         BrokerSetting(name: name, form: .text, standard: standard, purpose: purpose)
     }
@@ -102,7 +107,7 @@ extension BrokerSetting {
         "the signing key of the default phone, at least \(SharedSecret.minimumLength) bytes")
     static let defaultDevice = onOff(
         "BROKER_DEFAULT_DEVICE", otherwise: true, "off when every phone is paired; the two above are not needed then")
-    static let sealingSecret = secret(
+    package static let sealingSecret = secret(
         "BROKER_SEALING_SECRET",
         "the secret that seals the database's secrets, at least \(SharedSecret.minimumLength) bytes; without it, "
             + "and with the default phone, the broker makes one, in the file sealing.secret beside the database")
@@ -134,7 +139,7 @@ extension BrokerSetting {
 
     // MARK: Requests
 
-    static let bankID = text(
+    package static let bankID = text(
         "BROKER_BANK_ID", otherwise: OfferedBank.standardID,
         "the bank of requests that name none, while phones tell of no other")
     package static let policyFile = text(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Broker
 import DeviceTrust
 import Encodings
 import Foundation
@@ -19,10 +20,10 @@ struct PolicyTestCommand: ParsableCommand {
     var file: String
 
     @Option(help: "The agent that asks; default is the agent of BROKER_API_TOKEN.")
-    var agent = "default"
+    var agent = AgentName.standard.description
 
-    @Option(help: "The bank, by its id.")
-    var bank = "default"
+    @Option(help: "The bank, by its id; without it, the bank of requests that name none.")
+    var bank: String?
 
     @Option(help: "The month, or the first of several: 2026-01, last-month or this-month.")
     var from: StatementDay
@@ -41,7 +42,7 @@ struct PolicyTestCommand: ParsableCommand {
 
     func validate() throws {
         guard AgentName(agent) != nil else { throw ValidationError("“\(agent.inLine())” is not an agent's name") }
-        guard OfferedBank.isID(bank) else { throw ValidationError("“\(bank.inLine())” is not a bank's id") }
+        if let bank, !OfferedBank.isID(bank) { throw ValidationError("“\(bank.inLine())” is not a bank's id") }
     }
 
     func run() throws {
@@ -54,6 +55,9 @@ struct PolicyTestCommand: ParsableCommand {
         guard let agent = AgentName(agent), let subject = try subject() else {
             throw CommandFailure("last-month needs a clock after January 1900; set the machine's clock", status: 2)
         }
+        // The household's bank, which its broker is told by this variable.
+        let variables = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
+        let bank = bank ?? BrokerSetting.bankID.value(in: variables) ?? OfferedBank.standardID
         let refusal = policy.refusal(of: agent, bankID: bank, subject: subject, at: Date())
         let needs = policy.requirement(bankID: bank, subject: subject, agent: agent)
         let ways = policy.fileWays(of: agent)
