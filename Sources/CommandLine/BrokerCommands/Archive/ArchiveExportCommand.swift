@@ -20,21 +20,14 @@ struct ArchiveExportCommand: AsyncParsableCommand {
     @Option(help: "The format.")
     var format: TransactionExport = .json
 
-    @Flag(help: "Print JSON; the same as --format json.")
-    var json = false
-
-    @Option(
-        help: ArgumentHelp(
-            "A new file for the result, readable by you only, instead of standard output.", valueName: "file"))
-    var output: String?
+    @OptionGroup var output: TransactionOutput
 
     func run() async throws {
         try await reportingFailures {
             let histories = try await input.histories()
-            let text = try (json ? .json : format).text(histories.accounts)
-            try TransactionOutput(output).write(text)
+            let written = try output.write(histories.accounts, as: format)
             if input.files.isEmpty {
-                await OwnerRecords.record(.archiveExported, ["format": .string((json ? .json : format).rawValue)])
+                await OwnerRecords.record(.archiveExported, ["format": .string(written.rawValue)])
             }
             let lacksSomething = histories.report()
             for gap in histories.accounts.flatMap(\.gaps) { Console.standard.error(gap.message) }

@@ -1,16 +1,31 @@
+import ArgumentParser
+import FileKinds
 import Foundation
 import Terminal
 
 /// The place of an export: a new file, or standard output.
-struct TransactionOutput {
-    private let path: String?
+struct TransactionOutput: ParsableArguments {
+    @Flag(name: .customLong("json"), help: "Print JSON; the same as --format json.")
+    var isJSON = false
 
-    init(_ path: String?) { self.path = path }
+    @Option(
+        name: .customLong("output"),
+        help: ArgumentHelp(
+            "A new file for the result, readable by you only, instead of standard output.", valueName: "file"))
+    var path: String?
 
-    /// Writes the whole text, or leaves no file.
+    /// Writes the transactions, whole or not at all.
     ///
+    /// - Returns: the form in which they were written: JSON where `--json` says so.
     /// - Throws: ``CommandFailure`` where a file of the name exists, or cannot be written whole.
-    func write(_ text: String) throws {
+    @discardableResult
+    func write(_ accounts: [AccountHistory], as format: TransactionExport) throws -> TransactionExport {
+        let format = isJSON ? .json : format
+        try write(try format.text(accounts))
+        return format
+    }
+
+    private func write(_ text: String) throws {
         guard let path else { return Console.standard.disclose(text) }
         let url = try TypedPath.newFile(path)
         let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

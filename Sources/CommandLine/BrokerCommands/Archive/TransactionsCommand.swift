@@ -26,18 +26,12 @@ package struct TransactionsCommand: AsyncParsableCommand {
     @Flag(help: "Only check that the files can be read, and that the balances add up.")
     var check = false
 
-    @Flag(help: "Print JSON; the same as --format json.")
-    var json = false
-
-    @Option(
-        help: ArgumentHelp(
-            "A new file for the result, readable by you only, instead of standard output.", valueName: "file"))
-    var output: String?
+    @OptionGroup var output: TransactionOutput
 
     package init() {}
 
     package func validate() throws {
-        guard !check || format == nil && !json && output == nil else {
+        guard !check || format == nil && !output.isJSON && output.path == nil else {
             throw ValidationError("--check writes no transactions; leave out --format, --json and --output")
         }
     }
@@ -53,10 +47,10 @@ package struct TransactionsCommand: AsyncParsableCommand {
                 if lacksSomething { throw ExitCode(3) }
                 return
             }
-            if format == nil, !json, output == nil, Console.isTerminal {
+            if format == nil, !output.isJSON, output.path == nil, Console.isTerminal {
                 for history in histories.accounts { show(history) }
             } else {
-                try TransactionOutput(output).write(try (json ? .json : format ?? .json).text(histories.accounts))
+                try output.write(histories.accounts, as: format ?? .json)
             }
             let lacksSomething = histories.report()
             for gap in gaps { Console.standard.error(gap.message) }
