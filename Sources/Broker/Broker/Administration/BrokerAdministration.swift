@@ -56,7 +56,7 @@ public struct BrokerAdministration: Sendable {
 
     /// Returns the secret that seals the database; throws like ``sealing()``.
     package func sealingSecret() throws -> Secret {
-        if EnvironmentReader(environment).value(.sealingSecret) == nil,
+        if BrokerSetting.sealingSecret.value(in: environment) == nil,
             let own = try SealingFile(besideDatabase: file).secret()
         {
             return own

@@ -14,7 +14,7 @@ struct EnvironmentReader {
     mutating func report(_ problem: String) { problems.append(problem) }
 
     /// Returns a setting's own value; nil when it is not set.
-    func value(_ setting: BrokerSetting) -> String? { environment[setting.name].flatMap { $0.isEmpty ? nil : $0 } }
+    func value(_ setting: BrokerSetting) -> String? { setting.value(in: environment) }
 
     /// Reports a setting that is not set.
     mutating func text(_ setting: BrokerSetting) -> String? {

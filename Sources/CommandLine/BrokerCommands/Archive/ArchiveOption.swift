@@ -1,5 +1,6 @@
 import Archive
 import ArgumentParser
+import Broker
 import Foundation
 import Terminal
 
@@ -14,7 +15,7 @@ struct ArchiveOption: ParsableArguments {
     var isNamed: Bool { !path.isEmpty }
 
     private var path: String {
-        let variable = ProcessInfo.processInfo.environment["BROKER_ARCHIVE_PATH"].flatMap { $0.isEmpty ? nil : $0 }
+        let variable = BrokerSetting.archive.value(in: ProcessInfo.processInfo.environment)
         return archive ?? variable ?? HouseholdFile.current?.broker?.statements?.path ?? ""
     }
 
@@ -34,7 +35,7 @@ struct ArchiveOption: ParsableArguments {
     /// Returns the template of `BROKER_ARCHIVE_TEMPLATE`, else that of the household for its own folder, else the standard one.
     private static func template(of root: URL) throws -> FilingTemplate {
         let isHouseholds = root.standardizedFileURL.path == HouseholdFile.current?.broker?.statements?.path
-        let variable = ProcessInfo.processInfo.environment["BROKER_ARCHIVE_TEMPLATE"] ?? ""
+        let variable = BrokerSetting.archiveTemplate.value(in: ProcessInfo.processInfo.environment) ?? ""
         let text = variable.isEmpty && isHouseholds ? HouseholdFile.filingTemplate : variable
         do throws(ArchiveError) {
             return text.isEmpty ? .standard : try FilingTemplate(text)

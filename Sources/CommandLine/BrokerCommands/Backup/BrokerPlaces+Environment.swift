@@ -20,16 +20,16 @@ extension BrokerPlaces {
 
     private init(variables: [String: String]) {
         let database = BrokerConfiguration.database(variables)
-        func place(_ name: String, isFolder: Bool) -> URL? {
-            guard let path = variables[name], !path.isEmpty else { return nil }
+        func place(_ setting: BrokerSetting, isFolder: Bool) -> URL? {
+            guard let path = setting.value(in: variables) else { return nil }
             return URL(filePath: TypedPath.expanded(path), directoryHint: isFolder ? .isDirectory : .notDirectory)
                 .standardizedFileURL
         }
-        let secret = variables["BROKER_SEALING_SECRET"].flatMap { $0.isEmpty ? nil : Secret($0) }
+        let secret = BrokerSetting.sealingSecret.value(in: variables).map { Secret($0) }
         self.init(
             database: database,
             sealing: secret.map { .variable($0) } ?? .file(SealingFile(besideDatabase: database).file),
-            archive: place("BROKER_ARCHIVE_PATH", isFolder: true), policy: place("BROKER_POLICY_FILE", isFolder: false))
+            archive: place(.archive, isFolder: true), policy: place(.policyFile, isFolder: false))
     }
 
     /// Returns a folder for an archive: the household's own, or one beside it if documents are still there. Restoring

@@ -15,10 +15,9 @@ struct DocumentPlaces: DocumentFiler {
     /// - Returns: nil when none of them is set.
     /// - Throws: ``CommandFailure`` with status 2 that names the variable.
     init?(_ environment: [String: String]) throws(CommandFailure) {
-        func value(_ setting: BrokerSetting) -> String? {
-            environment[setting.name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let (folder, program) = (value(.archive), value(.onDocument))
+        let (folder, program) = (
+            BrokerSetting.archive.value(in: environment), BrokerSetting.onDocument.value(in: environment)
+        )
         guard folder != nil || program != nil else { return nil }
         command = try program.map { program throws(CommandFailure) in try DocumentCommand(program) }
         guard let folder else {
@@ -26,7 +25,7 @@ struct DocumentPlaces: DocumentFiler {
             return
         }
         do throws(ArchiveError) {
-            let template = try value(.archiveTemplate).map { text throws(ArchiveError) in
+            let template = try BrokerSetting.archiveTemplate.value(in: environment).map { text throws(ArchiveError) in
                 try FilingTemplate(text)
             }
             let root = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory)
