@@ -7,6 +7,17 @@ struct LabelledInformation {
         let purposes: [String]
         let references: [String]
         let others: [String]
+        /// Every label with its colon, the longest first: “IBAN AUFTRAGGEBER” is not the end of “AUFTRAGGEBER”.
+        let labels: [[Character]]
+
+        init(
+            names: [String], accounts: [String], purposes: [String], references: [String], others: [String]
+        ) {
+            (self.names, self.accounts, self.purposes) = (names, accounts, purposes)
+            (self.references, self.others) = (references, others)
+            labels = (names + accounts + purposes + references + others).sorted { $0.count > $1.count }
+                .map { Array($0 + ":") }
+        }
     }
 
     private static let dialects = [dutch, german, french]
@@ -37,14 +48,11 @@ struct LabelledInformation {
     private static func parts(
         of letters: [Character], _ capitals: [Character], _ dialect: Dialect
     ) -> [(label: String, text: String)] {
-        // The longest first: “IBAN AUFTRAGGEBER” is not the end of “AUFTRAGGEBER”.
-        let labels = (dialect.names + dialect.accounts + dialect.purposes + dialect.references + dialect.others)
-            .sorted { $0.count > $1.count }.map { Array($0 + ":") }
         var parts = [(label: "", text: "")]
         var index = 0
         while index < letters.count {
             let isStart = index == 0 || letters[index - 1] == " "
-            if isStart, let label = labels.first(where: { capitals[index...].starts(with: $0) }) {
+            if isStart, let label = dialect.labels.first(where: { capitals[index...].starts(with: $0) }) {
                 parts.append((String(label.dropLast()), ""))
                 index += label.count
             } else {
