@@ -32,7 +32,7 @@ struct FinTSJobs {
     private func account(of job: WireSegment) -> Account? {
         let isNational = job.code == "HKSAL" && job.version < 7 || job.code == "HKKAZ" && job.version < 7
         return Account.all.first { account in
-            isNational ? job.text(1) == parameters.number(account) : job.text(1) == parameters.iban(account)
+            isNational ? job.text(1) == parameters.number(account) : job.text(1) == account.iban
         }
     }
 
@@ -55,9 +55,7 @@ struct FinTSJobs {
         guard let month = months.last else { return Answer(answers: ["3010::Keine Daten"]) }
         let cents = account.balance(endOf: month)
         let place =
-            job.version == 7
-            ? "\(parameters.iban(account)):MERIDEFFXXX:\(parameters.number(account))::280:\(parameters.bankCode)"
-            : "\(parameters.number(account))::280:\(parameters.bankCode)"
+            job.version == 7 ? parameters.connection(of: account) : parameters.nationalConnection(of: account)
         let fraction = cents.magnitude % 100
         let amount = "\(cents.magnitude / 100),\(fraction < 10 ? "0" : "")\(fraction)"
         return Answer(
@@ -113,7 +111,7 @@ struct FinTSJobs {
         guard let month = wanted.first else { return Answer(answers: ["3010::Kein Kontoauszug vorhanden"]) }
         let pdf = WireSegment.counted(Statement(account: account, month: month).pdf())
         let days = "\(day(month, 1)):\(day(month, month.days))"
-        let rest = "+\(parameters.iban(account))+MERIDEFFXXX+Robin Ashdown"
+        let rest = "+\(account.iban)+\(FinTSParameters.bic)+Robin Ashdown"
         let segment =
             job.code == "HKEKP"
             ? WireSegment.latin("HIEKP:0:2:\(reference)+") + pdf
@@ -141,8 +139,8 @@ struct FinTSJobs {
         let part = part(statements(of: sent, from: job.text(4), to: job.text(5)), after: job.text(7), of: 1)
         guard !part.items.isEmpty else { return Answer(answers: part.answers) }
         let head =
-            "HICAZ:0:1:\(reference)+\(parameters.iban(sent)):MERIDEFFXXX:\(parameters.number(sent))::280:"
-            + "\(parameters.bankCode)+urn?:iso?:std?:iso?:20022?:tech?:xsd?:camt.053.001.02+"
+            "HICAZ:0:1:\(reference)+\(parameters.connection(of: sent))"
+            + "+urn?:iso?:std?:iso?:20022?:tech?:xsd?:camt.053.001.02+"
         let documents = part.items.map { WireSegment.counted($0.file(.camt)) }
         return Answer(
             answers: part.answers,

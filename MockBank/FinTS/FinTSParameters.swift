@@ -69,7 +69,7 @@ struct FinTSParameters: Sendable {
                 var jobs = ["HKSPA", "HKSAL", "HKKAZ"]
                 if offersCAMT { jobs.append("HKCAZ") }
                 if offersPDF { jobs += ["HKKAU", "HKEKP", "HKEKA"] }
-                return "HIUPD:0:6:\(reference)+\(number(account))::280:\(bankCode)+\(iban(account))+"
+                return "HIUPD:0:6:\(reference)+\(nationalConnection(of: account))+\(account.iban)+"
                     + "\(WireSegment.escaped(configuration.user))+1+GBP+Robin Ashdown++\(account.name)++"
                     + jobs.map { "\($0):1" }.joined(separator: "+")
             }
@@ -77,11 +77,20 @@ struct FinTSParameters: Sendable {
 
     func number(_ account: Account) -> String { account.number.filter(\.isNumber) }
 
-    func iban(_ account: Account) -> String { account.iban }
+    /// The bank's identifier (ISO 9362): that of a bank which is made up, with the ending of a head office.
+    static let bic = "MERIDEFFXXX"
+
+    /// Names an account in the national form: number, bank code, and Germany's number (ISO 3166-1).
+    func nationalConnection(of account: Account) -> String { "\(number(account))::280:\(bankCode)" }
+
+    /// Names an account in the international form, with the national one.
+    func connection(of account: Account) -> String {
+        "\(account.iban):\(Self.bic):\(nationalConnection(of: account))"
+    }
 
     /// The bank's list of SEPA accounts.
     func accounts(answering reference: Int) -> String {
         "HISPA:0:1:\(reference)+"
-            + Account.all.map { "J:\(iban($0)):MERIDEFFXXX:\(number($0))::280:\(bankCode)" }.joined(separator: "+")
+            + Account.all.map { "J:\(connection(of: $0))" }.joined(separator: "+")
     }
 }
