@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Source: the OpenAPI document “Up API v1” of up-banking/api, 13 February 2026: `GET /accounts`,
 /// `GET /accounts/{accountId}/transactions`, and the answer of a request without a credential. Three things are the fake's own: a
-/// page has at most ten entries, whatever is asked for; one payment of each month stays held; and 429 comes with `Retry-After`.
+/// page has at most ten entries, also where more are asked for; one payment of each month stays held; and 429 comes with `Retry-After`.
 final class UpRoutes: Sendable {
     private let configuration: MockBankConfiguration
     /// The paths that have been refused once, in the scenario in which each is.
@@ -74,7 +74,7 @@ final class UpRoutes: Sendable {
     private func transactions(_ request: Request, _ context: BasicRequestContext) -> Response {
         let id = context.parameters.get("account")
         guard let account = Self.accounts.first(where: { $0.id == id })?.account else {
-            return error(.notFound, "Not Found", "There is no such account.")
+            return error(.notFound, "Not Found", "This account is not known.")
         }
         // Names with brackets come encoded.
         func value(_ name: String) -> String? {
@@ -91,7 +91,7 @@ final class UpRoutes: Sendable {
         }
         let start = value("page[after]").flatMap { Int($0) } ?? 0
         guard (0...all.count).contains(start) else {
-            return error(.badRequest, "Bad Request", "There is no such page.")
+            return error(.badRequest, "Bad Request", "This page is not known.")
         }
         let page = all.dropFirst(start).prefix(Self.pageLength)
         var next: Any = NSNull()

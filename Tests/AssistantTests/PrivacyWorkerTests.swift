@@ -67,10 +67,10 @@ import Testing
                 try await Self.rows(of: connected.ids(other, connected.connect(other)).user, database)["connectors"]
                     == 1)
 
-            let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 10)
+            let final = try await database.audit.events(of: PrivacyRequestStore.noUser, before: nil, atMost: 10)
             #expect(final.map(\.event.type) == ["DELETE_ALL"])
             #expect(final.first?.event.metadata["request_id"] == .string(id))
-            #expect(try await database.audit.verify(PrivacyRequestStore.nobody) == .intact(count: 1))
+            #expect(try await database.audit.verify(PrivacyRequestStore.noUser) == .intact(count: 1))
 
             // Who comes back is a new user.
             let again = try await stage.signIn("leaving.apple")

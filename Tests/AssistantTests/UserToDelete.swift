@@ -56,7 +56,7 @@ struct UserToDelete {
         #expect(try await database.privacy.request(request)?.status == .done, comment)
         let rows = try await PrivacyWorkerTests.rows(of: id, database)
         #expect(rows.allSatisfy { $0.value == 0 }, "\(comment): \(rows)")
-        let records = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 200)
+        let records = try await database.audit.events(of: PrivacyRequestStore.noUser, before: nil, atMost: 200)
         #expect(records.count { $0.event.metadata["request_id"] == .string("del_\(request)") } == 1, comment)
     }
 

@@ -62,14 +62,14 @@ import Testing
         #expect(error?.code == .tooSlow)
         #expect(try await database.privacy.request("abc")?.status == .running)
         let left = try await database.privacy.unfinished(atMost: 9)
-        #expect(left == [UnfinishedDeletion(id: "abc", userID: PrivacyRequestStore.nobody, asked: Self.now)])
+        #expect(left == [UnfinishedDeletion(id: "abc", userID: PrivacyRequestStore.noUser, asked: Self.now)])
 
         log.release()
         #expect(try await database.privacy.finish(left[0], isRevoked: true, at: Self.now))
         #expect(try await !database.privacy.finish(left[0], isRevoked: true, at: Self.now))
         #expect(try await database.privacy.request("abc")?.status == .done)
         #expect(try await database.privacy.unfinished(atMost: 9).isEmpty)
-        let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 9)
+        let final = try await database.audit.events(of: PrivacyRequestStore.noUser, before: nil, atMost: 9)
         #expect(final.map(\.event.type) == ["DELETE_ALL"])
         await database.close()
     }

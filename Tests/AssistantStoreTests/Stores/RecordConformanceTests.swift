@@ -166,7 +166,7 @@ import Testing
         #expect(try await database.audit.events(of: user, before: nil, atMost: 9).isEmpty)
         #expect(try await database.preferences.preferences(of: user) == nil)
         #expect(try await database.preferences.preferences(of: other) != nil)
-        let final = try await database.audit.events(of: PrivacyRequestStore.nobody, before: nil, atMost: 9)
+        let final = try await database.audit.events(of: PrivacyRequestStore.noUser, before: nil, atMost: 9)
         #expect(final.map(\.event.type) == ["DELETE_ALL"])
         #expect(final.first?.event.metadata == ["request_id": "del_abc", "revoked_at_provider": true])
     }

@@ -70,7 +70,7 @@ package struct PrivacyRequestStore: Sendable {
             ).map { row in
                 let user = try row.optional("user_id") { row, name throws(AssistantStoreError) in try row.uuid(name) }
                 return UnfinishedDeletion(
-                    id: try row.text("id"), userID: user ?? Self.nobody, asked: try row.time("created_at"))
+                    id: try row.text("id"), userID: user ?? Self.noUser, asked: try row.time("created_at"))
             }
         }
     }
@@ -127,13 +127,13 @@ package struct PrivacyRequestStore: Sendable {
                 NewAuditEvent(
                     "DELETE_ALL", result: isRevoked ? "SUCCESS" : "FAILURE",
                     metadata: ["request_id": .string("del_\(deletion.id)"), "revoked_at_provider": .bool(isRevoked)]),
-                of: Self.nobody, now, session)
+                of: Self.noUser, now, session)
             return true
         }
     }
 
     /// The user id of final records.
-    package static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+    package static let noUser = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
     private static let tables = [
         "consents", "connectors", "jobs", "calendar_states", "held_notices", "held_releases", "devices",

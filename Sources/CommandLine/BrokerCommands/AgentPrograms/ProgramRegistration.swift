@@ -146,7 +146,7 @@ struct ProgramRegistration {
             console.line("\(setup.file.path) gets:", .bold)
             for line in added.split(separator: "\n") { console.line("  \(line)") }
             return console.line(
-                "Nothing was written. Without --print the entry is, and the agent gets a token, in \(tokenFile.path).",
+                "When this is written, the agent gets a token, in \(tokenFile.path).",
                 .faint)
         }
         console.line("\(setup.file.path) is written, and the agent “\(name)” is known to the broker.", .good)

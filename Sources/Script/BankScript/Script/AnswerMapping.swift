@@ -98,7 +98,7 @@ public struct TransactionMapping: Sendable, Hashable {
 }
 
 extension AnswerPages {
-    /// Returns the pages with the placeholders of their paths filled in.
+    /// Returns the pages with values in their paths.
     package func filling(_ fill: (String) throws -> String) rethrows -> AnswerPages {
         var copy = self
         switch next {
