@@ -329,9 +329,10 @@ let house: [[Target]] = [
                 "CountersignCommandLine",
                 [
                     "AssistantCommands", "Authenticator", "Automation", "Broker", "BrokerClient",
-                    "BrokerCommands", "CWipingAllocator", "CountersignPlugins", "DefaultBank", "HTMLAutomation",
-                    "HouseholdCommands", "KeyVault", "Messages", "MockBank", "Phone", "PhoneCommands",
-                    "PhoneStore", "ScriptCommands", "Signer", "Terminal", arguments, lifecycle,
+                    "BrokerCommands", "CWipingAllocator", "CountersignPlugins", "DefaultBank", "FileKinds",
+                    "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages", "MockBank", "Phone",
+                    "PhoneCommands", "PhoneStore", "QRCode", "ScriptCommands", "Signer", "Terminal", arguments,
+                    lifecycle,
                     logging,
                 ]),
             program(

@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import Secrets
 import TestSupport
 import Testing
@@ -105,6 +106,44 @@ struct QRCodeTests {
         return withUnsafeBytes(of: (~crc).bigEndian, Array.init)
     }
 }
+
+#if os(Linux)
+    @Suite("Pictures read by a confined process", .enabled(if: !Sanitizer.isActive))
+    struct PictureTaskTests {
+        private static let reader = ConfinedReader(
+            for: PictureTask.self, command: ConfinementOfTests.command(PictureTask.self))
+
+        @Test("have the same texts")
+        func texts() throws {
+            let texts = ["otpauth://totp/a?secret=JBSWY3DPEHPK3PXP", "Grüße", "テスト"]
+            for text in texts {
+                let picture = try QRSymbol(Secret(text)).png()
+                let answer = try Self.reader.perform([:], on: picture)
+                #expect(PictureTask.error(answer.facts) == nil)
+                // libzbar guesses how the bytes are meant, here and there alike.
+                #expect(
+                    answer.pieces.map { String(decoding: $0, as: UTF8.self) }
+                        == (try QRCodeReader.texts(in: GreyPicture(picture)).map { $0.revealed() }))
+            }
+        }
+
+        @Test("have one outcome each, also 500 that were damaged")
+        func mutated() throws {
+            let png = try QRSymbol(Secret(uri)).png(scale: 3)
+            var outcomes: [String: Int] = [:]
+            for seed in 0..<500 {
+                do throws(ConfinedReaderError) {
+                    let answer = try Self.reader.perform([:], on: Mutations.mutated(png, seed: UInt64(seed)))
+                    outcomes[PictureTask.error(answer.facts).map { "\($0.code)" } ?? "read", default: 0] += 1
+                } catch {
+                    outcomes[error.description, default: 0] += 1
+                }
+            }
+            #expect(outcomes.values.reduce(0, +) == 500)
+            #expect(outcomes.keys.allSatisfy { !$0.contains("confined reader") }, "\(outcomes)")
+        }
+    }
+#endif
 
 /// Compares with `zbarimg` and `qrencode` if they are installed.
 @Suite("QR codes compared with zbarimg and qrencode")

@@ -3,10 +3,13 @@ import AssistantCommands
 import BrokerCommands
 import CWipingAllocator
 @_exported import CountersignPlugins
+import FileKinds
 import Foundation
 import HouseholdCommands
+import Machine
 import Messages
 import PhoneCommands
+import QRCode
 import ScriptCommands
 import Secrets
 import Terminal
@@ -47,16 +50,24 @@ public struct Countersign: AsyncParsableCommand {
     /// Runs the command of the process's arguments with the plug-ins, and ends the process.
     ///
     /// Exit statuses: 0 success, 1 failure, 2 a wrong command line or a wrong list of plug-ins, 3 an invalid script.
-    public static func main(with plugins: Plugins) async {
+    ///
+    /// Call it first: a process that reads foreign files gives its rights up before there is a second thread, so this function
+    /// begins on its caller's.
+    public nonisolated(nonsending) static func main(with plugins: Plugins) async {
         ProcessProtection.ignoreTLSVariables()
         ProcessProtection.forbidMemoryDumps()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        #if os(Linux)
+            ConfinedService.serve(arguments, [FileTask.self, PictureTask.self, ProbeTask.self])
+            // The file that runs, also after an upgrade has replaced it.
+            ConfinedReader.install("/proc/self/exe")
+        #endif
         do {
             try plugins.install()
         } catch {
             Console.standard.error("\(error)")
             exit(withStatus: 2)
         }
-        let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             // The argument parser shows the whole program's help for a command that it does not know.
             if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: self) {

@@ -7,6 +7,7 @@ import Encodings
 import Foundation
 import HouseholdCommands
 import KeyVault
+import Machine
 import Notifications
 import Phone
 import PhoneStore
@@ -85,6 +86,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
             var services = try phone.services
             services.scripts = try await withoutFiction(services.scripts)
             // A script that is not used would else be missed only when its bank's old pages are visited.
+            if let notice = ConfinedReader.notice { Console.standard.error(notice) }
             for refusal in services.scripts.refusals { Console.standard.error("not used: \(refusal.message)") }
             var configuration = try pageConfiguration
             configuration.notifications = try notifications

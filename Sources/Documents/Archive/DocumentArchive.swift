@@ -83,9 +83,10 @@ public final class DocumentArchive: Sendable {
         }
         // Before the check: what was filed once is known, whatever a newer version thinks of it.
         if let known = try index.document(withDigest: digest) { return .known(known) }
+        let files = ForeignFiles()
         let checked: CheckedFile
         do throws(FileRefusal) {
-            checked = try FileCheck.check(bytes, as: document.kind, limits: limits)
+            checked = try files.check(bytes, as: document.kind, limits: limits)
         } catch {
             throw ArchiveError(error)
         }
@@ -99,7 +100,7 @@ public final class DocumentArchive: Sendable {
             bank: document.bank, account: document.account, period: document.period, days: document.days,
             kind: checked.kind)
         let path = try place(checked.bytes, digest: kept, facts)
-        let text = DocumentText.read(root.appending(path: path), checked.bytes, checked.kind)
+        let text = DocumentText.read(root.appending(path: path), checked.bytes, checked.kind, files)
         let filed = ArchivedDocument(
             sha256: digest, keptSHA256: kept, path: path, bytes: checked.bytes.count, kind: checked.kind,
             bank: document.bank, account: document.account, period: document.period, requestID: document.requestID,

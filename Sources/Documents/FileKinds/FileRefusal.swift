@@ -11,6 +11,8 @@ public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case tooLarge
         /// Something that no bank's document needs and that can do harm: entities, macros, paths out of a folder.
         case forbidden
+        /// The process that reads files failed while it read this one.
+        case unread
     }
 
     public let code: Code

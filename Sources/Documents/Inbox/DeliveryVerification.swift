@@ -131,7 +131,7 @@ struct DeliveryVerification: Sendable {
     private func problem(of file: URL, _ frame: PDFFrame, as kind: DocumentKind) throws -> String? {
         guard kind != .pdf else { return frame.problem }
         do {
-            _ = try FileCheck.check(try OpenedFile(file).bytes(atMost: Self.pdfLimit), as: FileKind(kind))
+            _ = try ForeignFiles().check(try OpenedFile(file).bytes(atMost: Self.pdfLimit), as: FileKind(kind))
             return nil
         } catch let refusal as FileRefusal {
             return refusal.message

@@ -2,6 +2,7 @@
 #define COUNTERSIGN_CZBAR_H
 
 #include <dlfcn.h>
+#include <iconv.h>
 #include <stddef.h>
 
 // libzbar is loaded when a picture is read, and not linked: it brings fifteen libraries with it, X11, D-Bus and systemd
@@ -16,6 +17,18 @@
 #endif
 
 enum { COUNTERSIGN_ZBAR_UNUSABLE = -1, COUNTERSIGN_ZBAR_FAILED = -2 };
+
+/// Loads libzbar, for a process that can open no file later, with the converters of texts that it uses.
+static inline void countersign_zbar_load(void) {
+    if (dlopen(COUNTERSIGN_ZBAR, RTLD_NOW | RTLD_LOCAL) == NULL) return;
+    // qr_code_data_extract_text in libzbar 0.23. Never closed: the C library unloads a converter that is not in use.
+    static const char *const names[] = {
+        "ISO8859-1", "ISO8859-2", "ISO8859-3", "ISO8859-4", "ISO8859-5", "ISO8859-6", "ISO8859-7", "ISO8859-8",
+        "ISO8859-9", "ISO8859-10", "ISO8859-11", "ISO8859-13", "ISO8859-14", "ISO8859-15", "ISO8859-16", "CP437",
+        "SJIS",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) (void)iconv_open("UTF-8", names[i]);
+}
 
 /// Takes the text of a code. The bytes are libzbar's.
 typedef void (*countersign_zbar_take)(const char *text, unsigned length, void *context);

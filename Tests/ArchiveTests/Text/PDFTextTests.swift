@@ -63,6 +63,72 @@ struct PDFTextTests {
     }
 }
 
+#if os(Linux)
+    @Suite("pdftotext, confined", .enabled(if: !Sanitizer.isActive && PDFTextTests.isInstalled))
+    struct ConfinedPDFTextTests {
+        private static func run(_ name: String, _ arguments: [String], on bytes: [UInt8] = []) throws -> String {
+            let program = try #require(
+                ContainedProgram(name, arguments) { seconds, memory in
+                    [Repository.countersign.path, ConfinedReader.programCommand, "\(seconds)", "\(memory)"]
+                })
+            let folder = try TemporaryFolder()
+            let file = folder.appending("a")
+            try Data(bytes).write(to: file)
+            switch try program.run(reading: try OpenedFile(file).input()) {
+            case .finished(let status, let output): return "\(status): " + String(decoding: output, as: UTF8.self)
+            case .cut(let output): return "cut: " + String(decoding: output, as: UTF8.self)
+            case .tooSlow: return "too slow"
+            }
+        }
+
+        private static let toText = ["-q", "-enc", "UTF-8", "-nopgbrk", "-", "-"]
+
+        @Test("reads a PDF")
+        func text() throws {
+            #expect(try Self.run("pdftotext", Self.toText, on: PDFTextTests.pdf("Premium")).hasPrefix("0: Premium"))
+        }
+
+        @Test("starts no process")
+        func processes() throws {
+            // A shell in its place, with the rights that it has.
+            #expect(try Self.run("sh", ["-c", "(:) && echo forked"]).contains("forked") == false)
+        }
+
+        @Test(
+            "opens no connection",
+            .enabled(if: InstalledProgram.path(of: "python3", in: "/usr/bin") != nil, "python3 is not installed"))
+        func connections() throws {
+            let script = "import _socket\ntry: print('opened', _socket.socket())\nexcept OSError as e: print(e.errno)"
+            #expect(try Self.run("python3", ["-I", "-S", "-c", script]) == "0: \(EPERM)\n")
+        }
+
+        @Test(
+            "becomes no other program", .enabled(if: ConfinementOfTests.landlock > 0, "this system has no Landlock"))
+        func programs() throws {
+            #expect(try Self.run("sh", ["-c", "exec /bin/echo started"]).contains("started") == false)
+        }
+
+        @Test(
+            "reads no file of this user", .enabled(if: ConfinementOfTests.landlock > 0, "this system has no Landlock"))
+        func files() throws {
+            let folder = try TemporaryFolder()
+            let secret = folder.appending("secret")
+            try Data("bank data\n".utf8).write(to: secret)
+            #expect(try !Self.run("sh", ["-c", "read -r line <\(secret.path); echo $line"]).contains("bank data"))
+            #expect(try !Self.run("sh", ["-c", "read -r line </proc/\(getpid())/status; echo $line"]).contains("Name"))
+        }
+
+        @Test("50 mutated PDFs have one outcome each")
+        func mutated() throws {
+            let whole = PDFTextTests.pdf("Premium of the insurance")
+            for seed in 0..<50 {
+                let outcome = try Self.run("pdftotext", Self.toText, on: Mutations.mutated(whole, seed: UInt64(seed)))
+                #expect(!outcome.isEmpty)
+            }
+        }
+    }
+#endif
+
 @Suite("Programs that read a stranger's files")
 struct ContainedProgramTests {
     private func run(_ script: String, _ limits: ContainedProgram.Limits = .init()) throws -> ContainedProgram.Outcome {

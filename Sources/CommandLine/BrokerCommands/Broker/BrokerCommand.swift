@@ -3,6 +3,7 @@ import Broker
 import CountersignPlugins
 import Foundation
 import Logging
+import Machine
 import ServiceLifecycle
 import Terminal
 
@@ -65,6 +66,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
             let notice = ServiceNotice()
             let places = try DocumentPlaces(ProcessInfo.processInfo.environment)
             if let warning = places?.notice { logger.warning("\(warning)") }
+            if let warning = ConfinedReader.notice { logger.warning("\(warning)") }
             let library = ArchiveLibrary(archive: places?.archive)
             let service = try BrokerService(
                 configuration, logger: logger, filer: places, library: library, channels: Plugins.current.channels

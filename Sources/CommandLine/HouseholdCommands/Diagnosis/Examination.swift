@@ -8,6 +8,7 @@ struct Examination: Sendable {
 
     func findings() async -> [Finding] {
         var found = ProgramCheck().findings()
+        found += await ConfinementCheck().findings()
         if let problem = installation.problem {
             found.append(
                 .error(

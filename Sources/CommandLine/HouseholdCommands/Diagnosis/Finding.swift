@@ -26,6 +26,9 @@ struct Finding: Sendable, Equatable {
     enum Code: String, Sendable, CaseIterable {
         case nothingSetUp = "NOTHING_SET_UP"
         case oldProgramRuns = "OLD_PROGRAM_RUNS"
+        case readerUnusable = "READER_UNUSABLE"
+        case readerUnconfined = "READER_UNCONFINED"
+        case noLandlock = "NO_LANDLOCK"
         case configurationUnusable = "CONFIGURATION_UNUSABLE"
         case openToOthers = "OPEN_TO_OTHERS"
         case notYours = "NOT_YOURS"

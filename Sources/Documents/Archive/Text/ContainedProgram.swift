@@ -5,8 +5,9 @@ import Synchronization
 /// A program that reads a file of someone else's making, with limits on time, memory and output, and without a network
 /// where this system allows that.
 ///
-/// The limits are set by `prlimit` and the network namespace is made by `unshare`, both of util-linux, so that no code of
-/// this process runs between fork and exec.
+/// In a program with confined processes this program starts it in one, which can open the system's own files alone and make
+/// no connection; see `Confinement`. In other programs the limits are set by `prlimit` and the network namespace is made by
+/// `unshare`, both of util-linux. So no code of this process runs between fork and exec.
 struct ContainedProgram: Sendable {
     struct Limits: Sendable {
         /// Seconds on the clock, and of the processor.
@@ -30,13 +31,27 @@ struct ContainedProgram: Sendable {
     private let limits: Limits
     /// False where the kernel gives this user no network namespace: the program then could use the network.
     let hasNoNetwork: Bool
+    /// True where the program runs in a confined process.
+    let isConfined: Bool
 
     /// Finds a program. Nil where it is not installed, and where limits cannot be set.
-    init?(_ name: String, _ arguments: [String], limits: Limits = Limits()) {
-        guard let program = Self.path(of: name), let prlimit = Self.path(of: "prlimit") else { return nil }
+    ///
+    /// - Parameter confining: the start of a command line that runs a program confined; nil for one that does not.
+    init?(
+        _ name: String, _ arguments: [String], limits: Limits = Limits(),
+        confining: (_ seconds: Int, _ memory: Int) -> [String]? = ConfinedReader.prefix
+    ) {
+        guard let program = Self.path(of: name) else { return nil }
+        self.limits = limits
+        if let prefix = confining(limits.seconds, limits.memory) {
+            (isConfined, hasNoNetwork) = (true, true)
+            command = prefix + [program] + arguments
+            return
+        }
+        guard let prlimit = Self.path(of: "prlimit") else { return nil }
+        isConfined = false
         let apart = Self.separation
         hasNoNetwork = !apart.isEmpty
-        self.limits = limits
         command =
             apart + [
                 prlimit, "--as=\(limits.memory)", "--cpu=\(limits.seconds)", "--fsize=0", "--core=0", "--nofile=32",

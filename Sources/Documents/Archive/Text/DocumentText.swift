@@ -8,13 +8,14 @@ struct DocumentText: Sendable {
     /// Nil when the text is whole enough to search in.
     var problem: String?
 
-    /// Reads a document's text: of PDFs by poppler's `pdftotext`, of other kinds directly. Blocks.
+    /// Reads a document's text: of PDFs by poppler's `pdftotext`, of other kinds by the confined reader. Blocks.
     static func read(
-        _ file: URL, _ bytes: [UInt8], _ kind: FileKind, with reader: ContainedProgram? = pdfReader
+        _ file: URL, _ bytes: [UInt8], _ kind: FileKind, _ files: ForeignFiles,
+        with reader: ContainedProgram? = pdfReader
     ) -> DocumentText {
         guard kind == .pdf else {
             do throws(FileRefusal) {
-                return DocumentText(text: try FileText.text(of: bytes, kind))
+                return DocumentText(text: try files.text(of: bytes, kind))
             } catch {
                 return DocumentText(problem: error.message)
             }
@@ -30,6 +31,9 @@ struct DocumentText: Sendable {
                 let text = String(decoding: output, as: UTF8.self)
                 let isEmpty = text.allSatisfy { $0.isWhitespace || $0 == "\u{C}" }
                 return DocumentText(text: text, problem: isEmpty ? "the PDF has no text, only pictures" : nil)
+            case .finished(status: 126, _) where program.isConfined:
+                return DocumentText(
+                    problem: "pdftotext was not started: this system does not let a process give up its rights")
             case .finished(let status, _):
                 return DocumentText(
                     problem: "pdftotext could not read the PDF (status \(status)); it may need a password")

@@ -48,6 +48,8 @@ extension DocumentArchive {
             waitingText = 0
         }
         let digests = FileDigest()
+        // One for all, which were checked when they were filed: a process for each would take longer than the rest.
+        let files = ForeignFiles()
         // In the order of the paths, so that later months come later into the index.
         for path in paths.sorted() {
             if try index.document(atPath: path) != nil { continue }
@@ -63,7 +65,7 @@ extension DocumentArchive {
                         result.moved += 1
                     }
                 } else {
-                    let document = try read(path, seen)
+                    let document = try read(path, seen, files)
                     waitingText += document.text.utf8.count
                     waiting[seen.sha256] = document
                     if waiting.count == Self.addedAtOnce || waitingText >= Self.textAtOnce { try addWaiting() }
@@ -79,7 +81,9 @@ extension DocumentArchive {
     }
 
     /// Reads what a file and its path say about a document.
-    private func read(_ path: String, _ seen: FileDigest.Value) throws -> (ArchivedDocument, text: String) {
+    private func read(
+        _ path: String, _ seen: FileDigest.Value, _ files: ForeignFiles
+    ) throws -> (ArchivedDocument, text: String) {
         let file = root.appending(path: path)
         let limits = FileLimits()
         let bytes: [UInt8]
@@ -91,11 +95,11 @@ extension DocumentArchive {
         // A table with unequal lines is text of no kind, unless its name says that it was filed as CSV.
         let expected: FileKind? = path.lowercased().hasSuffix(".csv") ? .csv : nil
         let checked =
-            try expected.flatMap { try? FileCheck.check(bytes, as: $0, limits: limits) }
-            ?? FileCheck.check(bytes, limits: limits)
+            try expected.flatMap { try? files.check(bytes, as: $0, limits: limits) }
+            ?? files.check(bytes, limits: limits)
         let kind = checked.kind
         let facts = template.facts(ofPath: path, kind: kind)
-        let text = DocumentText.read(file, bytes, kind)
+        let text = DocumentText.read(file, bytes, kind, files)
         let document = ArchivedDocument(
             sha256: seen.sha256, keptSHA256: seen.sha256, path: path, bytes: bytes.count, kind: kind,
             bank: facts?.bank ?? "", account: facts?.account ?? "", period: facts?.period, requestID: nil,

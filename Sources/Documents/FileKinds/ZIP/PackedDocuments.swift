@@ -29,7 +29,9 @@ public struct PackedDocuments: Sendable {
 
     /// Returns the paths that contain a text. Case does not matter, and digits that go on do not count: `2025-1` is not in
     /// `2025-11.pdf`.
-    public func names(containing text: String) -> [String] {
+    public func names(containing text: String) -> [String] { Self.names(names, containing: text) }
+
+    static func names(_ names: [String], containing text: String) -> [String] {
         let wanted = text.lowercased()
         return names.filter { $0.lowercased().containsWhole(wanted) }
     }

@@ -13,8 +13,8 @@ extension ScriptExecution {
     /// - Parameter name: what the names of a month's files contain.
     /// - Throws: the first reason why a document of this month is missing. The others are kept.
     func unpack(_ received: EngineFile, of order: Order, named name: Template) async throws {
-        let archive = try await read(received, at: order.file, wanting: .zip) { (bytes) throws(FileRefusal) in
-            try PackedDocuments(bytes)
+        let archive = try await read(received, at: order.file, wanting: .zip) { [files] (bytes) throws(FileRefusal) in
+            try files.archive(bytes)
         }
         try? FileManager.default.removeItem(at: order.file)
         let kinds = Set(order.download.content.kinds)
@@ -35,7 +35,7 @@ extension ScriptExecution {
     /// Takes what later months need. One without files is missing if the archive has months before and after it;
     /// otherwise another archive may have its files.
     private func unpackLater(
-        _ archive: PackedDocuments, _ kinds: Set<DocumentKind>, named name: Template, after month: MonthYear?
+        _ archive: ForeignArchive, _ kinds: Set<DocumentKind>, named name: Template, after month: MonthYear?
     ) async throws {
         var held: [MonthYear: [String]] = [:]
         for month in later.keys { held[month] = archive.names(containing: try fill(name, for: month)) }
@@ -52,31 +52,20 @@ extension ScriptExecution {
 
     /// Unpacks the files of a month, and writes those of the kinds that are needed.
     private func parts(
-        _ names: [String], of archive: PackedDocuments, for month: MonthYear?, _ kinds: Set<DocumentKind>
+        _ names: [String], of archive: ForeignArchive, for month: MonthYear?, _ kinds: Set<DocumentKind>
     ) async throws -> [(DocumentKind, Result<FetchedDocument, RunFailure>)] {
         guard !kinds.isEmpty else { return [] }
-        let (checked, refusal) = try await BlockingWork.run {
-            var checked: [(name: String, file: CheckedFile)] = []
-            var refusal: FileRefusal?
-            for name in names {
-                do throws(FileRefusal) {
-                    let file = try archive.document(named: name)
-                    if let kind = file.kind.document, kinds.contains(kind) { checked.append((name, file)) }
-                } catch {
-                    refusal = refusal ?? error
-                }
-            }
-            return (checked, refusal)
+        let (checked, refusal) = try await BlockingWork.run { [files] in
+            Self.unpacked(names, of: archive, for: month, kinds, with: files)
         }
         var outcomes: [(DocumentKind, Result<FetchedDocument, RunFailure>)] = []
         for kind in kinds.sorted() {
             let files = checked.filter { $0.file.kind == FileKind(kind) }
             if let file = files.first, files.count == 1 {
-                let isOther = month.flatMap { file.file.hasBookings(in: $0) } == false
                 outcomes.append(
                     (
                         kind,
-                        isOther
+                        file.isOther
                             ? .failure(noBooking(in: file.name, of: month))
                             : .success(try await write(file.file, as: kind))
                     ))
@@ -87,6 +76,39 @@ extension ScriptExecution {
             }
         }
         return outcomes
+    }
+
+    private struct Part: Sendable {
+        let name: String
+        let file: CheckedFile
+        /// True when its bookings are of other months.
+        let isOther: Bool
+    }
+
+    /// Unpacks the files of a month, and keeps those of the kinds that are needed. Blocks.
+    ///
+    /// - Returns: the parts, and the first refusal.
+    private static func unpacked(
+        _ names: [String], of archive: ForeignArchive, for month: MonthYear?, _ kinds: Set<DocumentKind>,
+        with files: ForeignFiles
+    ) -> ([Part], FileRefusal?) {
+        var parts: [Part] = []
+        var refusal: FileRefusal?
+        do throws(FileRefusal) {
+            for (name, part) in zip(names, try archive.documents(named: names)) {
+                switch part {
+                case .success(let file):
+                    guard let kind = file.kind.document, kinds.contains(kind) else { continue }
+                    var isOther = false
+                    if let month { isOther = try files.hasBookings(in: month, file) == false }
+                    parts.append(Part(name: name, file: file, isOther: isOther))
+                case .failure(let error): refusal = refusal ?? error
+                }
+            }
+        } catch {
+            refusal = refusal ?? error
+        }
+        return (parts, refusal)
     }
 
     private func noBooking(in name: String, of month: MonthYear?) -> RunFailure {

@@ -50,6 +50,8 @@ extension ScriptExecution {
             case .encoded(let path): .bytes(try await decoded(path, limit: download.limit))
             case .printedPage: .engine(.printedPage)
             }
+        // The reading process starts while the bank answers.
+        if download.readRequest == nil, download.content.needsReader { files.start() }
         return Order(download: download, source: source, file: try await services.downloads.destination())
     }
 
@@ -186,8 +188,9 @@ extension ScriptExecution {
             }
             return [FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)]
         case .document(let kind):
-            let checked = try await read(received, at: file, wanting: FileKind(kind)) { (bytes) throws(FileRefusal) in
-                [try FileCheck.check(bytes, as: FileKind(kind))]
+            let checked = try await read(received, at: file, wanting: FileKind(kind)) {
+                [files] (bytes) throws(FileRefusal) in
+                [try files.check(bytes, as: FileKind(kind))]
             }
             guard checked.first?.isChanged == true else {
                 return [FetchedDocument(file: file, kind: kind, sha256: received.sha256, bytes: received.bytes)]
@@ -198,8 +201,8 @@ extension ScriptExecution {
                 .navigationFailed,
                 message: "only the answer to a request has transactions; write download: { request: … }")
         case .zip(let held, _):
-            let parts = try await read(received, at: file, wanting: .zip) { (bytes) throws(FileRefusal) in
-                try FileCheck.documents(inZIP: bytes)
+            let parts = try await read(received, at: file, wanting: .zip) { [files] (bytes) throws(FileRefusal) in
+                try files.documents(inZIP: bytes)
             }
             for kind in held {
                 let count = parts.count { $0.kind == FileKind(kind) }
@@ -283,5 +286,15 @@ extension ScriptExecution {
             message:
                 "the bank sent no \(kind == .pdf ? "PDF" : "file of the kind \(kind.rawValue)"), but \(answer.summary)",
             bankWords: words)
+    }
+}
+
+extension DownloadStep.Content {
+    /// True for files that ``ForeignFiles`` checks. A PDF is checked by its ends alone.
+    fileprivate var needsReader: Bool {
+        switch self {
+        case .document(.pdf), .transactions: false
+        case .document, .zip: true
+        }
     }
 }

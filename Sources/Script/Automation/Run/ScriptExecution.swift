@@ -1,6 +1,7 @@
 import BankScript
 import Clocks
 import Encodings
+import FileKinds
 import Foundation
 import Messages
 import Secrets
@@ -27,6 +28,8 @@ package actor ScriptExecution {
     let script: BankScript
     let engine: any NavigationEngine
     let services: HostServices
+    /// Checks what the bank sends.
+    let files = ForeignFiles()
     /// The engine's own isolation where it has one, so that a run switches no threads.
     private let isolation: any Actor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }

@@ -12,6 +12,7 @@ struct FinTSFetch {
     let services: HostServices
     let approver: PersonApprover
     let kinds: [DocumentKind]
+    private let files = ForeignFiles()
 
     /// A statement that came, and the day the bank's list says it was made.
     private typealias DatedStatement = (statement: SentStatement, made: CalendarDate?)
@@ -239,12 +240,16 @@ struct FinTSFetch {
         -> FetchedDocument
     {
         let checked: CheckedFile
+        let isOther: Bool
         do {
-            checked = try await BlockingWork.run { try FileCheck.check(bytes, as: FileKind(kind)) }
+            (checked, isOther) = try await BlockingWork.run { [files] in
+                let checked = try files.check(bytes, as: FileKind(kind))
+                return (checked, try month.flatMap { try files.hasBookings(in: $0, checked) } == false)
+            }
         } catch let refusal as FileRefusal {
             throw RunFailure(refusal)
         }
-        if let month, checked.hasBookings(in: month) == false {
+        if let month, isOther {
             throw RunFailure(
                 .pdfDownloadFailed, reason: .statementMissing, message: "the bank sent no bookings of \(month)")
         }

@@ -73,6 +73,12 @@ public struct CharacterEncoding: Sendable, Hashable {
 }
 
 extension CharacterEncoding {
+    /// Loads the C library's converters of all encodings, for a process that can open no file later.
+    package static func loadConverters() {
+        // Never closed: the C library unloads a converter that is not in use.
+        for (_, converter, _) in table where !converter.hasPrefix("UTF-") { _ = iconv_open("UTF-8", converter) }
+    }
+
     /// Decodes bytes to UTF-8, without a byte order mark. Invalid input becomes U+FFFD.
     package func decode(_ bytes: [UInt8]) -> [UInt8] {
         var input = bytes[...]

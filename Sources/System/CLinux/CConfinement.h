@@ -1,0 +1,232 @@
+#pragma once
+
+#ifdef __linux__
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Landlock (Documentation/userspace-api/landlock.rst of Linux 6.18) and seccomp (seccomp(2)), by their system calls: the C
+// library has no functions for them, and the kernel headers of a release know less than a newer kernel does.
+
+// The numbers are the same on every architecture.
+enum { COUNTERSIGN_LANDLOCK_CREATE = 444, COUNTERSIGN_LANDLOCK_ADD = 445, COUNTERSIGN_LANDLOCK_RESTRICT = 446 };
+// As fcntl.h has them with _GNU_SOURCE, on x86-64 and on ARM alike.
+enum { COUNTERSIGN_O_PATH = 010000000, COUNTERSIGN_F_SETSIG = 10 };
+
+struct countersign_landlock_ruleset {
+    uint64_t files;
+    uint64_t network;
+    uint64_t scopes;
+};
+
+struct countersign_landlock_beneath {
+    uint64_t allowed;
+    int32_t folder;
+} __attribute__((packed));
+
+/// Returns the version of Landlock's interface; 0 where the kernel has none, or does not let this process use it.
+static inline int countersign_landlock_version(void) {
+    long version = syscall(COUNTERSIGN_LANDLOCK_CREATE, NULL, 0, 1);
+    return version > 0 ? (int)version : 0;
+}
+
+/// Makes a set of rules that allows no file, no TCP connection, and no abstract socket and signal of a process outside.
+/// Returns its descriptor, or -1.
+static inline int countersign_landlock_open(int version) {
+    struct countersign_landlock_ruleset rules = {.files = (1 << 13) - 1};
+    if (version >= 2) rules.files |= 1 << 13;                // linking into another folder
+    if (version >= 3) rules.files |= 1 << 14;                // truncating
+    if (version >= 5) rules.files |= 1 << 15;                // ioctl of devices
+    if (version >= 4) rules.network = 3;                     // bind and connect
+    if (version >= 6) rules.scopes = 3;                      // abstract sockets, signals
+    return (int)syscall(COUNTERSIGN_LANDLOCK_CREATE, &rules, sizeof rules, 0);
+}
+
+/// Allows to read a file, or all files of a folder; with `executes`, to start them, too. A path that does not exist is skipped.
+/// Returns 0, or -1.
+static inline int countersign_landlock_allow(int ruleset, const char *path, int executes) {
+    int folder = open(path, COUNTERSIGN_O_PATH | O_CLOEXEC);
+    if (folder < 0) return 0;
+    struct stat status;
+    int result = fstat(folder, &status);
+    if (result == 0) {
+        struct countersign_landlock_beneath rule = {.allowed = 1 << 2, .folder = folder};
+        if (S_ISDIR(status.st_mode)) rule.allowed |= 1 << 3;
+        if (executes) rule.allowed |= 1;
+        result = (int)syscall(COUNTERSIGN_LANDLOCK_ADD, ruleset, 1, &rule, 0);
+    }
+    close(folder);
+    return result;
+}
+
+/// Applies a set of rules to this thread and its children for good, and closes it. Returns 0, or -1.
+static inline int countersign_landlock_enter(int ruleset) {
+    int result = (int)syscall(COUNTERSIGN_LANDLOCK_RESTRICT, ruleset, 0);
+    close(ruleset);
+    return result;
+}
+
+/// Makes the kernel kill this process as soon as the other end of a pipe is closed, whatever it is doing then. The signal
+/// comes from the pipe's notification (F_SETOWN in fcntl(2)), so a parent that was killed itself is noticed, too; and unlike
+/// PR_SET_PDEATHSIG it does not depend on the thread that started this process. Returns 0, or -1.
+static inline int countersign_end_with_pipe(int pipe) {
+    int flags = fcntl(pipe, F_GETFL);
+    if (flags < 0 || fcntl(pipe, F_SETOWN, getpid()) != 0 || fcntl(pipe, COUNTERSIGN_F_SETSIG, SIGKILL) != 0) return -1;
+    return fcntl(pipe, F_SETFL, flags | O_ASYNC);
+}
+
+#if defined(__x86_64__)
+#define COUNTERSIGN_ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define COUNTERSIGN_ARCHITECTURE AUDIT_ARCH_AARCH64
+#endif
+
+/// Allows this thread and its children a list of system calls for good; any other fails with EPERM.
+///
+/// Without `runs_program` these are the calls of a computation on memory, on descriptors that are open: memory that is never
+/// executable, clocks, randomness, and reading and writing. With it, those of a program that loads its libraries and
+/// reads files, of which it may write none and by which it may start no thread and no process; it may become another program,
+/// which the same list holds.
+///
+/// Returns 0, or -1, with ENOSYS on an architecture without a list.
+static inline int countersign_seccomp_enter(int runs_program) {
+#ifdef COUNTERSIGN_ARCHITECTURE
+    static const int always[] = {
+        __NR_read, __NR_write, __NR_readv, __NR_writev, __NR_close, __NR_lseek, __NR_fstat,
+        __NR_munmap, __NR_mremap, __NR_brk, __NR_madvise, __NR_mlock, __NR_futex,
+        __NR_rt_sigaction, __NR_rt_sigprocmask, __NR_rt_sigreturn, __NR_sigaltstack,
+        __NR_clock_gettime, __NR_clock_getres, __NR_gettimeofday, __NR_clock_nanosleep, __NR_nanosleep,
+        __NR_sched_yield, __NR_sched_getaffinity, __NR_getpid, __NR_gettid, __NR_getrandom,
+        __NR_exit, __NR_exit_group, __NR_restart_syscall,
+    };
+    static const int of_reader[] = {
+#ifdef __NR_poll
+        __NR_poll,
+#endif
+        __NR_ppoll, __NR_recvfrom, __NR_sendto,
+    };
+    static const int of_program[] = {
+#ifdef __NR_open
+        __NR_open, __NR_stat, __NR_lstat, __NR_access, __NR_readlink, __NR_arch_prctl, __NR_getdents, __NR_dup2, __NR_time,
+#endif
+        __NR_execve, __NR_openat, __NR_pread64, __NR_newfstatat, __NR_statx, __NR_faccessat, __NR_readlinkat,
+        __NR_getcwd, __NR_getdents64, __NR_fstatfs, __NR_statfs, __NR_dup, __NR_dup3, __NR_fcntl, __NR_fadvise64,
+        __NR_set_tid_address, __NR_set_robust_list, __NR_prlimit64, __NR_uname, __NR_sysinfo, __NR_getrusage,
+        __NR_getuid, __NR_geteuid, __NR_getgid, __NR_getegid, __NR_getppid,
+#ifdef __NR_getrlimit
+        __NR_getrlimit,
+#endif
+#ifdef __NR_rseq
+        __NR_rseq,
+#endif
+#ifdef __NR_faccessat2
+        __NR_faccessat2,
+#endif
+    };
+    enum { most = 256 };
+    struct sock_filter code[most];
+    unsigned short count = 0;
+    const int *own = runs_program ? of_program : of_reader;
+    size_t owned = runs_program ? sizeof of_program / sizeof(int) : sizeof of_reader / sizeof(int);
+#define COUNTERSIGN_ADD(...) code[count++] = (struct sock_filter)__VA_ARGS__
+    COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_ARCHITECTURE, 1, 0));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    for (size_t i = 0; i < sizeof always / sizeof(int) + owned; i++) {
+        size_t shared = sizeof always / sizeof(int);
+        unsigned number = (unsigned)(i < shared ? always[i] : own[i - shared]);
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    }
+    // The third argument is the protection.
+    const unsigned mapping[] = {__NR_mmap, __NR_mprotect};
+    for (size_t i = 0; i < 2; i++) {
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, mapping[i], 0, 4));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])));
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, runs_program ? 0 : PROT_EXEC, 1, 0));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    }
+    // abort() and assertions signal this process; no other can be.
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 3));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])));
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)getpid(), 0, 1));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+#undef COUNTERSIGN_ADD
+    struct sock_fprog program = {.len = count, .filter = code};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    // By prctl: the filter of a service (SystemCallFilter=@system-service) allows this way and not the other.
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+#else
+    (void)runs_program;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
+/// Forbids this process to gain rights by starting a program, which Landlock demands. Returns 0, or -1.
+static inline int countersign_gain_nothing(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
+
+/// Deeds that a confined process must not be able to do.
+enum {
+    COUNTERSIGN_PROBE_OPEN,
+    COUNTERSIGN_PROBE_CREATE,
+    COUNTERSIGN_PROBE_CONNECT,
+    COUNTERSIGN_PROBE_EXECUTE,
+    COUNTERSIGN_PROBE_FORK,
+    COUNTERSIGN_PROBE_SIGNAL,
+    COUNTERSIGN_PROBE_TRACE,
+    COUNTERSIGN_PROBE_READ_MEMORY,
+    COUNTERSIGN_PROBE_RUN_DATA,
+    COUNTERSIGN_PROBE_COUNT,
+};
+
+/// Tries a deed, on the file at `path` or the process `victim`. Returns 0 when it succeeds, else the error number.
+///
+/// By system calls: the C library answers some of these itself.
+static inline int countersign_probe(int deed, const char *path, pid_t victim) {
+    long result = -1;
+    char byte = 0;
+    struct iovec here = {.iov_base = &byte, .iov_len = 1}, there = {.iov_base = &byte, .iov_len = 1};
+    char *const none[] = {NULL};
+    errno = 0;
+    switch (deed) {
+    case COUNTERSIGN_PROBE_OPEN: result = syscall(__NR_openat, AT_FDCWD, path, O_RDONLY); break;
+    case COUNTERSIGN_PROBE_CREATE:
+        result = syscall(__NR_openat, AT_FDCWD, "/dev/shm/countersign-probe", O_CREAT | O_WRONLY, 0600);
+        break;
+    case COUNTERSIGN_PROBE_CONNECT: result = syscall(__NR_socket, AF_INET, SOCK_STREAM, 0); break;
+    case COUNTERSIGN_PROBE_EXECUTE: result = syscall(__NR_execve, "/bin/true", none, none); break;
+    case COUNTERSIGN_PROBE_FORK:
+        // Without flags, as fork(2) does it.
+        result = syscall(__NR_clone, SIGCHLD, 0, 0, 0, 0);
+        if (result == 0) _exit(0);
+        break;
+    case COUNTERSIGN_PROBE_SIGNAL: result = syscall(__NR_kill, victim, 0); break;
+    case COUNTERSIGN_PROBE_TRACE: result = syscall(__NR_ptrace, PTRACE_ATTACH, victim, 0, 0); break;
+    case COUNTERSIGN_PROBE_READ_MEMORY: result = syscall(__NR_process_vm_readv, victim, &here, 1, &there, 1, 0); break;
+    case COUNTERSIGN_PROBE_RUN_DATA: {
+        void *page = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        result = page == MAP_FAILED ? -1 : 0;
+        break;
+    }
+    default: errno = EINVAL;
+    }
+    return result >= 0 ? 0 : errno;
+}
+#endif
