@@ -8,6 +8,7 @@ import HTMLAutomation
 import HTMLEngine
 import Markup
 import Secrets
+import Selectors
 import TestCases
 import Testing
 
@@ -50,6 +51,23 @@ struct ReplayTests {
             return message.contains("the recording has no such request")
                 && message.contains("year is “2026”, not “2025”")
         }
+    }
+
+    @Test("tries each way of a search on each page")
+    func waysOnLaterPages() async throws {
+        var visit = ImaginedVisit()
+        visit.get("/list", "<table><tr><td>Mar 2026</td></tr></table><a href=/list/2>Older</a>")
+        visit.get("/list/2", "<table><tr><td>Jan 2026</td><td><a href=/1.pdf>PDF</a></td></tr></table>")
+        visit.pdf("/1.pdf")
+        let either = Locator.any(
+            .row("{{ month.name }} {{ year }}"), .row("{{ month.abbreviation }} {{ year }}"))
+        let script = BankScript("x", named: "X", at: "https://www.bank.example") {
+            Open("/list")
+            Search(for: either, next: .control("Older"), atMost: 3)
+            Download("PDF")
+        }
+        let (_, transport) = try await replay(script, visit.archive)
+        #expect(transport.used == 3)
     }
 
     private static func get(_ url: String) -> RecordedRequest {

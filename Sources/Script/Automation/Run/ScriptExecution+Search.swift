@@ -11,6 +11,7 @@ extension ScriptExecution {
         found = nil
         switch search.pages {
         case .html(let target, let next):
+            let wanted = target
             let (target, next) = (try await locate(target), try await locate(next))
             // The list itself may come late.
             _ = try await watch { () -> Bool? in
@@ -19,16 +20,18 @@ extension ScriptExecution {
                 guard let last = search.last else { return nil }
                 return try await holds(last) ? true : nil
             }
-            try await find(target, turningBy: next, search)
+            try await find(wanted, turningBy: next, search)
         case .json(let path, let next, let cursor):
             try await find(path, asking: next, cursor: cursor, search)
         }
     }
 
-    private func find(_ target: Locator, turningBy next: Locator, _ search: SearchStep) async throws {
+    private func find(_ wanted: Locator, turningBy next: Locator, _ search: SearchStep) async throws {
         var seen: [String] = []
         var hasTurned = false
         for page in 1...max(search.limit, 1) {
+            // Each page may have what another of several ways finds.
+            let target = try await locate(wanted)
             let shown = try await engine.texts(target)
             if !shown.isEmpty {
                 // Asking for one element makes several an error that lists them.
@@ -48,7 +51,7 @@ extension ScriptExecution {
             try await checkStatus(expecting: nil)
             // An app shows its next rows a moment later.
             _ = try await watch(within: Self.rowPatience) { () -> Bool? in
-                if try await !engine.texts(target).isEmpty { return true }
+                if try await !engine.texts(try await locate(wanted)).isEmpty { return true }
                 return try await rows(like: target) != shownRows ? true : nil
             }
         }
