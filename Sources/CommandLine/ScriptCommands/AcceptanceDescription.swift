@@ -35,16 +35,22 @@ struct AcceptanceDescription: Sendable {
                     "  Another version was accepted on \(day), without a record of what it did: read all of this one.")
             ]
         }
-        var lines = [StyledLine("Changed since \(previous.digest.short), accepted on \(day):", .bold)]
+        return [StyledLine("Changed since \(previous.digest.short), accepted on \(day):", .bold)]
+            + difference(of: disclosure, from: before)
+    }
+
+    /// Returns what a script says that another version did not say, and the reverse.
+    ///
+    /// - Parameter before: the other version's ``ScriptDisclosure/comparable``.
+    static func difference(of disclosure: ScriptDisclosure, from before: [String]) -> [StyledLine] {
         let changes = disclosure.comparable.difference(from: before)
-        for change in changes {
+        guard !changes.isEmpty else { return [StyledLine("  nothing that a script says")] }
+        return changes.map { change in
             switch change {
-            case .remove(_, let line, _): lines.append(StyledLine("  - \(shown(line))", .faint))
-            case .insert(_, let line, _): lines.append(StyledLine("  + \(shown(line))", .bold))
+            case .remove(_, let line, _): StyledLine("  - \(shown(line))", .faint)
+            case .insert(_, let line, _): StyledLine("  + \(shown(line))", .bold)
             }
         }
-        if changes.isEmpty { lines.append(StyledLine("  nothing that a script says")) }
-        return lines
     }
 
     /// Returns a changed line, cut where it is a whole long text of the author's. The indent of a step stays.

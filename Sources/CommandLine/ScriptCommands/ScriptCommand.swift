@@ -12,7 +12,8 @@ package struct ScriptCommand: AsyncParsableCommand {
         subcommands: [
             ScriptListCommand.self, ScriptNewCommand.self, ScriptRecordCommand.self, ScriptShellCommand.self,
             ScriptLintCommand.self,
-            ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptSurveyCommand.self,
+            ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptMendCommand.self,
+            ScriptSurveyCommand.self,
             ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
         ])
 

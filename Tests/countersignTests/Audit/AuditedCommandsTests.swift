@@ -139,6 +139,7 @@ struct AuditedCommandsTests {
         "script run": .nothing("works on files of a script's author"),
         "script test": .nothing("works on files of a script's author"),
         "script replay": .nothing("works on files of a script's author"),
+        "script mend": .nothing("proposes, and accepts nothing"),
         "script survey": .nothing("works on files of a script's author"),
         "script export": .nothing("works on files of a script's author"),
         "script schema": .nothing("works on files of a script's author"),
