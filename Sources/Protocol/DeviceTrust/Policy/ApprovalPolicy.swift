@@ -61,13 +61,16 @@ public struct ApprovalPolicy: Sendable, Hashable {
     public var rules: [Rule]
     /// The limits of agents: their wishes, and the form of their documents. The broker keeps to them; on a phone they mean nothing.
     public var limits: [AgentLimits]
+    /// The reviewers of scripts; nil when the owner names none.
+    public var scripts: ScriptDemand?
 
     /// A policy that asks for the usual approval only.
     public static let open = ApprovalPolicy(rules: [])
 
-    public init(rules: [Rule], limits: [AgentLimits] = []) {
+    public init(rules: [Rule], limits: [AgentLimits] = [], scripts: ScriptDemand? = nil) {
         self.rules = rules
         self.limits = limits
+        self.scripts = scripts
     }
 
     /// The needs of a request: those of every document that it asks for.

@@ -60,7 +60,8 @@ private struct PolicyReader {
     }
 
     mutating func policy(_ root: Node?) -> ApprovalPolicy {
-        guard let root, let members = members(root, ["version", "rules", "agents", "leases"], "the policy") else {
+        guard let root, let members = members(root, ["version", "rules", "agents", "scripts", "leases"], "the policy")
+        else {
             if problems.isEmpty { report(root, "the file is empty; it begins with “version: 1”") }
             return .open
         }
@@ -86,7 +87,28 @@ private struct PolicyReader {
             }
             limits = items.compactMap { agentLimits($0) }
         }
-        return ApprovalPolicy(rules: rules, limits: limits)
+        return ApprovalPolicy(
+            rules: rules, limits: limits, scripts: members["scripts"].flatMap { scriptDemand($0) })
+    }
+
+    private mutating func scriptDemand(_ node: Node) -> ScriptDemand? {
+        guard let members = members(node, ["vouches", "reviewers"], "“scripts”") else { return nil }
+        guard let list = members["reviewers"]?.mapping, (1...ScriptDemand.mostReviewers).contains(list.count) else {
+            report(members["reviewers"] ?? node, "“reviewers” must name keys, as in ada: ssh-ed25519 AAAA…")
+            return nil
+        }
+        var reviewers: [String: String] = [:]
+        for (key, value) in list {
+            guard let name = key.string, (1...40).contains(name.count), let line = value.string,
+                line.split(separator: " ").count >= 2
+            else {
+                report(key, "a reviewer has a name of at most 40 characters, and a key such as ssh-ed25519 AAAA…")
+                continue
+            }
+            reviewers[name] = line
+        }
+        let vouches = members["vouches"].map { whole($0, "vouches", in: 0...list.count) ?? 0 } ?? 0
+        return ScriptDemand(vouches: vouches, reviewers: reviewers)
     }
 
     private static let limitNames = ["agent", "banks", "accounts", "kinds", "months_back", "per_day", "files"]
