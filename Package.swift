@@ -199,6 +199,9 @@ let house: [[Target]] = [
                 ["Automation", "BankScript", "CurlClient", "HTMLEngine", "Markup", "Selectors", "WebURL", crypto],
                 settings: stayingWithCallers, tests: ["MockBank"]),
             room(
+                "ScriptCollections", ["BankScript", "CurlClient", "WebURL", crypto],
+                tests: ["TestServers", hummingbird, nioCore, nioPosix]),
+            room(
                 "ScriptTesting",
                 [
                     "Authoring", "Automation", "BankScript", "BrowserAutomation", "FileKinds", "HTMLAutomation",
@@ -319,8 +322,9 @@ let house: [[Target]] = [
                 "ScriptCommands",
                 [
                     "CountersignPlugins",
-                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "HTMLAutomation",
-                    "HTMLEngine", "Messages", "Phone", "ScriptTesting", "Terminal", "WebURL", arguments,
+                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "DeviceTrust",
+                    "HTMLAutomation", "HTMLEngine", "Messages", "Phone", "ScriptCollections", "ScriptTesting",
+                    "Terminal", "WebURL", arguments,
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
             room(

@@ -36,7 +36,9 @@ package struct ScriptAcceptance {
     /// - Parameter keepsOthers: leaves the bank's earlier versions accepted.
     /// - Throws: ``CommandFailure`` when the person does not agree, or cannot be asked.
     package func perform(keepingOthers keepsOthers: Bool = false) async throws {
-        show(AcceptanceDescription(of: script, after: try previous()).lines)
+        let vouches = try ScriptVouches(of: script, home: home)
+        show(AcceptanceDescription(of: script, after: try previous()).lines + vouches.lines)
+        try vouches.check()
         guard try isMeant() else { throw CommandFailure("the script was not accepted") }
         let retired: [AcceptedScripts.Acceptance]
         do {

@@ -15,6 +15,7 @@ package struct ScriptCommand: AsyncParsableCommand {
             ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptMendCommand.self,
             ScriptSurveyCommand.self,
             ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
+            ScriptCollectionCommand.self, ScriptSearchCommand.self, ScriptGetCommand.self, ScriptVouchCommand.self,
         ])
 
     package init() {}

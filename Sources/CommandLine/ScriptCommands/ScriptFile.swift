@@ -23,6 +23,18 @@ package struct ScriptFile {
         self.text = text
     }
 
+    /// A script that came from a collection.
+    ///
+    /// - Parameter path: the place to name in messages.
+    /// - Throws: ``CommandFailure`` with status 3 when it is not UTF-8.
+    init(fetched bytes: [UInt8], path: String) throws {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw CommandFailure("\(path) is not UTF-8", status: 3)
+        }
+        self.path = path
+        self.text = text
+    }
+
     /// Parses the script.
     ///
     /// - Throws: ``CommandFailure`` with status 3, the line and a caret when the file is not a valid script.

@@ -144,6 +144,34 @@ struct MendTests {
         #expect(refusal?.kind == .unsure && changes.isEmpty && !isRight, "\(refusal?.description ?? "")")
     }
 
+    @Test("finds a link that moved to another page where the recording goes on, and refuses where it ends")
+    func movedLink() async throws {
+        let happy = try await ChangedLayout.happy
+        var exchanges = happy.exchanges
+        let link = #"<a href="/statements">Statements</a>"#
+        exchanges.replace(link, by: #"<a href="/hub">Money and mail</a>"#)
+        let index = try #require(exchanges.firstIndex { $0.url.hasSuffix("/accounts") && $0.isPage })
+        var hub = exchanges[index]
+        hub.url = hub.url.replacing("/accounts", with: "/hub")
+        hub.responseBody = Array("<title>Mail</title><h1>Mail of Meridian Savings</h1>\(link)".utf8)
+        exchanges.insert(hub, at: index + 1)
+        func mend(_ recording: [Exchange]) async throws(MendRefusal) -> MendedScript {
+            try await ScriptMend(
+                ChangedLayout.script, old: happy, new: HTTPArchive(recording), oldParameters: RecordedRun.period,
+                newParameters: RecordedRun.period
+            ).propose()
+        }
+        let mended = try await mend(exchanges)
+        #expect(mended.changes.map(\.kind) == [.movedLink] && mended.endsAt == nil)
+        #expect(mended.changes.first?.words.contains("Money and mail") == true)
+        do throws(MendRefusal) {
+            _ = try await mend(Array(exchanges[...index]))
+            Issue.record("not refused")
+        } catch {
+            #expect(error.kind == .unsure, "\(error)")
+        }
+    }
+
     @Test("says that there is nothing to change")
     func nothing() async throws {
         let happy = try await ChangedLayout.happy

@@ -27,6 +27,30 @@ public final class MaskedRecording: Sendable {
         exchanges.withLock { $0.append(masked) }
     }
 
+    /// Returns what a recording shows and must not, for one that a person wants to share: the value of a cookie, a token or a
+    /// password; nil for one that is masked.
+    public static func fault(in archive: HTTPArchive) -> String? {
+        let mask = Mask()
+        let passwords = Set(
+            archive.exchanges.flatMap(\.forms).flatMap(\.fields).filter { $0.type == "password" }.map(\.name))
+        for exchange in archive.exchanges {
+            for header in exchange.requestHeaders + exchange.responseHeaders {
+                guard
+                    ["cookie", "set-cookie", "authorization", "proxy-authorization"].contains(header.name.lowercased()),
+                    mask.header(header) != header
+                else { continue }
+                return "the value of a \(header.name) of \(exchange.method) \(exchange.url.withoutQuery)"
+            }
+            let sent = SubmittedValues(
+                url: exchange.url, body: exchange.requestBody, contentType: exchange.requestHeader("content-type"))
+            for value in sent.values where passwords.contains(value.name) || mask.hidesValues(named: value.name) {
+                guard !value.text.isEmpty, !value.text.contains("•") else { continue }
+                return "the value of the field “\(value.name)” of \(exchange.method) \(exchange.url.withoutQuery)"
+            }
+        }
+        return nil
+    }
+
     public var archive: HTTPArchive { HTTPArchive(exchanges.withLock { $0 }) }
 }
 

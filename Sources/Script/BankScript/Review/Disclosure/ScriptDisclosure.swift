@@ -46,6 +46,14 @@ public struct ScriptDisclosure: Sendable, Hashable {
     /// here.
     public var comparable: [String] { lines + warnings + outflows.map { "sends \($0)" } + longTexts }
 
+    /// Returns the origins that another version did not contact, in the form that is contacted.
+    ///
+    /// - Parameter before: the other version's ``comparable``.
+    public func newOrigins(since before: [String]) -> [String] {
+        let known = Set(before)
+        return lines.filter { $0.hasPrefix("origin ") && !known.contains($0) }.map { String($0.dropFirst(7)) }
+    }
+
     private static func head(of script: BankScript, _ origins: [OriginText]) -> [String] {
         var lines = ["\(script.name.inLine()) (\(script.id.inLine())), language 1"]
         lines += origins.map { "origin \($0)" }

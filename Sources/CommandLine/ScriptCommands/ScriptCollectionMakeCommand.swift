@@ -1,0 +1,100 @@
+import ArgumentParser
+import Authoring
+import BankScript
+import CountersignPlugins
+import Encodings
+import Foundation
+import ScriptCollections
+import Terminal
+
+struct ScriptCollectionMakeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "make", abstract: "Check and sign a collection of your scripts.",
+        discussion: """
+            Reads a folder with scripts, their matrices (NAME.test.yaml), vouches (NAME.vouch) and masked recordings (NAME.har), refuses one that lint \
+            finds errors in or that shows what it should not, and writes metadata/ and targets/ for a web server. The folder \
+            --keys holds root.key, targets.key, snapshot.key and timestamp.key; they are made if the folder is empty. Keep \
+            root.key on another medium, and put it back for a change of keys.
+
+            A file collection.json may name authors and countries: {"author": "Ada", "scripts": {"my-bank.yaml": {"country": "de"}}}.
+            """)
+
+    @Argument(help: "The folder with the scripts.", completion: .directory)
+    var folder: String
+
+    @Option(help: "The folder for metadata/ and targets/.", completion: .directory)
+    var output: String
+
+    @Option(help: "The folder with the keys.", completion: .directory)
+    var keys: String
+
+    @Option(
+        help: "The number of lists to spread the scripts over: 1, 16 or 256. A change then costs readers one of them.")
+    var bins: Int = 1
+
+    @Flag(
+        help: "Write a new root, after a change of keys. The folder previous in the key folder holds the old root keys."
+    )
+    var newRoot = false
+
+    func validate() throws {
+        guard [1, 16, 256].contains(bins) else { throw ValidationError("--bins must be 1, 16 or 256") }
+    }
+
+    func run() async throws {
+        try await reportingFailures {
+            let tree = ScriptTree(URL(filePath: TypedPath.expanded(folder)))
+            let files = try self.files(of: tree)
+            let keyFolder = CollectionKeys(URL(filePath: TypedPath.expanded(keys)))
+            let found = try keyFolder.load()
+            let maker = CollectionMaker(URL(filePath: TypedPath.expanded(output)), keys: found.keys)
+            if maker.latestRoot == 0 || newRoot {
+                let version = maker.latestRoot + 1
+                let bytes = try maker.writeRoot(version: version, previous: found.previous)
+                Console.standard.line("Root \(version), SHA-256 \(RootDigest.hex(of: bytes)): tell it to your readers")
+            }
+            let version = maker.latestVersion + 1
+            try maker.write(files, version: version, bins: bins)
+            let count = files.count { ListedScript.isScript($0.path) }
+            Console.standard.line("Version \(version) with \(count) scripts: \(output)")
+        }
+    }
+
+    private func files(of tree: ScriptTree) throws -> [CollectionMaker.File] {
+        let about = try tree.about()
+        return try tree.paths().compactMap { path in
+            let bytes = try tree.bytes(path)
+            if ListedScript.isScript(path) {
+                let source = try ScriptFile(fetched: bytes, path: path)
+                let script = try source.script()
+                try ScriptLint.refuse(script, source: source.text)
+                let (country, author) = ScriptTree.about(path, in: about)
+                return CollectionMaker.File(
+                    path: path, bytes: bytes,
+                    custom: ListedScript(script, country: country, author: author, path: path).json)
+            }
+            if path.hasSuffix(".har") {
+                let archive: HTTPArchive
+                do {
+                    archive = try HTTPArchive(reading: bytes)
+                } catch {
+                    throw CommandFailure("\(path): \(error)", status: 3)
+                }
+                if let fault = MaskedRecording.fault(in: archive) {
+                    throw CommandFailure("\(path) holds what a recording must not show: \(fault)", status: 3)
+                }
+                return CollectionMaker.File(path: path, bytes: bytes)
+            }
+            if path.hasSuffix(".vouch") {
+                do {
+                    _ = try Vouch.all(in: String(decoding: bytes, as: UTF8.self))
+                } catch {
+                    throw CommandFailure("\(path): \(error)", status: 3)
+                }
+                return CollectionMaker.File(path: path, bytes: bytes)
+            }
+            guard path.hasSuffix(".test.yaml") || path.hasSuffix(".test.yml") else { return nil }
+            return CollectionMaker.File(path: path, bytes: bytes)
+        }
+    }
+}

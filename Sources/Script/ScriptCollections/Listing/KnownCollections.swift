@@ -1,0 +1,102 @@
+import Encodings
+import Foundation
+import Machine
+
+/// A collection that the owner has added.
+package struct KnownCollection: Sendable, Hashable {
+    package enum Kind: String, Sendable {
+        /// A folder, or a checkout, whose owner this person is: nothing is signed.
+        case folder
+        /// Signed metadata in a folder of this machine.
+        case signedFolder = "signed_folder"
+        /// Signed metadata at an https address.
+        case address
+    }
+
+    package let name: String
+    package let kind: Kind
+    /// The address, or the folder's path.
+    package let place: String
+    /// Of the last update; nil before the first.
+    package var updatedAt: Date?
+    /// The number of the snapshot; nil for a folder without metadata.
+    package var version: Int?
+
+    package init(name: String, kind: Kind, place: String) {
+        self.name = name
+        self.kind = kind
+        self.place = place
+    }
+}
+
+/// The collections of a phone's folder.
+package struct KnownCollections: Sendable {
+    private let folder: URL
+    private static let largest = 1 << 20
+
+    /// - Parameter home: the phone's folder.
+    package init(home: URL) { folder = home.appending(path: "collections", directoryHint: .isDirectory) }
+
+    private var file: URL { folder.appending(path: "collections.json") }
+
+    /// The folder with the metadata and the list of one collection.
+    package func folder(of collection: KnownCollection) -> URL {
+        folder.appending(path: collection.name, directoryHint: .isDirectory)
+    }
+
+    package func list(of collection: KnownCollection) -> URL {
+        folder(of: collection).appending(path: "scripts.list")
+    }
+
+    package func all() throws(CollectionError) -> [KnownCollection] {
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        let json: JSONValue
+        do {
+            json = try JSONReader.read(try OpenedFile(file).bytes(atMost: Self.largest))
+        } catch {
+            throw CollectionError(.storage, "\(file.path) is not a list of collections: \(error)")
+        }
+        return (json.arrayValue ?? []).compactMap { item in
+            guard let name = item["name"]?.stringValue, CollectionPath.isPlain(name),
+                let kind = item["kind"]?.stringValue.flatMap(KnownCollection.Kind.init),
+                let place = item["place"]?.stringValue
+            else { return nil }
+            var collection = KnownCollection(name: name, kind: kind, place: place)
+            collection.updatedAt = item["updated_at"]?.stringValue.flatMap { try? MetadataHead.format.parse($0) }
+            collection.version = item["version"]?.intValue
+            return collection
+        }
+    }
+
+    /// Adds a collection, or replaces the one of its name.
+    package func put(_ collection: KnownCollection) throws(CollectionError) {
+        guard CollectionPath.isPlain(collection.name) else {
+            throw CollectionError(
+                .unsafePath, "“\(collection.name.inLine(limit: 80))” is not a name: letters, digits and ._-")
+        }
+        try write(try all().filter { $0.name != collection.name } + [collection])
+    }
+
+    package func remove(_ collection: KnownCollection) throws(CollectionError) {
+        try write(try all().filter { $0.name != collection.name })
+        try? FileManager.default.removeItem(at: folder(of: collection))
+    }
+
+    private func write(_ collections: [KnownCollection]) throws(CollectionError) {
+        let rows = collections.sorted { $0.name < $1.name }.map { collection -> JSONValue in
+            var row: [String: JSONValue] = [
+                "name": .string(collection.name), "kind": .string(collection.kind.rawValue),
+                "place": .string(collection.place),
+            ]
+            row["updated_at"] = collection.updatedAt.map { .string($0.formatted(MetadataHead.format)) }
+            row["version"] = collection.version.map { .number(Double($0)) }
+            return .object(row)
+        }
+        do {
+            try PrivateFolder.make(folder)
+            try AtomicFile.replaceUnderLock(JSONValue.array(rows).compactBytes(), to: file)
+        } catch {
+            throw CollectionError(.storage, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import BankScript
+import Encodings
+import Foundation
+import Machine
+
+/// The scripts of a folder: a static one, or the work tree of a git checkout. A stranger may have filled it.
+package struct ScriptTree: Sendable {
+    private let folder: URL
+
+    /// The most files of a collection in a folder.
+    private static let mostFiles = 200_000
+    /// The most bytes of a script.
+    private static let largest = 1 << 20
+
+    package init(_ folder: URL) { self.folder = folder }
+
+    /// The paths of all files, sorted.
+    ///
+    /// - Throws: ``CollectionError`` of kind `hostileFolder` for a link, a submodule, a device, a name that is not plain, or two
+    ///   names that differ only in case.
+    package func paths() throws(CollectionError) -> [String] {
+        var found: [String] = []
+        var folders: [(path: String, depth: Int)] = [("", 0)]
+        while let (path, depth) = folders.popLast() {
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: path).path)
+            } catch {
+                throw CollectionError(
+                    .storage,
+                    "\(folder.appending(path: path).path) cannot be listed; check that it is a folder of yours")
+            }
+            for name in names {
+                let inner = path.isEmpty ? name : "\(path)/\(name)"
+                if name.lowercased() == ".gitmodules" || name.lowercased() == ".git" && !path.isEmpty {
+                    throw CollectionError(
+                        .hostileFolder, "\(inner.inLine(limit: 120)) belongs to a submodule, and a collection has none")
+                }
+                // The checkout's own folder, and files such as .gitignore, do not belong to the collection.
+                if name.hasPrefix("."), path.isEmpty { continue }
+                guard CollectionPath.isPlain(name) else {
+                    throw CollectionError(
+                        .hostileFolder,
+                        "\(inner.inLine(limit: 160)) has a name that a collection may not have: letters, digits and ._-, "
+                            + "at most 120 of them")
+                }
+                var status = stat()
+                guard lstat(folder.appending(path: inner).path, &status) == 0 else { continue }
+                switch status.st_mode & S_IFMT {
+                case S_IFDIR:
+                    guard depth < 7 else {
+                        throw CollectionError(
+                            .hostileFolder, "\(inner.inLine(limit: 160)) is too deep for a collection")
+                    }
+                    folders.append((inner, depth + 1))
+                case S_IFREG: found.append(inner)
+                default:
+                    throw CollectionError(
+                        .hostileFolder,
+                        "\(inner.inLine(limit: 120)) is a link or a device, and a collection has files only")
+                }
+            }
+            guard found.count <= Self.mostFiles else {
+                throw CollectionError(.hostileFolder, "the folder has more than \(Self.mostFiles) files")
+            }
+        }
+        if let twins = CollectionPath.twins(in: found) {
+            throw CollectionError(
+                .hostileFolder, "\(twins.0) and \(twins.1) differ only in case: on some machines they are one file")
+        }
+        return found.sorted()
+    }
+
+    package func bytes(_ path: String) throws(CollectionError) -> [UInt8] {
+        try CollectionPath.check(path)
+        var status = stat()
+        guard lstat(folder.appending(path: path).path, &status) == 0 else {
+            throw CollectionError(.notFound, "\(folder.appending(path: path).path) does not exist")
+        }
+        do {
+            return try OpenedFile(folder.appending(path: path)).bytes(atMost: Self.largest)
+        } catch {
+            throw CollectionError(.storage, "\(error)")
+        }
+    }
+
+    /// A file of the folder that looks like a script and is not one, with the reason.
+    package struct Refusal: Sendable, Hashable {
+        package let path: String
+        package let message: String
+    }
+
+    /// Reads every script of the folder.
+    package func scripts() throws(CollectionError) -> (listed: [ListedScript], refused: [Refusal]) {
+        var listed: [ListedScript] = []
+        var refused: [Refusal] = []
+        let paths = try paths()
+        let about = try self.about(among: paths)
+        for path in paths where ListedScript.isScript(path) {
+            guard let text = String(validating: try bytes(path), as: UTF8.self) else {
+                refused.append(Refusal(path: path, message: "it is not UTF-8"))
+                continue
+            }
+            do {
+                let script = try BankScript(yaml: text, file: path)
+                let (country, author) = Self.about(path, in: about)
+                listed.append(ListedScript(script, country: country, author: author, path: path))
+            } catch {
+                refused.append(Refusal(path: path, message: "\(error)"))
+            }
+        }
+        return (listed, refused)
+    }
+
+    /// The file in which an author says for each script who wrote it and of which country its bank is.
+    private static let aboutFile = "collection.json"
+
+    package func about() throws(CollectionError) -> JSONValue? { try about(among: try paths()) }
+
+    private func about(among paths: [String]) throws(CollectionError) -> JSONValue? {
+        guard paths.contains(Self.aboutFile) else { return nil }
+        do {
+            return try JSONReader.read(try bytes(Self.aboutFile))
+        } catch let error as CollectionError {
+            throw error
+        } catch {
+            throw CollectionError(.malformed, "\(Self.aboutFile) is not JSON: \(error)")
+        }
+    }
+
+    /// Returns the country and the author that a collection names for a path.
+    package static func about(_ path: String, in about: JSONValue?) -> (country: String, author: String) {
+        let entry = about?["scripts"]?[path]
+        return (
+            (entry?["country"] ?? about?["country"])?.stringValue?.lowercased() ?? "",
+            (entry?["author"] ?? about?["author"])?.stringValue ?? ""
+        )
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import ScriptCollections
+import TestSupport
+import Testing
+
+@Suite("A folder with scripts by a stranger")
+struct ScriptTreeTests {
+    private static let script = MadeCollection.script
+
+    private func with(_ make: (URL) throws -> Void, check: (ScriptTree) throws -> Void) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let site = folder.appending("site")
+        try FileManager.default.createDirectory(at: site, withIntermediateDirectories: true)
+        try Data(Self.script.utf8).write(to: site.appending(path: "north.yaml"))
+        try make(site)
+        try check(ScriptTree(site))
+    }
+
+    @Test("lists the scripts, and says which files are not")
+    func listed() throws {
+        func make(in site: URL) throws {
+            try Data("bank: [".utf8).write(to: site.appending(path: "broken.yaml"))
+            try Data("rows: []".utf8).write(to: site.appending(path: "north.test.yaml"))
+            try Data(#"{"author": "Ada", "scripts": {"north.yaml": {"country": "GB"}}}"#.utf8)
+                .write(to: site.appending(path: "collection.json"))
+            try FileManager.default.createDirectory(
+                at: site.appending(path: ".git/hooks"), withIntermediateDirectories: true)
+        }
+        try with(
+            make(in:),
+            check: { tree in
+                let (listed, refused) = try tree.scripts()
+                #expect(listed.map(\.bankID) == ["north"])
+                #expect(listed.first?.country == "gb" && listed.first?.author == "Ada")
+                #expect(refused.map(\.path) == ["broken.yaml"])
+            })
+    }
+
+    private static let hostile: [(String, @Sendable (URL) throws -> Void)] = [
+        (
+            "a link",
+            {
+                try FileManager.default.createSymbolicLink(
+                    atPath: $0.appending(path: "link.yaml").path, withDestinationPath: "/etc/passwd")
+            }
+        ),
+        (
+            "a linked folder",
+            {
+                try FileManager.default.createSymbolicLink(
+                    atPath: $0.appending(path: "de").path, withDestinationPath: "/etc")
+            }
+        ),
+        ("a submodule", { try Data("[submodule]".utf8).write(to: $0.appending(path: ".gitmodules")) }),
+        (
+            "a checkout in the checkout",
+            {
+                try FileManager.default.createDirectory(
+                    at: $0.appending(path: "de/.git"), withIntermediateDirectories: true)
+            }
+        ),
+        ("a long name", { try Data().write(to: $0.appending(path: String(repeating: "n", count: 200) + ".yaml")) }),
+        ("a case twin", { try Data().write(to: $0.appending(path: "North.yaml")) }),
+        ("a name with a line feed", { try Data().write(to: $0.appending(path: "a\nb.yaml")) }),
+        ("a name in other letters", { try Data().write(to: $0.appending(path: "nоrth.yaml")) }),
+        ("a FIFO", { _ = mkfifo($0.appending(path: "pipe.yaml").path, 0o600) }),
+        (
+            "a deep folder",
+            {
+                try FileManager.default.createDirectory(
+                    at: $0.appending(path: Array(repeating: "d", count: 12).joined(separator: "/")),
+                    withIntermediateDirectories: true)
+            }
+        ),
+    ]
+
+    @Test("is refused with what a collection never has", arguments: hostile.indices)
+    func refused(index: Int) throws {
+        let (name, make) = Self.hostile[index]
+        try with(
+            make,
+            check: { tree in
+                #expect(
+                    performing: { _ = try tree.paths() },
+                    throws: { error in
+                        let kind = (error as? CollectionError)?.kind
+                        if kind != .hostileFolder { Issue.record("\(name): \(error)") }
+                        return kind == .hostileFolder
+                    })
+            })
+    }
+}
