@@ -18,6 +18,8 @@ struct CancelledRunInBrowserTests {
         // Short, because Chromium makes a socket below it.
         let folder = try TemporaryFolder(in: URL(filePath: "/tmp"), named: "ct-\(UUID().uuidString.prefix(8))")
         defer { folder.remove() }
+        // As root, the browser runs as another user.
+        chmod(folder.url.path, 0o755)
         let bank = try LoopbackSocket.bound()
         defer { close(bank.descriptor) }
         // Ends the accept below if the browser never comes.

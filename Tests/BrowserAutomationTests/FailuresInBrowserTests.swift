@@ -19,6 +19,8 @@ struct FailuresInBrowserTests {
         // Short, because Chromium makes a socket below it.
         folder = try TemporaryFolder(in: URL(filePath: "/tmp"), named: "ct-\(UUID().uuidString.prefix(8))")
         programs = try TemporaryFolder()
+        // As root, the programs run as another user.
+        for place in [folder, programs] { chmod(place.url.path, 0o755) }
     }
 
     // MARK: At the start
@@ -222,7 +224,7 @@ struct FailuresInBrowserTests {
     private func make(_ name: String, _ program: String) throws -> URL {
         let file = programs.appending(name)
         try Data(program.utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: file.path)
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
         return file
     }
 

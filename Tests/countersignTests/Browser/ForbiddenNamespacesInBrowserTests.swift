@@ -13,20 +13,27 @@ struct ForbiddenNamespacesInBrowserTests {
         #expect(run.text.contains("or use --shared-network and accept"), "\(run.text)")
     }
 
-    @Test("runs the browser on the machine's network when asked to", .needsChromedriver, .timeLimit(.minutes(1)))
-    func acceptedDanger() async throws {
-        let run = try await run(["--shared-network"])
+    @Test(
+        "never runs the browser as root without its sandbox", .needsChromedriver, .timeLimit(.minutes(1)),
+        arguments: [[], ["--shared-network"]])
+    func root(options: [String]) async throws {
+        let run = try await run(options, asRoot: true)
         #expect(run.status == 1)
-        #expect(!run.text.contains("network of its own"), "\(run.text)")
-        #expect(run.text.contains("localhost:1"), "the browser starts, and no bank is there: \(run.text)")
+        #expect(run.text.contains("as root the browser would run without its sandbox"), "\(run.text)")
+        #expect(run.text.contains("run countersign as another user than root"), "\(run.text)")
     }
 
     /// Runs a script in a user namespace that may have no other inside.
-    private func run(_ options: [String]) async throws -> ChildProcess.Outcome {
+    private func run(_ options: [String], asRoot: Bool = false) async throws -> ChildProcess.Outcome {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let login = #"{"username": "robin.ashdown", "password": "correct horse", "code": "123456"}"#
         try Data(login.utf8).write(to: folder.appending("login.json"))
+        let isOther = geteuid() == 0 && !asRoot
+        let other = isOther ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []
+        if isOther {
+            for file in [folder.url, folder.appending("login.json")] { chown(file.path, 65_534, 65_534) }
+        }
         let command = [
             Repository.countersign.path, "script", "run", "default", "--at", "http://localhost:1", "--engine",
             "browser",
@@ -35,7 +42,8 @@ struct ForbiddenNamespacesInBrowserTests {
         let forbid = #"echo 0 >/proc/sys/user/max_user_namespaces && exec "$@""#
         return try await ChildProcess.run(
             URL(filePath: "/usr/bin/env"),
-            ["unshare", "--user", "--map-root-user", "--", "sh", "-c", forbid, "sh"] + command + options, in: folder.url
-        )
+            ["HOME=\(folder.url.path)"] + other + ["unshare", "--user"]
+                + (asRoot ? ["--map-root-user"] : ["--map-current-user", "--keep-caps"])
+                + ["--", "sh", "-c", forbid, "sh"] + command + options, in: folder.url)
     }
 }

@@ -49,8 +49,6 @@ struct BrowserOptions: Sendable {
             "--lang=\(locale)", "--window-size=1280,900",
         ]
         if !isHeaded { arguments.append("--headless=new") }
-        // Chromium refuses to start its sandbox as root. Every other user keeps the sandbox.
-        if geteuid() == 0 { arguments.append("--no-sandbox") }
         if !trustedKeys.isEmpty {
             arguments.append("--ignore-certificate-errors-spki-list=" + trustedKeys.joined(separator: ","))
         }

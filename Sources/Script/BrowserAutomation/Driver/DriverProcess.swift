@@ -80,9 +80,9 @@ final class DriverProcess: Sendable {
             "/bin/sh", "-c", watch, "sh", driver.path, folder, String(port),
             profile.folder.appending(path: PrivateProfile.watchName).path,
         ]
-        let command = sharesNetwork ? shell : ["unshare", "--user", "--map-current-user", "--net", "--"] + shell
+        let network = sharesNetwork ? [] : ["unshare", "--user", "--map-current-user", "--net", "--"]
         process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
+        process.arguments = (profile.user?.prefix ?? []) + network + shell
         process.standardInput = life
         process.standardOutput = output
         process.standardError = output
@@ -103,6 +103,7 @@ final class DriverProcess: Sendable {
         do {
             guard try await said.wait(for: "prepared", within: limit) else {
                 let words = said.text.trimmingCharacters(in: .whitespacesAndNewlines)
+                if profile.user != nil, words.hasPrefix("setpriv") { throw BrowserUser.unsupported(words) }
                 guard !sharesNetwork else {
                     throw BrowserError(.crashed, "the shell that watches over the browser ended: \(words.prefix(200))")
                 }

@@ -15,6 +15,8 @@ struct PrivateProfile: Sendable {
     static let watchName = "watch.lock"
 
     let folder: URL
+    /// The user as whom the browser runs, who owns the folder then; nil for this user.
+    let user: BrowserUser?
     private let lock: FileLock
 
     var downloads: URL { folder.appending(path: "downloads") }
@@ -23,11 +25,11 @@ struct PrivateProfile: Sendable {
     ///
     /// - Throws: ``BrowserError`` when no folder can be made that is the owner's alone.
     init(
-        in base: URL = Self.base,
+        in base: URL = Self.base, for user: BrowserUser? = nil,
         // Short: Chromium makes a socket below it, whose path may have 107 bytes.
         name: () -> String = { Self.prefix + UUID().uuidString.lowercased().prefix(8) }
     ) throws {
-        Self.removeStale(in: base)
+        Self.removeStale(in: base, of: user)
         for _ in 0..<10 {
             let folder = base.appending(path: name(), directoryHint: .isDirectory)
             // The base is for every user: a folder that is there already may be a trap, so it is never used.
@@ -35,12 +37,20 @@ struct PrivateProfile: Sendable {
                 guard errno == EEXIST else { throw Self.failure(folder, String(cString: strerror(errno))) }
                 continue
             }
-            guard Self.isPrivate(folder) else { throw Self.failure(folder, "it is not ours alone") }
+            guard Self.isPrivate(folder, of: nil) else { throw Self.failure(folder, "it is not ours alone") }
             // Another start may hold the new lock for a moment, while it looks for stale folders.
             guard let lock = try FileLock(folder.appending(path: Self.lockName)) else { continue }
             self.folder = folder
             self.lock = lock
-            try PrivateFolder.make(downloads)
+            self.user = user
+            do {
+                try PrivateFolder.make(downloads)
+                try user?.own(downloads)
+                try user?.own(folder)
+            } catch {
+                remove()
+                throw error
+            }
             return
         }
         throw Self.failure(base, "every name is taken already")
@@ -60,11 +70,11 @@ struct PrivateProfile: Sendable {
 
     func remove() { try? FileManager.default.removeItem(at: folder) }
 
-    static func removeStale(in base: URL) {
+    static func removeStale(in base: URL, of user: BrowserUser? = nil) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
         for name in names where name.hasPrefix(prefix) {
             let folder = base.appending(path: name, directoryHint: .isDirectory)
-            guard isPrivate(folder), isStale(folder) else { continue }
+            guard isPrivate(folder, of: user) || isPrivate(folder, of: nil), isStale(folder) else { continue }
             try? FileManager.default.removeItem(at: folder)
         }
     }
@@ -81,13 +91,13 @@ struct PrivateProfile: Sendable {
         return locks.allSatisfy { file in ((try? FileLock(file)) ?? nil) != nil }
     }
 
-    /// True for a folder, not a link, that belongs to this user and that no other user can enter.
-    private static func isPrivate(_ folder: URL) -> Bool {
+    /// True for a folder, not a link, that belongs to a user, this one if nil, and that no other user can enter.
+    private static func isPrivate(_ folder: URL, of user: BrowserUser?) -> Bool {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return false }
-        return status.st_uid == geteuid() && status.st_mode & 0o7777 == 0o700
+        return status.st_uid == user?.user ?? geteuid() && status.st_mode & 0o7777 == 0o700
     }
 }

@@ -208,10 +208,10 @@ extension BrowserNavigationEngine {
                 guard download.isComplete, let path = download.file else {
                     throw EngineError(.network, "the document broke off before its end; run the script again")
                 }
-                try? FileManager.default.removeItem(at: file)
-                try FileManager.default.copyItem(at: URL(filePath: path), to: file)
-                try? FileManager.default.removeItem(atPath: path)
-                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+                // Its name alone: the browser may be another user's, who must not choose among this user's files.
+                let arrived = downloads.appending(path: URL(filePath: path).lastPathComponent)
+                try OpenedFile(arrived).copy(to: file, atMost: limit) { _ in }
+                try? FileManager.default.removeItem(at: arrived)
                 let type = answer?.headers.last { $0.name.lowercased() == "content-type" }?.value
                 return try described(file, status: answer?.status ?? 200, mediaType: type)
             }

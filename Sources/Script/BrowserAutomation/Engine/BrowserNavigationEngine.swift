@@ -71,7 +71,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
         }
         let programs = try configuration.programs ?? BrowserPrograms.find()
         async let keys = verifiedKeys(of: policy, configuration)
-        let profile = try PrivateProfile(in: configuration.temporaryFolder ?? PrivateProfile.base)
+        let profile = try PrivateProfile(
+            in: configuration.temporaryFolder ?? PrivateProfile.base, for: BrowserUser.find())
         do {
             let driver = try await DriverProcess.prepare(
                 programs.driver, profile: profile, sharesNetwork: configuration.sharesNetwork)
