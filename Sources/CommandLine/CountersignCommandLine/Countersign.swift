@@ -52,8 +52,8 @@ public struct Countersign: AsyncParsableCommand {
     /// Exit statuses: 0 success, 1 failure, 2 a wrong command line or a wrong list of plug-ins, 3 an invalid script.
     ///
     /// Call it first: a process that reads foreign files gives its rights up before there is a second thread, so this function
-    /// begins on its caller's.
-    public nonisolated(nonsending) static func main(with plugins: Plugins) async {
+    /// begins on its caller's, and such a process makes no plug-ins.
+    public nonisolated(nonsending) static func main(with plugins: @autoclosure () -> Plugins) async {
         ProcessProtection.ignoreTLSVariables()
         ProcessProtection.forbidMemoryDumps()
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -63,7 +63,7 @@ public struct Countersign: AsyncParsableCommand {
             ConfinedReader.install("/proc/self/exe")
         #endif
         do {
-            try plugins.install()
+            try plugins().install()
         } catch {
             Console.standard.error("\(error)")
             exit(withStatus: 2)
