@@ -20,10 +20,7 @@ public struct MendedScript: Sendable {
 /// refused, however likely it is, and so is one that lets the script send more.
 public struct ScriptMend: Sendable {
     private let script: BankScript
-    private let old: HTTPArchive
-    private let new: HTTPArchive
-    private let oldParameters: [String: ParameterValue]
-    private let newParameters: [String: ParameterValue]
+    private let pair: RecordedPair
 
     /// A change is taken without the recording's confirmation from this score on.
     private static let likely = 0.55
@@ -42,15 +39,12 @@ public struct ScriptMend: Sendable {
         newParameters: [String: ParameterValue]
     ) {
         self.script = script
-        self.old = old
-        self.new = new
-        self.oldParameters = oldParameters
-        self.newParameters = newParameters
+        pair = RecordedPair(script, old: old, new: new, oldParameters: oldParameters, newParameters: newParameters)
     }
 
     /// Replays the script, and changes one step after the other until the new recording has no more to tell.
     public func propose() async throws(MendRefusal) -> MendedScript {
-        let before = try await replayOld(script.numbered)
+        let before = try await pair.replayOld(script.numbered)
         guard case .document = before.end else {
             throw MendRefusal(
                 .oldRecordingDiffers,
@@ -60,7 +54,7 @@ public struct ScriptMend: Sendable {
         var current = script.numbered
         var changes: [MendChange] = []
         while true {
-            let replay = try await replayNew(current)
+            let replay = try await pair.replayNew(current)
             try checkFlows(replay, before)
             switch replay.end {
             case .document:
@@ -79,44 +73,17 @@ public struct ScriptMend: Sendable {
                 }
                 let repair = MendRepair(
                     number: step, script: current, before: before, stuck: replay, failure: failure,
-                    origins: (old: try served(script, old).origins, new: try served(script, new).origins),
-                    texts: StatementPeriod.texts(of: newParameters), oldTexts: StatementPeriod.texts(of: oldParameters),
-                    recording: new)
+                    origins: (
+                        old: try pair.served(script, pair.old).origins, new: try pair.served(script, pair.new).origins
+                    ),
+                    texts: StatementPeriod.texts(of: pair.newParameters),
+                    oldTexts: StatementPeriod.texts(of: pair.oldParameters),
+                    recording: pair.new)
                 let (script, change) = try await choose(among: try repair.options(), for: repair, before)
                 current = script
                 changes.append(change)
             }
         }
-    }
-
-    // MARK: Replays
-
-    private func replayOld(_ script: BankScript) async throws(MendRefusal) -> MendReplay {
-        await MendReplay.run(try served(script, old), on: old, parameters: oldParameters)
-    }
-
-    private func replayNew(_ script: BankScript) async throws(MendRefusal) -> MendReplay {
-        await MendReplay.run(try served(script, new), on: new, parameters: newParameters)
-    }
-
-    /// Returns the script for the hosts of a recording that was made at a mock bank, whose port changes.
-    ///
-    /// - Throws: ``MendRefusal`` for a recording of other hosts.
-    private func served(_ script: BankScript, _ archive: HTTPArchive) throws(MendRefusal) -> BankScript {
-        let recorded = archive.origins
-        if recorded.contains(where: script.origins.contains) { return script }
-        guard let first = recorded.first else {
-            throw MendRefusal(.nothingToMend, "a recording is empty: record a run with script run --record")
-        }
-        if recorded.count == script.origins.count, recorded.allSatisfy({ ScriptOrigins.areForTesting([$0]) }) {
-            return script.served(at: recorded, isForTesting: true)
-        }
-        // A recording may name a host more that the bank led to. The first one is where the script began.
-        guard script.origins.count == 1, ScriptOrigins.areForTesting([first]) else {
-            throw MendRefusal(
-                .anotherBank, "a recording was made at \(first), which the script does not name: it is another bank's")
-        }
-        return script.served(at: first, isForTesting: true)
     }
 
     private func words(of number: Int) -> String {
@@ -154,7 +121,7 @@ public struct ScriptMend: Sendable {
         var tried: [Tried] = []
         for option in options {
             let script = option.change(repair.script)
-            let replay = try await replayNew(script)
+            let replay = try await pair.replayNew(script)
             try checkFlows(replay, before)
             let isPast = replay.stop.map { $0 > repair.number } ?? true
             let isAtEnd = if case .unanswered(let step, _) = replay.end { step == repair.number } else { false }
@@ -208,7 +175,7 @@ public struct ScriptMend: Sendable {
     private func finished(
         _ current: BankScript, _ changes: [MendChange], endsAt: String?, _ before: MendReplay
     ) async throws(MendRefusal) -> MendedScript {
-        let again = try await replayOld(current)
+        let again = try await pair.replayOld(current)
         try checkFlows(again, before)
         guard case .document = again.end else {
             throw MendRefusal(

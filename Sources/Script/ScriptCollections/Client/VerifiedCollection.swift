@@ -1,3 +1,6 @@
+import Crypto
+import Encodings
+
 /// A collection whose metadata is verified: every file that it names, with its length and its hashes.
 package struct VerifiedCollection: Sendable {
     let isConsistent: Bool
@@ -13,13 +16,14 @@ package struct VerifiedCollection: Sendable {
     ///
     /// Lists are asked from the top down, and a list counts only for the paths that it was trusted with (section 5.6.7).
     package func facts(of path: String) -> FileFacts? {
+        let hash = Base16.encode(SHA256.hash(data: Array(path.utf8)))
         var work = ["targets"]
         var seen: Set<String> = []
         while let name = work.popLast() {
             guard seen.count < Self.mostLists, seen.insert(name).inserted, let list = lists[name] else { continue }
             if let facts = list.targets[path] { return facts }
             var children: [String] = []
-            for delegation in list.delegations where delegation.covers(path) {
+            for delegation in list.delegations where delegation.covers(path, hash: hash) {
                 children.append(delegation.name)
                 if delegation.isTerminating {
                     work = []

@@ -1,4 +1,3 @@
-import Crypto
 import Encodings
 
 /// A list that another one trusts for some paths (TUF specification 1.0.34, section 4.5).
@@ -27,9 +26,11 @@ package struct Delegation: Sendable {
     }
 
     /// Returns whether the list may name a path.
-    package func covers(_ path: String) -> Bool {
-        if !hashPrefixes.isEmpty {
-            let hash = Base16.encode(SHA256.hash(data: Array(path.utf8)))
+    ///
+    /// - Parameter hash: the SHA-256 of the path in hex. A caller with many lists computes it once.
+    func covers(_ path: String, hash: @autoclosure () -> String) -> Bool {
+        guard hashPrefixes.isEmpty else {
+            let hash = hash()
             return hashPrefixes.contains { hash.hasPrefix($0) }
         }
         return patterns.contains { Self.matches(path, $0) }
