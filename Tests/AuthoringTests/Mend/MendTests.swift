@@ -172,6 +172,28 @@ struct MendTests {
         }
     }
 
+    @Test("leaves a script's own check alone, and an old recording of another script")
+    func ownCheck() async throws {
+        let happy = try await ChangedLayout.happy
+        var exchanges = happy.exchanges
+        exchanges.replace("Balances at the end of last month", by: "Balances")
+        func kind(_ text: Template) async -> MendRefusal.Kind? {
+            var script = ChangedLayout.script
+            script.forEachPeriod.insert(Step(.expect(.says(text))), at: 0)
+            do throws(MendRefusal) {
+                _ = try await ScriptMend(
+                    script, old: happy, new: HTTPArchive(exchanges), oldParameters: RecordedRun.period,
+                    newParameters: RecordedRun.period
+                ).propose()
+                return nil
+            } catch {
+                return error.kind
+            }
+        }
+        #expect(await kind("at the end of last month") == .otherStep)
+        #expect(await kind("not on this page") == .oldRecordingDiffers)
+    }
+
     @Test("says that there is nothing to change")
     func nothing() async throws {
         let happy = try await ChangedLayout.happy
