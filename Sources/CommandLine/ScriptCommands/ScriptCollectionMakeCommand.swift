@@ -49,6 +49,9 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             let found = try keyFolder.load()
             let maker = CollectionMaker(URL(filePath: TypedPath.expanded(output)), keys: found.keys)
             if maker.latestRoot == 0 || newRoot {
+                guard !found.keys.root.isEmpty else {
+                    throw CommandFailure("root.key is not in \(keys); put it back there to write a root", status: 2)
+                }
                 let version = maker.latestRoot + 1
                 let bytes = try maker.writeRoot(version: version, previous: found.previous)
                 Console.standard.line("Root \(version), SHA-256 \(RootDigest.hex(of: bytes)): tell it to your readers")

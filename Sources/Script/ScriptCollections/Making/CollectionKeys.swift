@@ -14,7 +14,7 @@ package struct CollectionKeys: Sendable {
 
     /// Reads the keys, and makes them where the folder has none.
     ///
-    /// - Returns: the keys, and the old root keys of the folder `previous`, which sign a new root.
+    /// - Returns: the keys, without a root key if the folder has none, and the old root keys of the folder `previous`, which sign a new root.
     /// - Throws: ``CollectionError``.
     package func load() throws(CollectionError) -> (keys: CollectionMaker.Keys, previous: [MetadataSigner]) {
         let isNew = Self.roles.allSatisfy { !FileManager.default.fileExists(atPath: file($0, in: folder).path) }
@@ -34,9 +34,11 @@ package struct CollectionKeys: Sendable {
         let old =
             FileManager.default.fileExists(atPath: file("root", in: previous).path)
             ? [try read("root", in: previous)] : []
+        // The root's key lies elsewhere but for the days on which a root is written.
+        let hasRoot = FileManager.default.fileExists(atPath: file("root", in: folder).path)
         return (
             CollectionMaker.Keys(
-                root: [try read("root", in: folder)], targets: [try read("targets", in: folder)],
+                root: hasRoot ? [try read("root", in: folder)] : [], targets: [try read("targets", in: folder)],
                 snapshot: [try read("snapshot", in: folder)], timestamp: [try read("timestamp", in: folder)]),
             old
         )
