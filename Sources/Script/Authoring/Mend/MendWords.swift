@@ -39,13 +39,19 @@ enum MendWords {
         "ja", "bestätigen", "continuer", "oui", "confirmer",
     ]
 
-    /// Words of a page on which going on may bind the person or move money.
+    /// Words of a page on which going on may bind the person.
     private static let binding = [
-        "terms", "conditions", "agree", "agreement", "accept", "consent", "contract", "order", "buy", "purchase", "pay",
-        "payment", "transfer", "beneficiary", "amount", "authorise", "authorize", "subscribe", "apply for", "loan",
+        "terms", "conditions", "agree", "agreement", "accept", "consent", "contract", "subscribe", "apply for", "loan",
         "credit limit", "fee", "bedingungen", "zustimmen", "zustimmung", "akzeptieren", "vertrag", "kostenpflichtig",
-        "überweisung", "überweisen", "betrag", "freigeben", "conditions générales", "accepter", "contrat", "virement",
-        "payer", "montant",
+        "conditions générales", "accepter", "contrat",
+    ]
+
+    /// Words of a page that may move money: even a refusal decides something there.
+    private static let money = [
+        "order", "buy", "purchase", "pay", "payment", "transfer", "beneficiary", "payee", "amount", "authorise",
+        "authorize", "überweisung", "überweisen", "lastschrift", "empfänger", "betrag", "freigeben", "virement",
+        "payer",
+        "bénéficiaire", "montant",
     ]
 
     /// Words in the title or the headline of a page that shows trouble.
@@ -73,7 +79,13 @@ enum MendWords {
     /// Returns a word of the text that may bind the person or move money; nil without one.
     static func binding(in text: String) -> String? {
         let text = folded(text)
-        return binding.first { mentions(text, $0) }
+        return (binding + money).first { mentions(text, $0) }
+    }
+
+    /// Returns a word of the text that may move money; nil without one.
+    static func money(in text: String) -> String? {
+        let text = folded(text)
+        return money.first { mentions(text, $0) }
     }
 
     static func trouble(in text: String) -> String? {

@@ -29,7 +29,6 @@ struct PageBetween {
         guard let condition = condition(for: page, old: old) else { return [] }
         let parts = PagePart.all(of: page.document, origins: origins)
         let naming = ElementNaming(document: page.document)
-        let text = page.document.text
         let outline = PageOutline(page.document)
         var ways: [PageBetween] = []
         var refused: String?
@@ -41,7 +40,10 @@ struct PageBetween {
                 refused = "a form with the field “\(field.label.inLine(limit: 60))”"
                 continue
             }
-            if !isLeaving, let word = MendWords.binding(in: text) {
+            // A button tells the bank something, also one that says no.
+            let isCareful = !isLeaving || part.kind == .button
+            let text = Self.surroundings(of: part.element)
+            if let word = isCareful ? MendWords.binding(in: text) : MendWords.money(in: text) {
                 refused = "a page that says “\(word)”"
                 continue
             }
@@ -76,6 +78,12 @@ struct PageBetween {
             }
         }
         return ways.sorted { $0.score > $1.score }
+    }
+
+    /// Returns the text of the page's own part around a control, without menus and footers, which name payments on every page;
+    /// the whole text where the page marks no such part.
+    private static func surroundings(of control: Element) -> String {
+        control.ancestors.first { $0.name == "main" }?.text ?? control.document.text
     }
 
     /// Returns a condition that tells the page from all old ones; nil for a page that is like one of them.
