@@ -111,7 +111,7 @@ struct AgentAPI: Sendable {
 
     /// - Parameters:
     ///   - wait: the number of seconds to wait for the status to change before answering.
-    ///   - isOwn: answers only for a request of this agent, and with its times.
+    ///   - isOwn: answers only for a request that this agent asked for, and with its times.
     private func status(_ id: RequestID, wait: Int, isOwn: Bool, for agent: AgentName) async throws -> Response {
         if wait > 0 { try polls.enter(agent, for: wait) }
         defer { if wait > 0 { polls.leave(agent) } }
@@ -120,7 +120,7 @@ struct AgentAPI: Sendable {
         defer { change?.cancel() }
         try await timekeeper.sweep()
         guard var record = try await store.request(id) else { throw APIError.unknownRequest }
-        if isOwn, try await !store.isAsked(record, by: agent) { throw APIError.unknownRequest }
+        guard try await mayRead(record, agent, isOwn: isOwn) else { throw APIError.unknownRequest }
         if let change, !record.status.isTerminal {
             await change.wait(atMost: .seconds(wait))
             try await timekeeper.sweep()
@@ -132,6 +132,15 @@ struct AgentAPI: Sendable {
             summary.approvalExpiresAt = record.approvalExpiresAt.description
         }
         return .json(summary.json, status: record.status.isTerminal ? .ok : .accepted)
+    }
+
+    /// Returns whether an agent may read a request. A request of another agent does not exist for it.
+    ///
+    /// The specification knows one agent, and answers the holder of `BROKER_API_TOKEN` for every request (section 10.1). Agents
+    /// with tokens of their own read what they asked for, first or while it waited.
+    private func mayRead(_ record: RequestRecord, _ agent: AgentName, isOwn: Bool) async throws -> Bool {
+        if agent == .standard, !isOwn { return true }
+        return try await store.isAsked(record, by: agent)
     }
 
     private func list(_ query: QueryFields, for agent: AgentName) async throws -> Response {
@@ -152,7 +161,8 @@ struct AgentAPI: Sendable {
         }
         try await timekeeper.sweep()
         // One extra record shows whether there is a next page.
-        let records = try await store.requests(status, after: start, limit: limit + 1)
+        let records = try await store.requests(
+            status, askedBy: agent == .standard ? nil : agent, after: start, limit: limit + 1)
         let ways = policy.policy.fileWays(of: agent)
         let page = RequestPage(
             items: await filed.named(in: try records.prefix(limit).map { try $0.listing() })

@@ -45,12 +45,18 @@ package struct RequestStore: Sendable {
     ///
     /// - Parameters:
     ///   - status: only requests in this state; nil for all.
+    ///   - agent: only requests that this agent asked for, first or while they waited; nil for all.
     ///   - start: the last request of the page before.
     package func requests(
-        _ status: RequestStatus?, after start: Place? = nil, limit: Int
+        _ status: RequestStatus?, askedBy agent: AgentName? = nil, after start: Place? = nil, limit: Int
     ) async throws -> [RequestRecord] {
         var conditions: [String] = []
         var arguments: StatementArguments = []
+        if let agent {
+            conditions.append(
+                "(agent = ? OR id IN (SELECT request_id FROM request_other_agents WHERE agent = ?))")
+            arguments += [agent.description, agent.description]
+        }
         if let status {
             conditions.append("status = ?")
             arguments += [status.rawValue]
