@@ -129,7 +129,7 @@ struct StatementFiles: ParsableArguments {
                 try reading.readKnown(file)
             }
         }
-        guard !reading.statements.isEmpty else {
+        guard reading.hasRead else {
             let place = files.isEmpty ? "the archive" : files.joined(separator: ", ")
             throw CommandFailure("no file of transactions is in \(place)")
         }

@@ -20,6 +20,8 @@ struct StatementReading {
     private let options: ReadingOptions
     private(set) var statements: [Statement] = []
     private(set) var leftOut = 0
+    /// True when a file was read, even if it has no transaction and says nothing of its account.
+    private(set) var hasRead = false
 
     init(_ options: ReadingOptions) { self.options = options }
 
@@ -33,6 +35,12 @@ struct StatementReading {
     /// - Throws: ``CommandFailure`` with the file's name.
     mutating func read(_ url: URL) throws {
         try read(try bytes(of: url), url.lastPathComponent)
+    }
+
+    private mutating func take(_ read: [Statement], from name: String) {
+        statements += read
+        hasRead = true
+        if read.isEmpty { Console.standard.error("\(name) has no transactions") }
     }
 
     /// Reads standard input.
@@ -52,7 +60,7 @@ struct StatementReading {
     private mutating func read(_ bytes: [UInt8], _ name: String) throws {
         guard !bytes.starts(with: Self.zipMark) else { return try readZIP(bytes, name, isNamed: true) }
         do throws(ReadingError) {
-            statements += try TransactionFile.read(bytes, options: options, source: name)
+            take(try TransactionFile.read(bytes, options: options, source: name), from: name)
         } catch {
             throw failure(error, name)
         }
@@ -74,7 +82,7 @@ struct StatementReading {
             return leaveOut(name, "name its columns with --columns or --profile; archive columns proposes them")
         }
         do throws(ReadingError) {
-            statements += try TransactionFile.read(bytes, options: options, source: name)
+            take(try TransactionFile.read(bytes, options: options, source: name), from: name)
         } catch {
             guard error.code == .ambiguous else { throw failure(error, name) }
             leaveOut(name, error.description)
@@ -112,7 +120,7 @@ struct StatementReading {
             return leaveOut(name, "name its columns with --columns or --profile; archive columns proposes them")
         }
         do throws(ReadingError) {
-            statements += try TransactionFile.read(bytes, options: options, source: name)
+            take(try TransactionFile.read(bytes, options: options, source: name), from: name)
         } catch {
             guard !isNamed, error.code == .ambiguous || error.code == .wrongKind else { throw failure(error, name) }
             leaveOut(name, error.description)

@@ -33,6 +33,23 @@ struct WrittenAmountsTests {
         #expect(try amounts(["1.234"], currency: "KWD") == ["1.234"])
     }
 
+    @Test(
+        "have no fraction that the currency does not have, unless the person says which mark is decimal",
+        arguments: [(["12.50", "1.234"], "EUR"), (["12,50", "1,230"], "PLN"), (["1,5", "2,345"], "JPY")])
+    func fractions(texts: [String], currency: String) throws {
+        #expect { try amounts(texts, currency: currency) } throws: {
+            "\($0)".contains("\(currency) has") && "\($0)".contains("--decimal-mark")
+        }
+        let mark = try #require(texts[1].first { !$0.isNumber })
+        let said = try WrittenAmounts(texts, mark: mark, currency: currency)
+        #expect(try said.amount(texts[1], line: 1).description == texts[1].replacing(",", with: ".").trimmingZeros)
+    }
+
+    @Test("have groups where the currency has no decimals", arguments: ["1,234", "1.234"])
+    func groups(text: String) throws {
+        #expect(try amounts([text], currency: "JPY") == ["1234.00"])
+    }
+
     @Test("have both marks only where the format allows it, and each shows its own")
     func both() throws {
         #expect(try amounts(["-1,50", "2.50"], both: true) == ["-1.50", "2.50"])
@@ -67,5 +84,14 @@ struct WrittenAmountsTests {
         #expect(ReadingError.figure("2025-03-03-05:00") == "“2025-03-03-05:00”")
         #expect(!ReadingError.figure("DE89370400440532013000").contains("0532"))
         #expect(!ReadingError.figure("4111 1111 1111 1111").contains("1"))
+    }
+}
+
+extension String {
+    /// The text without zeros at its end.
+    fileprivate var trimmingZeros: String {
+        var text = self
+        while text.hasSuffix("0") { text.removeLast() }
+        return text
     }
 }

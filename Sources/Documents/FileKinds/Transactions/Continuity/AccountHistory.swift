@@ -62,7 +62,8 @@ public struct AccountHistory: Sendable, Hashable {
         }
         let parts = places.indices.filter { joined.contained.contains(places[$0]) }
         gaps = BalanceCheck.gaps(in: places.map { sorted[$0] }, apartFrom: Set(parts))
-        isContradictory = places.contains { BalanceCheck.isContradictory(sorted[$0]) }
+        isContradictory =
+            places.contains { BalanceCheck.isContradictory(sorted[$0]) } || sorted.contains(where: \.isContradictory)
         notes =
             sorted.flatMap { statement in
                 statement.notes.map { statement.source.isEmpty ? $0 : "\(statement.source): \($0)" }

@@ -30,6 +30,8 @@ public struct Statement: Sendable, Hashable {
     public var notes: [String] = []
     /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
     public var unreadable = 0
+    /// True when other figures of the file, such as sums or balances between the bookings, contradict them. A note says which.
+    public var isContradictory = false
     /// Tells the statements of one file from those of another, also when two files have one name.
     @Incomparable var file: UInt64 = 0
     /// True when the ids of its transactions come from the bank's references, not from the texts.
@@ -44,11 +46,21 @@ public struct Statement: Sendable, Hashable {
         for index in transactions.indices {
             identity.identify(&transactions[index], byReference: byReference)
         }
+        noteFractions()
         let days = transactions.lazy.map(\.booked)
         // A bank books after the opening balance. An earlier day is that of a back-dated value, not of the period.
         let start = opening?.day
         from = from ?? days.filter { day in start.map { day >= $0 } ?? true }.min() ?? start ?? days.min()
         to = to ?? closing?.day ?? days.max() ?? from
+    }
+
+    /// Says it where an amount has more decimals than its currency: the mark may be another one than it seems.
+    private mutating func noteFractions() {
+        let odd = transactions.filter { !CurrencyDecimals.has($0.amount, in: $0.currency) }
+        guard let first = odd.first else { return }
+        notes.append(
+            "amounts have more decimals than \(first.currency) has, such as \(first.amount) of \(first.booked); they are kept as they are: \(odd.count)"
+        )
     }
 
     /// Returns whether a text is three capital letters.

@@ -17,6 +17,13 @@ struct CAMTReader {
     /// The transactions whose entry has no date.
     private var undated: [Int] = []
     private var unbooked = 0
+    /// The amounts of the entries that are not booked, and the number of payments in all entries.
+    private var unbookedAmounts: [Amount] = []
+    private var paymentCount = 0
+    /// True when the bookings are the payments of batches.
+    private var hasSplit = false
+    /// The numbers of statements whose last page has come, and of those that have others.
+    private var openPages: [String: Int] = [:]
     private var ownAccount = ""
     private var ownCurrency = ""
     private var statements: [Statement] = []
@@ -36,6 +43,10 @@ struct CAMTReader {
                 starting: { try reader.started($0, depth: $1) }, finished: { try reader.finished($0) })
         }
         guard reader.hasDocument else { throw reader.wrongKind }
+        for (number, index) in reader.openPages {
+            reader.statements[index].notes.append(
+                "the statement \(number) has more pages, and its last one is not in the file; download all of them")
+        }
         guard !reader.statements.isEmpty else {
             throw ReadingError(
                 .syntax, "the document has no statement (Stmt), no report (Rpt) and no notification (Ntfctn)")
@@ -91,8 +102,10 @@ struct CAMTReader {
             ownCurrency = element["Ccy"]?.text.folded ?? ""
             return false
         case "Ntry":
+            paymentCount += max(1, element.all("NtryDtls").reduce(0) { $0 + $1.all("TxDtls").count })
             guard isBooked(element) else {
                 unbooked += 1
+                if let amount = try? amount(of: element).0 { unbookedAmounts.append(amount) }
                 return true
             }
             guard transactions.count < options.limits.transactions else {
@@ -110,12 +123,14 @@ struct CAMTReader {
                 let parts = options.splitsBatches ? payments(of: made, element, &omissions) : [made]
                 if isUndated, made.valued == nil { undated += transactions.count..<(transactions.count + parts.count) }
                 transactions += parts
+                if parts.count > 1 { hasSplit = true }
             }
             self.omissions = omissions
             return true
         case "Stmt", "Rpt", "Ntfctn":
             statements.append(try statement(element))
             (transactions, undated, unbooked, ownAccount, ownCurrency) = ([], [], 0, "", "")
+            (unbookedAmounts, paymentCount, hasSplit) = ([], 0, false)
             return true
         default: return false
         }
@@ -261,6 +276,12 @@ struct CAMTReader {
             // Some banks write the balances of each day: the first opens, and the last closes.
             if let kept = balances[kind] {
                 let (day, before) = (read.0.day, kept.0.day)
+                if kept.1 == read.1, day == before, kept.0.amount != read.0.amount, kind == "OPBD" || kind == "CLBD" {
+                    self.omissions.note(
+                        line: balance.line,
+                        "a second balance \(kind) of \(day) is \(read.0.amount), and the first \(kept.0.amount); the first is taken"
+                    )
+                }
                 guard kept.1 == read.1, kind == "CLBD" ? day > before : day < before else { continue }
             }
             balances[kind] = read
@@ -288,10 +309,57 @@ struct CAMTReader {
         made.closing = own("CLBD")
         if unbooked > 0 { omissions.note("entries that are not booked yet are left out: \(unbooked)") }
         try date(with: made.closing?.day ?? made.to)
+        compare(&made, with: element["TxsSummry"])
         omissions.give(to: &made)
         made.transactions = transactions
         made.complete()
+        notePages(element, of: made)
         return made
+    }
+
+    /// Compares the entries with the balances of a report, and with the sums that a document without balances states. Those of
+    /// a statement with balances are compared when the files are joined.
+    private mutating func compare(_ made: inout Statement, with summary: MarkupElement?) {
+        guard omissions.unreadable == 0, transactions.allSatisfy({ $0.currency == made.currency }) else { return }
+        if let opening = made.opening, let closing = made.closing {
+            let sum = transactions.reduce(opening.amount) { $0 + $1.amount }
+            guard isReport, sum != closing.amount else { return }
+            omissions.note(
+                "the report does not add up: its entries lead from \(opening.amount) to \(sum) \(made.currency), and the closing balance is \(closing.amount)"
+            )
+            made.isContradictory = true
+        } else if let summary, !hasSplit {
+            func side(_ name: String) -> StatedSums.Side {
+                let part = summary[name]
+                return .init(
+                    count: part?["NbOfNtries"].flatMap { CalendarDay.number($0.text.folded.utf8) },
+                    sum: part?["Sum"].flatMap { Amount($0.text.folded) })
+            }
+            var stated = StatedSums(debits: side("TtlDbtNtries"), credits: side("TtlCdtNtries"))
+            stated.count = side("TtlNtries").count
+            // Some banks count the payments of batches, and some leave out what is not booked.
+            let booked = transactions.map(\.amount)
+            var sums = stated
+            if stated.count == paymentCount || total(of: stated) == paymentCount {
+                (sums.count, sums.debits.count, sums.credits.count) = (nil, nil, nil)
+            }
+            guard let difference = sums.difference(to: booked + unbookedAmounts), sums.difference(to: booked) != nil
+            else { return }
+            omissions.note(line: summary.line, difference)
+            made.isContradictory = true
+        }
+    }
+
+    private func total(of sums: StatedSums) -> Int? {
+        guard let debits = sums.debits.count, let credits = sums.credits.count else { return nil }
+        return debits + credits
+    }
+
+    /// Remembers a statement of several pages until its last one comes.
+    private mutating func notePages(_ element: MarkupElement, of made: Statement) {
+        guard let isLast = element["StmtPgntn"]?["LastPgInd"]?.text.folded else { return }
+        let number = "\(made.number) \(made.account)".folded
+        openPages[number] = ["true", "1"].contains(isLast) ? nil : statements.count
     }
 
     /// Books entries without a date (camt.052 allows them) on the last day of their statement.

@@ -15,6 +15,8 @@ public struct CSVColumns: Sendable, Hashable {
         case details
         /// A word that says whether the line is booked, such as `Umsatz vorgemerkt`.
         case status
+        /// The balance after the line, which is checked against the amounts.
+        case balance
     }
 
     /// The columns' names in the file's header; their numbers, from 1, in a file without a header.

@@ -52,11 +52,17 @@ struct CSVReader {
         }
         let roles: [CSVColumns.Role] = table.places[.amount] == nil ? [.debit, .credit] : [.amount]
         var records: [CSVRecords.Record] = []
+        let total = totalLine(roles)
         for record in table.records {
             let isEmpty = roles.allSatisfy { side($0, record).isEmpty }
             let date = value(.booked, record)
             // Totals, headings between the lines, and a last line of words.
-            if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty)
+            if record.line == total || date.isEmpty && !isEmpty && hasTotalWord(record) {
+                omissions.note(
+                    line: record.line,
+                    "the line is the total of the others, so it is left out: \(ReadingError.quoted(record.fields.joined(separator: " ").folded))"
+                )
+            } else if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty)
                 || isEmpty && record.fields.count(where: { !$0.isEmpty }) == 1
             {
                 omissions.note(
@@ -67,24 +73,32 @@ struct CSVReader {
                 records.append(record)
             }
         }
+        let balanceColumn = try balances(in: records)
         let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
         let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
         let texts = records.flatMap { record in roles.map { side($0, record) } }
-        let amounts = try WrittenAmounts(
-            texts, mark: columns.decimalMark ?? options.decimalMark, currency: options.currency)
+        let amounts = try amounts(in: records, roles, balanceColumn)
         try checkSigns(records, texts)
+        let isReversed = try reversedDebits(records)
         var statements: [String: Statement] = [:]
         var order: [String] = []
         // Otherwise the closure would change what it reads.
         var omissions = omissions
         var pending = 0
+        var rows: [String: [CSVBalances.Row]] = [:]
         for record in records {
             if CSVColumns.isUnbooked(value(.status, record)) {
                 pending += 1
                 continue
             }
+            let written = balanceColumn.map { field($0.place, record) } ?? ""
+            if !written.isEmpty, roles.allSatisfy({ side($0, record).isEmpty }) {
+                omissions.note(
+                    line: record.line, "the line has a balance and no amount, so it is not a transaction")
+                continue
+            }
             let made = try omissions.booking { () throws(ReadingError) in
-                try transaction(record, dates, amounts)
+                try transaction(record, dates, amounts, isReversed)
             }
             guard var made else { continue }
             let valued = value(.valued, record)
@@ -103,9 +117,21 @@ struct CSVReader {
                 order.append(key)
             }
             statements[key]!.transactions.append(made)
+            if balanceColumn != nil {
+                let balance = WrittenAmount(written).flatMap { amounts.amount(of: $0, in: made.currency) }
+                rows[key, default: []].append(
+                    .init(line: record.line, booked: made.booked, amount: made.amount, balance: balance))
+            }
+        }
+        if let balanceColumn, omissions.unreadable == 0 {
+            for key in order {
+                guard let finding = CSVBalances.finding(in: rows[key] ?? []) else { continue }
+                note(finding, balanceColumn, &statements[key]!, &omissions)
+            }
         }
         if pending > 0 { omissions.note("entries that are not booked yet are left out: \(pending)") }
-        if order.isEmpty, Statement.isCurrency(options.currency), !omissions.notes.isEmpty {
+        // A month without transactions is a month.
+        if order.isEmpty, Statement.isCurrency(options.currency) {
             order = [""]
             statements[""] = Statement(account: options.account, currency: options.currency)
         }
@@ -116,7 +142,7 @@ struct CSVReader {
     }
 
     private func transaction(
-        _ record: CSVRecords.Record, _ dates: WrittenDates, _ amounts: WrittenAmounts
+        _ record: CSVRecords.Record, _ dates: WrittenDates, _ amounts: WrittenAmounts, _ isReversed: Bool?
     ) throws(ReadingError) -> Transaction {
         guard record.fields.count <= table.width else {
             throw ReadingError(
@@ -124,13 +150,13 @@ struct CSVReader {
                 "the line has \(record.fields.count) fields, and the header \(table.width); a field may have the delimiter in it"
             )
         }
+        let currency = try currency(of: record)
         let amount =
             table.places[.amount] != nil
-            ? try signed(amounts.amount(value(.amount, record), line: record.line), record)
-            : try sum(side(.credit, record), minus: side(.debit, record), amounts, record.line)
+            ? try signed(amounts.amount(value(.amount, record), in: currency, line: record.line), record)
+            : try sum(side(.credit, record), minus: side(.debit, record), amounts, currency, isReversed, record.line)
         var made = Transaction(
-            booked: try dates.day(value(.booked, record), line: record.line), amount: amount,
-            currency: try currency(of: record))
+            booked: try dates.day(value(.booked, record), line: record.line), amount: amount, currency: currency)
         let id = value(.id, record)
         if TransactionIdentity.isID(id) { made.id = id }
         made.counterparty = value(.counterparty, record)
@@ -144,7 +170,7 @@ struct CSVReader {
     }
 
     private func currency(of record: CSVRecords.Record) throws(ReadingError) -> String {
-        let stated = value(.currency, record)
+        let stated = statedCurrency(record)
         let beside = WrittenAmount(value(.amount, record))?.currency ?? ""
         guard stated.isEmpty || beside.isEmpty || stated == beside else {
             throw ReadingError(
@@ -160,7 +186,167 @@ struct CSVReader {
         return currency
     }
 
+    /// Finds out the decimal mark. The balances show it where the amounts leave it open.
+    private func amounts(
+        in records: [CSVRecords.Record], _ roles: [CSVColumns.Role], _ balances: BalanceColumn?
+    ) throws(ReadingError) -> WrittenAmounts {
+        let mark = columns.decimalMark ?? options.decimalMark
+        func written(_ record: CSVRecords.Record, _ texts: [String]) -> [WrittenAmounts.Written] {
+            let stated = statedCurrency(record)
+            let beside = WrittenAmount(value(.amount, record))?.currency ?? ""
+            let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
+            return texts.map { (text: $0, currency: currency) }
+        }
+        let texts = records.flatMap { record in written(record, roles.map { side($0, record) }) }
+        do throws(ReadingError) {
+            return try WrittenAmounts(written: texts, mark: mark, currency: options.currency)
+        } catch {
+            guard error.code == .ambiguous, let balances else { throw error }
+            let further = records.flatMap { written($0, [field(balances.place, $0)]) }
+            guard let amounts = try? WrittenAmounts(written: texts + further, mark: mark, currency: options.currency)
+            else { throw error }
+            return amounts
+        }
+    }
+
+    // MARK: Balances
+
+    private struct BalanceColumn {
+        let place: Int
+        let name: String
+        /// False for a column that only its title tells.
+        let isDeclared: Bool
+    }
+
+    private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
+        place < record.fields.count ? FormulaGuard.unguarded(record.fields[place]).folded : ""
+    }
+
+    /// The column of balances: the one that is declared, or the only one that has the title of one and holds amounts.
+    private func balances(in records: [CSVRecords.Record]) throws(ReadingError) -> BalanceColumn? {
+        func isAmount(_ place: Int, _ record: CSVRecords.Record) -> Bool {
+            let text = field(place, record)
+            return text.isEmpty || WrittenAmount(text) != nil
+        }
+        if let place = table.places[.balance] {
+            if let odd = records.first(where: { !isAmount(place, $0) }) {
+                throw ReadingError(
+                    .amount, line: odd.line,
+                    "the balance is \(ReadingError.figure(field(place, odd))); leave “balance” out of --columns if the column has other things"
+                )
+            }
+            return BalanceColumn(place: place, name: columns.names[.balance] ?? "", isDeclared: true)
+        }
+        let declared = Set(table.places.values)
+        let titled = table.header.indices.filter { place in
+            ColumnTitles.role(of: table.header[place])?.role == .balance && !declared.contains(place)
+        }
+        guard let place = titled.first, titled.count == 1, records.allSatisfy({ isAmount(place, $0) }) else {
+            return nil
+        }
+        return BalanceColumn(place: place, name: table.header[place], isDeclared: false)
+    }
+
+    /// Gives a statement its balances, and says where they contradict its amounts.
+    private func note(
+        _ finding: CSVBalances.Finding, _ column: BalanceColumn, _ statement: inout Statement,
+        _ omissions: inout Omissions
+    ) {
+        let name = ReadingError.quoted(column.name)
+        // A column that agrees nowhere holds something else than the balances of these lines.
+        if !column.isDeclared, finding.agreements == 0, finding.contradictions.count > 2 {
+            omissions.note(
+                "the column \(name) does not follow from the amounts, so it is not checked; if it is the balance after each line, add balance=\(column.name) to --columns"
+            )
+            return
+        }
+        for (line, sentence) in finding.contradictions { omissions.note(line: line, sentence) }
+        if finding.contradictions.count > finding.agreements, table.places[.account] == nil {
+            omissions.note("if the file has the lines of several accounts, name their column with account=NAME in --columns")
+        }
+        if finding.uncounted > 0 {
+            omissions.note(
+                "lines without a balance that the balances around them do not count: \(finding.uncounted); if a column says that they are not booked, add status=NAME to --columns"
+            )
+        }
+        if finding.open > 0 {
+            omissions.note(
+                "lines after the last balance have none: \(finding.open); if a column says that they are not booked, add status=NAME to --columns"
+            )
+        }
+        statement.isContradictory = !finding.contradictions.isEmpty
+        let days = statement.transactions.map(\.booked)
+        guard let first = days.min(), let last = days.max() else { return }
+        statement.opening = finding.opening.map { .init(amount: $0, day: first) }
+        statement.closing = finding.closing.map { .init(amount: $0, day: last) }
+    }
+
+    /// The column's currency; small letters are read as capitals.
+    private func statedCurrency(_ record: CSVRecords.Record) -> String {
+        let text = value(.currency, record)
+        let capitals = text.uppercased()
+        return Statement.isCurrency(capitals) ? capitals : text
+    }
+
+    // MARK: Totals
+
+    private static let totalWords: Set<String> = [
+        "total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "zwischensumme", "totaal",
+        "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
+    ]
+
+    private func hasTotalWord(_ record: CSVRecords.Record) -> Bool {
+        record.fields.contains { field in
+            let word = field.folded.lowercased()
+            return Self.totalWords.contains(word.hasSuffix(":") ? String(word.dropLast()) : word)
+        }
+    }
+
+    /// The last line, if it has a date and says that it is the total of the amounts before it, which it is.
+    private func totalLine(_ roles: [CSVColumns.Role]) -> Int? {
+        guard roles == [.amount], table.records.count > 1, let last = table.records.last, hasTotalWord(last) else {
+            return nil
+        }
+        let texts = table.records.map { side(.amount, $0) }
+        guard let amounts = try? WrittenAmounts(texts, mark: columns.decimalMark ?? options.decimalMark) else {
+            return nil
+        }
+        let read = texts.compactMap { WrittenAmount($0).flatMap { amounts.amount(of: $0) } }
+        guard read.count == texts.count else { return nil }
+        return read.dropLast().reduce(.zero, +) == read[read.count - 1] ? last.line : nil
+    }
+
     // MARK: Signs
+
+    /// Some columns of debits have a reversed payment, whose sign is not that of the others.
+    ///
+    /// - Returns: true when a debit with a minus sign came, false when one without came; nil when all debits have one sign.
+    /// - Throws: `ambiguous` when as many have a minus sign as have none.
+    private mutating func reversedDebits(_ records: [CSVRecords.Record]) throws(ReadingError) -> Bool? {
+        guard table.places[.amount] == nil else { return nil }
+        let signs = records.compactMap { record -> (line: Int, isNegative: Bool)? in
+            guard let written = WrittenAmount(side(.debit, record)),
+                written.digits.contains(where: { ("1"..."9").contains($0) })
+            else { return nil }
+            return (record.line, written.isNegative)
+        }
+        let negative = signs.count(where: \.isNegative)
+        guard negative > 0, negative < signs.count else { return nil }
+        guard negative * 2 != signs.count else {
+            throw ReadingError(
+                .ambiguous,
+                "half of the debits have a minus sign, and half have none, so which ones were paid cannot be told; correct the file, or read another format of the bank"
+            )
+        }
+        let isReversed = negative * 2 < signs.count
+        for sign in signs where sign.isNegative == isReversed {
+            omissions.note(
+                line: sign.line,
+                "the debit \(isReversed ? "has a minus sign" : "has no minus sign"), and most others \(isReversed ? "have none" : "have one"), so it is read as received"
+            )
+        }
+        return isReversed
+    }
 
     private func signed(_ amount: Amount, _ record: CSVRecords.Record) throws(ReadingError) -> Amount {
         guard table.places[.sign] != nil else { return amount }
@@ -205,17 +391,19 @@ struct CSVReader {
     }
 
     private func sum(
-        _ credit: String, minus debit: String, _ amounts: WrittenAmounts, _ line: Int
+        _ credit: String, minus debit: String, _ amounts: WrittenAmounts, _ currency: String, _ isReversed: Bool?,
+        _ line: Int
     ) throws(ReadingError) -> Amount {
         guard !credit.isEmpty || !debit.isEmpty else {
             throw ReadingError(.amount, line: line, "one of the columns debit and credit must have an amount")
         }
-        let received = credit.isEmpty ? Amount.zero : try amounts.amount(credit, line: line)
-        let paid = debit.isEmpty ? Amount.zero : try amounts.amount(debit, line: line)
+        let received = credit.isEmpty ? Amount.zero : try amounts.amount(credit, in: currency, line: line)
+        let paid = debit.isEmpty ? Amount.zero : try amounts.amount(debit, in: currency, line: line)
         // Some banks write 0,00 into the other column.
         guard received == .zero || paid == .zero else {
             throw ReadingError(.amount, line: line, "only one of the columns debit and credit may have an amount")
         }
+        if let isReversed { return paid == .zero ? received : isReversed ? -paid : paid }
         // Some banks write debits with a minus sign in their own column.
         return paid == .zero ? received : paid.isNegative ? paid : -paid
     }

@@ -120,6 +120,16 @@ enum ColumnTitles {
             ]
         ),
         (.status, ["status", "state", "info"]),
+        (
+            .balance,
+            [
+                "balance", "running balance", "account balance", "balance after", "balance after transaction",
+                "booked balance", "saldo", "saldo nach buchung", "neuer saldo", "kontostand", "saldo na trn",
+                "saldo na mutatie", "saldo po operacji", "saldo po transakcji", "solde", "solde après opération",
+                "saldo contabile", "zůstatek", "zostatok", "egyenleg", "saldo efter", "bokfört saldo", "bokførd saldo",
+                "balans", "jääk", "likutis",
+            ]
+        ),
         (.payerReference, ["kundenreferenz", "end-to-end", "betalingskenmerk", "referentie"]),
         (.bankReference, ["transactiereferentie", "transaction reference number", "id transakce"]),
         (.code, ["umsatzart", "vorgang", "transaction type", "type", "transaktionstyp", "code", "typ transakce"]),

@@ -15,6 +15,9 @@ struct OFXCollector {
         let amount: String
         let line: Int
         var made: Transaction
+        /// The reference of the booking that this one replaces or deletes.
+        let corrected: String
+        let isDeletion: Bool
     }
 
     private struct WrittenStatement {
@@ -31,6 +34,8 @@ struct OFXCollector {
     private var count = 0
     private var hasInvestments = false
     private var pending = 0
+    /// The code of an answer that the bank's server calls an error, if one was given.
+    private var refusal: (line: Int, code: String)?
 
     private init(_ options: ReadingOptions) { (self.options, omissions) = (options, Omissions(options)) }
 
@@ -80,26 +85,26 @@ struct OFXCollector {
             throw ReadingError(
                 .syntax, "the file has no statement of a bank account or a credit card (STMTRS, CCSTMTRS)")
         }
-        let texts = statements.flatMap { written in
-            written.bookings.map(\.amount) + [written.opening?.amount, written.closing?.amount].compactMap(\.self)
+        let texts = statements.flatMap { written -> [WrittenAmounts.Written] in
+            (written.bookings.map(\.amount) + [written.opening?.amount, written.closing?.amount].compactMap(\.self))
+                .map { (text: $0, currency: written.statement.currency) }
         }
         // This module's own files have decimal points, also before three digits.
         let isOwn = count > 0 && statements.allSatisfy { $0.bookings.allSatisfy { !$0.made.id.isEmpty } }
-        let amounts = try WrittenAmounts(
-            texts, mark: isOwn ? "." : options.decimalMark, currency: statements[0].statement.currency, allowsBoth: true
-        )
+        let amounts = try WrittenAmounts(written: texts, mark: isOwn ? "." : options.decimalMark, allowsBoth: true)
         var result: [Statement] = []
         var omissions = omissions
+        if let refusal {
+            omissions.note(
+                line: refusal.line,
+                "the bank's server answered with the error \(ReadingError.quoted(refusal.code)), so bookings may be missing; download the file again"
+            )
+        }
         if hasInvestments { omissions.note("a securities account (INVSTMTRS) is left out") }
         for written in statements {
             var made = written.statement
             func amount(_ name: String, _ text: String, _ line: Int) throws(ReadingError) -> Amount {
-                guard let parts = WrittenAmount(text), let amount = amounts.amount(of: parts) else {
-                    throw ReadingError(
-                        .amount, line: line,
-                        "\(name) is \(ReadingError.figure(text)); expected an amount such as -12.50")
-                }
-                return amount
+                try amounts.amount(text, in: written.statement.currency, line: line, name: name)
             }
             func balance(_ name: String, _ balance: WrittenBalance?) -> Statement.Balance? {
                 omissions.value { () throws(ReadingError) -> Statement.Balance? in
@@ -107,7 +112,8 @@ struct OFXCollector {
                     return .init(amount: try amount(name, balance.amount, balance.line), day: balance.day)
                 }
             }
-            for booking in written.bookings {
+            var oddSigns = 0
+            for booking in corrected(written.bookings, &omissions) {
                 let read = try omissions.booking { () throws(ReadingError) in
                     try WrittenAmounts.check(booking.amount, isIn: booking.made.currency, line: booking.line)
                     return try amount("TRNAMT", booking.amount, booking.line)
@@ -115,7 +121,15 @@ struct OFXCollector {
                 guard let read else { continue }
                 var transaction = booking.made
                 transaction.amount = read
+                if read > .zero && transaction.code == "DEBIT" || read.isNegative && transaction.code == "CREDIT" {
+                    oddSigns += 1
+                }
                 made.transactions.append(transaction)
+            }
+            if oddSigns > 0 {
+                omissions.note(
+                    "amounts of the type DEBIT without a minus sign, or of CREDIT with one, are read by their sign: \(oddSigns)"
+                )
             }
             made.opening = balance("VALUE", written.opening)
             made.closing = balance("BALAMT", written.closing)
@@ -126,8 +140,32 @@ struct OFXCollector {
         return result
     }
 
+    /// Returns the bookings without those that a later one in the list replaces or deletes (section 11.4.4.2, CORRECTFITID).
+    private func corrected(_ bookings: [WrittenBooking], _ omissions: inout Omissions) -> [WrittenBooking] {
+        let corrections = bookings.filter { !$0.corrected.isEmpty }
+        guard !corrections.isEmpty else { return bookings }
+        let known = Set(bookings.filter(\.corrected.isEmpty).map(\.made.bankReference))
+        let replaced = Set(corrections.map(\.corrected)).intersection(known)
+        for correction in corrections where !known.contains(correction.corrected) {
+            omissions.note(
+                line: correction.line,
+                "a booking corrects one that is not in this file; where another file has that one, both are counted")
+        }
+        if !replaced.isEmpty {
+            omissions.note("bookings that the bank has corrected are left out: \(replaced.count)")
+        }
+        return bookings.filter { booking in
+            booking.corrected.isEmpty ? !replaced.contains(booking.made.bankReference) : !booking.isDeletion
+        }
+    }
+
     private mutating func finished(_ element: MarkupElement) throws(ReadingError) -> Bool {
         switch element.name {
+        case "STATUS":
+            if element["SEVERITY"]?.text.folded.uppercased() == "ERROR" {
+                refusal = (element.line, element["CODE"]?.text.folded ?? "")
+            }
+            return false
         case "STMTTRN":
             guard count < options.limits.transactions else {
                 throw ReadingError(
@@ -175,7 +213,8 @@ struct OFXCollector {
         let reference = text("FITID")
         if TransactionIdentity.isID(reference) { made.id = reference } else { made.bankReference = reference }
         return WrittenBooking(
-            amount: text("TRNAMT"), line: element["TRNAMT"]?.line ?? element.line, made: made)
+            amount: text("TRNAMT"), line: element["TRNAMT"]?.line ?? element.line, made: made,
+            corrected: text("CORRECTFITID"), isDeletion: text("CORRECTACTION").uppercased() == "DELETE")
     }
 
     private mutating func statement(_ element: MarkupElement) throws(ReadingError) -> WrittenStatement {

@@ -135,7 +135,7 @@ public struct ProposedColumns: Sendable {
         private static func fits(_ role: CSVColumns.Role, _ values: [String]) -> Bool {
             switch role {
             case .booked, .valued: !values.isEmpty && values.allSatisfy(isDate)
-            case .amount: !values.isEmpty && values.allSatisfy(isAmount)
+            case .amount, .balance: !values.isEmpty && values.allSatisfy(isAmount)
             // A dash or nothing stands in the column of the other side.
             case .debit, .credit: values.allSatisfy { isAmount($0) || ["-", "–"].contains($0) }
             case .currency:

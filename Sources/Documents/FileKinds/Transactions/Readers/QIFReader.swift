@@ -7,6 +7,8 @@ struct QIFReader {
         let line: Int
         let account: String
         let fields: [Character: String]
+        /// The amounts of a split's parts.
+        let parts: [String]
     }
 
     private let options: ReadingOptions
@@ -16,6 +18,7 @@ struct QIFReader {
     /// The accounts of the list that was read last: of several, none is that of the bookings after it.
     private var listed = 0
     private var section = ""
+    private var sections: Set<String> = []
     private var hasAccount = false
     private var investmentLine: Int?
     private var statedOrder: ReadingOptions.DateOrder?
@@ -33,6 +36,7 @@ struct QIFReader {
 
     private mutating func collect(_ text: String) throws(ReadingError) {
         var fields: [Character: String] = [:]
+        var parts: [String] = []
         var start = 1
         var number = 0
         for raw in text.lines {
@@ -49,11 +53,12 @@ struct QIFReader {
                 }
                 begin(line.lowercased(), number)
             } else if letter == "^" {
-                try finish(fields, start, number)
-                fields = [:]
+                try finish(fields, parts, start, number)
+                (fields, parts) = ([:], [])
             } else {
                 if fields.isEmpty { start = number }
-                // Of the lines of a split (S, E, $) and an address (A) none is needed.
+                // Of the lines of a split (S, E, $) the amounts are compared with the whole. Those of an address (A) are not needed.
+                if letter == "$" { parts.append(String(line.dropFirst()).folded) }
                 if fields[letter] == nil { fields[letter] = String(line.dropFirst()).folded }
             }
         }
@@ -77,7 +82,9 @@ struct QIFReader {
         }
     }
 
-    private mutating func finish(_ fields: [Character: String], _ start: Int, _ line: Int) throws(ReadingError) {
+    private mutating func finish(
+        _ fields: [Character: String], _ parts: [String], _ start: Int, _ line: Int
+    ) throws(ReadingError) {
         if section == "!account" {
             account = fields["N"] ?? ""
             listed += 1
@@ -91,7 +98,9 @@ struct QIFReader {
                     "the file lists \(listed) accounts, and does not say whose these bookings are; give the account with --account"
                 )
             }
-            records.append(Record(line: start, account: listed > 1 ? "" : account, fields: fields))
+            sections.insert(section)
+            let name = account.isEmpty ? String(section.dropFirst("!type:".count)) : account
+            records.append(Record(line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts))
         } else if section.isEmpty, fields["T"] != nil || fields["U"] != nil {
             throw ReadingError(
                 .syntax, line: start,
@@ -121,6 +130,13 @@ struct QIFReader {
         let dates = try WrittenDates(written, order: records.isEmpty ? .dayMonthYear : stated)
         let amounts = try WrittenAmounts(
             records.lazy.map(Self.amount), mark: options.decimalMark, currency: options.currency)
+        // Without a name, the kind of the account tells two from one another, and is not its name otherwise.
+        var records = records
+        if account.isEmpty, sections.count < 2 {
+            records = records.map { .init(line: $0.line, account: "", fields: $0.fields, parts: $0.parts) }
+        } else if account.isEmpty {
+            omissions.note("the file names no account, so each kind of account is one: \(sections.count)")
+        }
         let names = Set(records.map(\.account))
         var statements: [String: Statement] = [:]
         var order: [String] = []
@@ -135,7 +151,13 @@ struct QIFReader {
             let made = try omissions.booking { () throws(ReadingError) in
                 try transaction(record, dates, amounts)
             }
-            if let made { statements[name]!.transactions.append(made) }
+            guard let made else { continue }
+            noteParts(of: record, made.amount, amounts, &omissions)
+            if isOpening(record), statements[name]!.opening == nil, statements[name]!.transactions.isEmpty {
+                statements[name]!.opening = .init(amount: made.amount, day: made.booked)
+            } else {
+                statements[name]!.transactions.append(made)
+            }
         }
         var result = order.map { statements[$0]! }
         if result.isEmpty {
@@ -163,6 +185,37 @@ struct QIFReader {
         made.payerReference = record.fields["N"] ?? ""
         made.code = record.fields["L"] ?? ""
         return made
+    }
+
+    /// Says it where the amounts of a record contradict one another.
+    private func noteParts(
+        of record: Record, _ amount: Amount, _ amounts: WrittenAmounts, _ omissions: inout Omissions
+    ) {
+        func read(_ text: String) -> Amount? { WrittenAmount(text).flatMap { amounts.amount(of: $0) } }
+        let parts = record.parts.compactMap(read)
+        let sum = parts.reduce(.zero, +)
+        if !parts.isEmpty, parts.count == record.parts.count, sum != amount {
+            omissions.note(
+                line: record.line,
+                "the parts of a split add up to \(sum), and the booking has \(amount); the booking's amount is taken")
+        }
+        if let other = record.fields["U"].flatMap(read), record.fields["T"] != nil, other != amount {
+            omissions.note(
+                line: record.line,
+                "a booking has two amounts, \(amount) (T) and \(other) (U); the first is taken")
+        }
+        if record.fields["P"]?.uppercased().hasPrefix("**VOID**") == true, amount != .zero {
+            omissions.note(line: record.line, "a booking that is marked as void has the amount \(amount), and is counted")
+        }
+    }
+
+    /// Returns whether a record is the balance with which its account begins: Quicken writes it as a booking of the account with
+    /// itself.
+    private func isOpening(_ record: Record) -> Bool {
+        guard record.fields["P"]?.lowercased() == "opening balance", let category = record.fields["L"],
+            category.hasPrefix("["), category.hasSuffix("]")
+        else { return false }
+        return record.account.isEmpty || category.dropFirst().dropLast() == record.account
     }
 
     private static func amount(of record: Record) -> String { record.fields["T"] ?? record.fields["U"] ?? "" }

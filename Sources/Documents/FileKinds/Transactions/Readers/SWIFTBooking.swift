@@ -1,10 +1,12 @@
 /// A booking of MT940's field 61.
 ///
-/// `YYMMDD[MMDD](C|D|RC|RD)[funds code]amount,NXXX reference[//bank's reference]`, then a line of further text.
+/// `YYMMDD[MMDD](C|D|RC|RD|EC|ED)[funds code]amount,NXXX reference[//bank's reference]`, then a line of further text.
 struct SWIFTBooking {
     private(set) var transaction: Transaction
     /// The oddity of the field, and how it was read.
     private(set) var oddity: String?
+    /// True for a booking that a report only expects (marks EC and ED).
+    let isExpected: Bool
 
     init(_ lines: [Substring], _ line: Int) throws(ReadingError) {
         func refused(_ code: ReadingError.Code) -> ReadingError {
@@ -55,8 +57,10 @@ struct SWIFTBooking {
         let mark = rest.prefix { (0x41...0x5A).contains($0 & 0xDF) }
         let letters = mark.map { $0 & 0xDF }
         let isReversal = letters.first == UInt8(ascii: "R")
-        guard let side = isReversal ? letters.dropFirst().first : letters.first,
-            letters.count <= (isReversal ? 3 : 2), side == UInt8(ascii: "C") || side == UInt8(ascii: "D")
+        isExpected = letters.first == UInt8(ascii: "E")
+        let hasPrefix = isReversal || isExpected
+        guard let side = hasPrefix ? letters.dropFirst().first : letters.first,
+            letters.count <= (hasPrefix ? 3 : 2), side == UInt8(ascii: "C") || side == UInt8(ascii: "D")
         else { throw refused(.amount) }
         rest = rest.dropFirst(mark.count).drop { $0 == 0x20 }
         let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".") }

@@ -18,6 +18,12 @@ struct SWIFTReader {
     private var current: Statement?
     private var count = 0
     private var awaitsInformation = false
+    /// Bookings of the message that are only expected (marks EC and ED).
+    private var expected = 0
+    private var sums = StatedSums()
+    /// The account, currency and closing balance of the page before, whose statement goes on.
+    private var page: (account: String, currency: String, balance: Statement.Balance)?
+    private var isPage = (first: true, last: true)
     /// True when the field before described a booking: some banks write one text as several fields 86.
     private var goesOn = false
     /// True when the last line has an end: one without may be half a line.
@@ -109,6 +115,7 @@ struct SWIFTReader {
             try setAccount(content)
         case "28", "28C": current?.number = content.folded
         case "60F", "60M":
+            isPage.first = field.tag == "60F"
             if let (balance, currency) = omissions.value({ () throws(ReadingError) in try Self.balance(field) }) {
                 current?.currency = currency
                 current?.opening = balance
@@ -134,12 +141,20 @@ struct SWIFTReader {
             let made = try omissions.booking { () throws(ReadingError) in try SWIFTBooking(field.lines, field.line) }
             if let made {
                 if let oddity = made.oddity { omissions.note(line: field.line, oddity) }
-                current?.transactions.append(made.transaction)
-                awaitsInformation = true
+                if made.isExpected {
+                    expected += 1
+                } else {
+                    current?.transactions.append(made.transaction)
+                    awaitsInformation = true
+                }
             }
             self.omissions = omissions
         case "86": addInformation(field)
+        case "90C", "90D":
+            guard let stated = Self.sum(field) else { break }
+            if field.tag == "90D" { sums.debits = stated } else { sums.credits = stated }
         case "62F", "62M":
+            isPage.last = field.tag == "62F"
             current?.closing = omissions.value { () throws(ReadingError) in try Self.balance(field).0 }
             if let currency = try? Self.balance(field).1, let statement = current {
                 guard statement.currency.isEmpty || statement.currency == currency else {
@@ -188,10 +203,44 @@ struct SWIFTReader {
             }
             omissions.note(line: line, "a message has no field \(missing), so its bookings cannot be checked")
         }
+        if expected > 0 { omissions.note("bookings that are only expected are left out: \(expected)") }
+        if expected == 0, omissions.unreadable == 0,
+            let difference = sums.difference(to: statement.transactions.map(\.amount))
+        {
+            omissions.note(line: line, difference)
+            statement.isContradictory = true
+        }
+        compareWithPage(&statement, line)
+        (expected, sums, isPage) = (0, StatedSums(), (true, true))
         omissions.give(to: &statement)
         for index in statement.transactions.indices { statement.transactions[index].currency = statement.currency }
         statement.complete()
         statements.append(statement)
+    }
+
+    /// Says it where a page (fields 60M and 62M) does not go on where the one before ended.
+    private mutating func compareWithPage(_ statement: inout Statement, _ line: Int) {
+        let before = page
+        page = isPage.last ? nil : statement.closing.map { (statement.account, statement.currency, $0) }
+        guard let before, before.account == statement.account, before.currency == statement.currency,
+            let opening = statement.opening, isPage.first || opening.amount != before.balance.amount
+        else { return }
+        omissions.note(
+            line: line,
+            "the page before ends with \(before.balance.amount), and this one begins with \(opening.amount): a page is missing; download the statement again"
+        )
+        statement.isContradictory = true
+    }
+
+    /// `2EUR3,00`, the number and the sum of a report's debits or credits
+    private static func sum(_ field: Field) -> StatedSums.Side? {
+        let bytes = Array(field.lines.joined().compact.utf8)
+        let digits = bytes.prefix { (0x30...0x39).contains($0) }
+        let rest = bytes.dropFirst(digits.count)
+        guard let count = CalendarDay.number(digits), rest.count > 3,
+            let amount = SWIFTBooking.amount(rest.dropFirst(3))
+        else { return nil }
+        return .init(count: count, sum: amount)
     }
 
     /// `C200101EUR444,29`

@@ -1,29 +1,45 @@
 /// Amounts with a decimal mark, and perhaps grouping, that the file does not state.
 struct WrittenAmounts {
+    /// An amount's text with its currency, of which the number of decimals is known; the currency may be empty.
+    typealias Written = (text: String, currency: String)
+
     /// Nil when the file has both marks, and each amount shows which one it has.
     private let mark: Character?
-    private let hasThreeDecimals: Bool
+    /// False when the person, or the format, said which mark is decimal.
+    private let isGuessed: Bool
+    private let currency: String
+
+    /// Finds out the decimal mark from all amounts of a file in one currency.
+    ///
+    /// - Throws: as ``init(written:mark:allowsBoth:)``.
+    init(
+        _ texts: some Sequence<String>, mark: Character?, currency: String = "", allowsBoth: Bool = false
+    ) throws(ReadingError) {
+        try self.init(
+            written: texts.lazy.map { (text: $0, currency: currency) }, mark: mark, currency: currency, allowsBoth: allowsBoth)
+    }
 
     /// Finds out the decimal mark from all amounts of a file.
     ///
     /// - Parameters:
-    ///   - currency: amounts of some currencies, such as KWD, have three decimals.
+    ///   - currency: that of amounts whose currency is not given when they are read.
     ///   - allowsBoth: true for a format whose files may have both marks, as OFX's may.
     /// - Throws: `ambiguous` when both marks fit, as in a file whose only amount is 1.234.
     init(
-        _ texts: some Sequence<String>, mark: Character?, currency: String = "", allowsBoth: Bool = false
+        written texts: some Sequence<Written>, mark: Character?, currency: String = "", allowsBoth: Bool = false
     ) throws(ReadingError) {
-        hasThreeDecimals = Self.currenciesOfThreeDecimals.contains(currency)
+        self.currency = currency
+        isGuessed = mark == nil
         if let mark {
             self.mark = mark
             return
         }
         var found: Set<Character> = []
         var example: String?
-        for text in texts {
+        for (text, currency) in texts {
             // Some columns also hold words, which show no decimal mark.
             guard let written = WrittenAmount(text) else { continue }
-            switch Self.evidence(in: written.digits, hasThreeDecimals) {
+            switch Self.evidence(in: written.digits, currency) {
             case .none: break
             case .some(let mark?): found.insert(mark)
             case .some(nil): example = text
@@ -43,11 +59,29 @@ struct WrittenAmounts {
         self.mark = found.count > 1 ? nil : found.first ?? "."
     }
 
-    func amount(_ text: String, line: Int) throws(ReadingError) -> Amount {
-        guard let written = WrittenAmount(text), let amount = amount(of: written) else {
+    /// Reads one of the amounts.
+    ///
+    /// - Parameters:
+    ///   - name: the value's name in the sentence of an error.
+    ///   - currency: nil for the currency of all.
+    /// - Throws: `amount` for a text that is not an amount of the file, and for one such as 1.234 EUR in a file whose other
+    ///   amounts have two decimals behind this mark: it may be a thousand, and the currency has no thousandths.
+    func amount(
+        _ text: String, in currency: String? = nil, line: Int, name: String = "the amount"
+    ) throws(ReadingError) -> Amount {
+        guard let written = WrittenAmount(text), let amount = amount(of: written, in: currency) else {
             throw ReadingError(
                 .amount, line: line,
-                "the amount is \(ReadingError.figure(text)); expected one such as -12\(mark ?? ".")50")
+                "\(name) is \(ReadingError.figure(text)); expected one such as -12\(mark ?? ".")50")
+        }
+        let currency = currency ?? self.currency
+        if isGuessed, let decimals = CurrencyDecimals.of(currency), decimals < 3, let mark = written.onlyMark,
+            mark == self.mark, Self.isGroup(written.digits)
+        {
+            throw ReadingError(
+                .amount, line: line,
+                "\(name) is \(ReadingError.figure(text)), and \(currency) has \(decimals == 0 ? "no" : "\(decimals)") decimals; say with --decimal-mark which mark is decimal"
+            )
         }
         return amount
     }
@@ -62,8 +96,8 @@ struct WrittenAmounts {
     }
 
     /// Returns the amount; nil when its grouping is wrong, or its marks are not those of the file.
-    func amount(of written: WrittenAmount) -> Amount? {
-        let own = Self.evidence(in: written.digits, hasThreeDecimals).flatMap(\.self)
+    func amount(of written: WrittenAmount, in currency: String? = nil) -> Amount? {
+        let own = Self.evidence(in: written.digits, currency ?? self.currency).flatMap(\.self)
         let mark = mark ?? own ?? "."
         let grouping: Character = mark == "." ? "," : "."
         guard Self.isGrouped(written.digits, by: grouping, mark: mark),
@@ -72,22 +106,29 @@ struct WrittenAmounts {
         return written.isNegative ? -amount : amount
     }
 
-    /// ISO 4217, currencies with three decimals.
-    private static let currenciesOfThreeDecimals: Set<String> = ["BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND"]
-
     /// Returns the decimal mark that the digits show, nil in it where both marks fit, and nil without any mark.
-    private static func evidence(in digits: String, _ hasThreeDecimals: Bool) -> Character?? {
+    private static func evidence(in digits: String, _ currency: String) -> Character?? {
         guard let last = digits.lastIndex(where: { $0 == "." || $0 == "," }) else { return .none }
         let other: Character = digits[last] == "." ? "," : "."
         let before = digits[..<last]
         if before.contains(other) { return .some(digits[last]) }
         // A mark that stands twice groups.
         if before.contains(digits[last]) { return .some(other) }
-        // A group has three digits, and the number before it one to three without a zero at its start.
-        let isGroup =
-            digits.distance(from: last, to: digits.endIndex) == 4 && (1...3).contains(before.count)
+        guard isGroup(digits) else { return .some(digits[last]) }
+        switch CurrencyDecimals.of(currency) {
+        case 0: return .some(other)
+        case let decimals? where decimals >= 3: return .some(digits[last])
+        default: return .some(nil)
+        }
+    }
+
+    /// Returns whether what follows the last mark could be a group: it has three digits, and the number before it one to three
+    /// without a zero at its start.
+    private static func isGroup(_ digits: String) -> Bool {
+        guard let last = digits.lastIndex(where: { $0 == "." || $0 == "," }) else { return false }
+        let before = digits[..<last]
+        return digits.distance(from: last, to: digits.endIndex) == 4 && (1...3).contains(before.count)
             && !before.hasPrefix("0")
-        return isGroup && !hasThreeDecimals ? .some(nil) : .some(digits[last])
     }
 
     /// Returns whether the integer's groups have three digits, or two before the last as in India.
@@ -97,5 +138,13 @@ struct WrittenAmounts {
         guard groups.count > 1 else { return parts.count < 2 || !parts[1].contains(grouping) }
         return groups.last == 3 && groups.dropFirst().dropLast().allSatisfy { (2...3).contains($0) }
             && (1...3).contains(groups[0]) && !parts.dropFirst().contains { $0.contains(grouping) }
+    }
+}
+
+extension WrittenAmount {
+    /// The mark among the digits; nil without any, and with several.
+    fileprivate var onlyMark: Character? {
+        let marks = digits.filter { $0 == "." || $0 == "," }
+        return marks.count == 1 ? marks.first : nil
     }
 }

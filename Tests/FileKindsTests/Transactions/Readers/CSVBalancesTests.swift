@@ -1,0 +1,105 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("The column of balances of a CSV file")
+struct CSVBalancesTests {
+    /// Reads lines of `day;amount;balance`, where the day is one of March 2026.
+    private func read(
+        _ lines: [String], header: String = "Date;Amount;Balance", columns: String = "booked=Date,amount=Amount"
+    ) throws -> [AccountHistory] {
+        var options = ReadingOptions()
+        options.columns = try CSVColumns(columns)
+        options.currency = "EUR"
+        let text = ([header] + lines.map { "2026-03-\($0)" }).joined(separator: "\n") + "\n"
+        return AccountHistory.of(try TransactionFile.read(Array(text.utf8), options: options))
+    }
+
+    @Test(
+        "gives the account its balances, in whichever order the lines stand",
+        arguments: [
+            ["01;-10.00;90.00", "02;-20.00;70.00", "03;5.00;75.00"],
+            ["03;5.00;75.00", "02;-20.00;70.00", "01;-10.00;90.00"],
+            // The order of the lines of one day is open.
+            ["03;5.00;75.00", "02;-12.00;78.00", "02;-8.00;70.00", "01;-10.00;90.00"],
+            // The day's last balance beside each of its lines, or once.
+            ["01;-10.00;90.00", "02;-12.00;70.00", "02;-8.00;70.00", "03;5.00;75.00"],
+            ["01;-10.00;90.00", "02;-12.00;", "02;-8.00;70.00", "03;5.00;75.00"],
+        ])
+    func agrees(lines: [String]) throws {
+        let account = try #require(try read(lines).first)
+        #expect(account.opening?.amount == Amount("100.00") && account.closing?.amount == Amount("75.00"))
+        #expect(!account.isContradictory && account.gaps.isEmpty && account.notes.isEmpty, "\(account.notes)")
+    }
+
+    @Test(
+        "shows a line that is missing, and a wrong sign or amount, with the line where it is seen",
+        arguments: [
+            (["01;-10.00;90.00", "03;5.00;75.00", "04;1.00;76.00"], "line 3"),
+            (["01;-10.00;90.00", "02;20.00;70.00", "03;5.00;75.00"], "line 3"),
+            (["03;5.00;75.00", "02;20.00;70.00", "01;-10.00;90.00"], "line 3"),
+            (["03;5.00;75.00", "02;-2.00;70.00", "01;-10.00;90.00"], "line 3"),
+            (["01;-10.00;90.00", "02;-20.00;75.00"], "line 3"),
+            // Two faults that make up for one another.
+            (["01;-10.00;90.00", "02;-21.00;70.00", "03;6.00;75.00", "04;0.00;75.00", "05;1.00;76.00"], "line 3"),
+        ])
+    func contradicts(lines: [String], place: String) throws {
+        let account = try #require(try read(lines).first)
+        #expect(account.isContradictory)
+        #expect(account.notes.contains { $0.contains(place) }, "\(account.notes)")
+    }
+
+    @Test("is found by its title, and by its declaration; a column of other amounts is left alone")
+    func titles() throws {
+        let wrong = ["01;-10.00;90.00", "02;-10.00;70.00", "03;-10.00;50.00", "04;-10.00;30.00"]
+        #expect(try read(wrong, header: "Date;Amount;Saldo")[0].notes.contains { $0.contains("balance=Saldo") })
+        #expect(try !read(wrong, header: "Date;Amount;Saldo")[0].isContradictory)
+        let columns = "booked=Date,amount=Amount,balance=Saldo"
+        #expect(try read(wrong, header: "Date;Amount;Saldo", columns: columns)[0].isContradictory)
+        let fees = try read(wrong, header: "Date;Amount;Fee")[0]
+        #expect(fees.notes.isEmpty && fees.opening == nil)
+    }
+
+    @Test("is compared for each account and each currency")
+    func accounts() throws {
+        let accounts = try read(
+            [
+                "01;-10.00;90.00;A;EUR", "01;1.00;501.00;B;EUR", "02;-20.00;70.00;A;EUR", "02;5.00;15.00;A;USD",
+                "03;9.00;510.00;B;EUR",
+            ], header: "Date;Amount;Balance;Account;Currency",
+            columns: "booked=Date,amount=Amount,account=Account,currency=Currency")
+        #expect(accounts.map { $0.opening?.amount } == ["100.00", "500.00", "10.00"].map { Amount($0) })
+        #expect(accounts.allSatisfy { !$0.isContradictory })
+    }
+
+    @Test("says it where lines that may not be booked yet have no balance")
+    func pending() throws {
+        let inside = try read(["01;-10.00;90.00", "02;-7.00;", "03;-20.00;70.00"])[0]
+        #expect(inside.isContradictory && inside.notes.contains { $0.contains("status=NAME") })
+        let last = try read(["03;-7.00;", "02;-20.00;70.00", "01;-10.00;90.00"])[0]
+        #expect(!last.isContradictory && last.closing == nil && last.notes.contains { $0.contains("status=NAME") })
+        let declared = try read(
+            ["03;-7.00;;pending", "02;-20.00;70.00;booked", "01;-10.00;90.00;booked"],
+            header: "Date;Amount;Balance;State", columns: "booked=Date,amount=Amount,status=State")[0]
+        #expect(declared.closing?.amount == Amount("70.00") && !declared.isContradictory)
+    }
+
+    @Test("a line with a balance and no amount is not a transaction")
+    func mark() throws {
+        let account = try read(["01;;100.00", "01;-10.00;90.00", "02;-20.00;70.00"])[0]
+        #expect(account.transactions.count == 2 && account.opening?.amount == Amount("100.00"))
+        #expect(account.notes.contains { $0.contains("line 2") })
+    }
+
+    @Test("shows the decimal mark where the amounts leave it open")
+    func decimalMark() throws {
+        #expect(try read(["01;1.234;1.334,00"])[0].transactions[0].amount == Amount("1234.00"))
+        #expect(throws: ReadingError.self) { try read(["01;1.234;1.334"]) }
+    }
+
+    @Test("a file of a header alone is an account without transactions, if the currency is given")
+    func header() throws {
+        let accounts = try read([])
+        #expect(accounts.count == 1 && accounts[0].transactions.isEmpty && accounts[0].currency == "EUR")
+    }
+}
