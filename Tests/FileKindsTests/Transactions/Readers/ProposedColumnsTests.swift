@@ -16,7 +16,7 @@ struct ProposedColumnsTests {
             ),
             (
                 "Date,Details,Debit,Credit,Balance\n13/09/2017,A,,428.03,100\n14/09/2017,B,29.50,,70.50\n",
-                "booked=Date,debit=Debit,credit=Credit,purpose=Details"
+                "booked=Date,debit=Debit,credit=Credit,purpose=Details,balance=Balance"
             ),
             (
                 "\"Datum\",\"Naam / Omschrijving\",\"Rekening\",\"Tegenrekening\",\"Code\",\"Af Bij\",\"Bedrag (EUR)\",\"Mededelingen\"\n\"20250303\",\"SHOP\",\"NL1\",\"\",\"BA\",\"Af\",\"12,50\",\"Rent\"\n",
@@ -49,8 +49,8 @@ struct ProposedColumnsTests {
 
     @Test("are named where they have no role")
     func others() throws {
-        let proposed = try ProposedColumns(for: Array("Date;Amount;Text;Balance\n31.03.2025;-12,50;SHOP;1,00\n".utf8))
-        #expect(proposed.others == ["Balance"])
+        let proposed = try ProposedColumns(for: Array("Date;Amount;Text;Fee\n31.03.2025;-12,50;SHOP;1,00\n".utf8))
+        #expect(proposed.others == ["Fee"])
         #expect(!proposed.hasCurrency)
     }
 

@@ -59,7 +59,8 @@ struct StatedFiguresTests {
             name: "MT942, the sums agree", text: mt942(":90D:1EUR1,00\n:90C:0EUR0,00\n"), note: "",
             amounts: ["-1.00"]),
         File(
-            name: "MT942, a booking is missing", text: mt942(":90D:2EUR3,00\n:90C:0EUR0,00\n"), note: "states 2 bookings",
+            name: "MT942, a booking is missing", text: mt942(":90D:2EUR3,00\n:90C:0EUR0,00\n"),
+            note: "states 2 bookings",
             isContradictory: true, amounts: ["-1.00"]),
         File(
             name: "MT942, another sum", text: mt942(":90D:1EUR3,00\n"), note: "payments of 3.00",

@@ -11,7 +11,7 @@ struct CSVBalances {
         let balance: Amount?
     }
 
-    /// What the balances say about the amounts.
+    /// The result of comparing the balances with the amounts.
     struct Finding {
         /// The balance before the oldest line; nil when it is not known.
         var opening: Amount?

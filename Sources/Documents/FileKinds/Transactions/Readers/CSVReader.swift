@@ -262,7 +262,8 @@ struct CSVReader {
         }
         for (line, sentence) in finding.contradictions { omissions.note(line: line, sentence) }
         if finding.contradictions.count > finding.agreements, table.places[.account] == nil {
-            omissions.note("if the file has the lines of several accounts, name their column with account=NAME in --columns")
+            omissions.note(
+                "if the file has the lines of several accounts, name their column with account=NAME in --columns")
         }
         if finding.uncounted > 0 {
             omissions.note(
@@ -291,7 +292,8 @@ struct CSVReader {
     // MARK: Totals
 
     private static let totalWords: Set<String> = [
-        "total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "zwischensumme", "totaal",
+        "total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "zwischensumme",
+        "totaal",
         "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
     ]
 

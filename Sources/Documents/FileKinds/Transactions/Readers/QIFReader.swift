@@ -205,7 +205,8 @@ struct QIFReader {
                 "a booking has two amounts, \(amount) (T) and \(other) (U); the first is taken")
         }
         if record.fields["P"]?.uppercased().hasPrefix("**VOID**") == true, amount != .zero {
-            omissions.note(line: record.line, "a booking that is marked as void has the amount \(amount), and is counted")
+            omissions.note(
+                line: record.line, "a booking that is marked as void has the amount \(amount), and is counted")
         }
     }
 

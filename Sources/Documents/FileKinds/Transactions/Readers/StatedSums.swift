@@ -13,8 +13,8 @@ struct StatedSums {
 
     /// Returns how the sums of some bookings differ; nil when they do not.
     ///
-    /// A reversed payment counts as a payment in some files and as a receipt in others, so sides that differ are no contradiction
-    /// where their difference is the same.
+    /// A reversed payment counts as a payment in some files and as a receipt in others. So sides may differ, if the receipts less
+    /// the payments are the same.
     func difference(to amounts: [Amount]) -> String? {
         let paid = amounts.filter(\.isNegative)
         let received = amounts.filter { !$0.isNegative }

@@ -16,7 +16,8 @@ struct WrittenAmounts {
         _ texts: some Sequence<String>, mark: Character?, currency: String = "", allowsBoth: Bool = false
     ) throws(ReadingError) {
         try self.init(
-            written: texts.lazy.map { (text: $0, currency: currency) }, mark: mark, currency: currency, allowsBoth: allowsBoth)
+            written: texts.lazy.map { (text: $0, currency: currency) }, mark: mark, currency: currency,
+            allowsBoth: allowsBoth)
     }
 
     /// Finds out the decimal mark from all amounts of a file.
