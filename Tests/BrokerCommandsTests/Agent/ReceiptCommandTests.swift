@@ -26,6 +26,11 @@ struct ReceiptCommandTests {
             }
             let fetched = try await run(["\(id)", "--out", file.path] + broker)
             #expect(fetched.status == 0, "\(fetched.text)")
+            let short = try await run(["\(id.description.prefix(8))", "--out", file.path] + broker)
+            #expect(short.status == 0, "\(short.text)")
+            let unknown = try await run([id.description.hasPrefix("0000") ? "1111" : "0000"] + broker)
+            #expect(unknown.status == 1 && unknown.text.contains("no completed request"), "\(unknown.text)")
+            #expect(try await run(["xyz"] + broker).status != 0)
 
             let path = try #require(try await session.client.request(id).filePath)
             let verified = try await run(["verify", file.path, path])

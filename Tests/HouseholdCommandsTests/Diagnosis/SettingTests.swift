@@ -17,6 +17,11 @@ struct SettingTests {
         let host = try #require(shown.first { $0.name == "BROKER_HOST" })
         #expect(host == Setting.Shown(name: "BROKER_HOST", value: "127.0.0.1", source: "default"))
         #expect(!shown.contains { $0.name == "BROKER_TLS_CERT" })
+        let all = Setting.shown([:], [:], source: "environment", withUnset: true)
+        #expect(all.map(\.name) == Setting.all.map(\.name))
+        #expect(
+            all.first { $0.name == "BROKER_TLS_CERT" }
+                == Setting.Shown(name: "BROKER_TLS_CERT", value: "", source: "not set"))
     }
 }
 

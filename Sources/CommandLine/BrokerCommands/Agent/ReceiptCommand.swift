@@ -26,7 +26,7 @@ struct ReceiptGetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get", abstract: "Print the receipt of a completed request of this agent.")
 
-    @Argument(help: "The request's id, as countersign requests lists it.")
+    @Argument(help: "The request's id, or its beginning as countersign requests lists it.")
     var request: String
 
     @Option(help: "Write the receipt to this file, and print nothing.", completion: .file(extensions: ["json"]))
@@ -35,16 +35,44 @@ struct ReceiptGetCommand: AsyncParsableCommand {
     @OptionGroup var broker: BrokerOptions
 
     func validate() throws {
-        guard RequestID(request) != nil else {
-            throw ValidationError("“\(request.inLine())” is not a request's id: a UUID in lower case")
+        guard RequestID(request) != nil || Self.isBeginning(request) else {
+            throw ValidationError(
+                "“\(request.inLine())” is not a request's id, nor its beginning: at least four of the digits and small letters that countersign requests lists"
+            )
         }
     }
 
+    private static func isBeginning(_ text: String) -> Bool {
+        (4..<36).contains(text.utf8.count) && text.utf8.allSatisfy(Array("0123456789abcdef-".utf8).contains)
+    }
+
+    /// Returns the completed request of this agent that a beginning names.
+    ///
+    /// - Throws: ``CommandFailure`` when none begins so, or more than one.
+    private func completed(_ client: AgentClient) async throws -> RequestID {
+        if let id = RequestID(request) { return id }
+        var found: [RequestID] = []
+        var cursor: String?
+        repeat {
+            let page = try await client.page(of: .completed, after: cursor, limit: 200)
+            found += page.requests.map(\.id).filter { $0.description.hasPrefix(request) }
+            cursor = page.nextCursor
+        } while cursor != nil
+        guard let id = found.first else {
+            throw CommandFailure(
+                "no completed request of this agent begins with \(request); countersign requests lists them", status: 1)
+        }
+        guard found.count == 1 else {
+            let ids = found.map(\.description).sorted().joined(separator: ", ")
+            throw CommandFailure("several requests begin with \(request): \(ids)", status: 1)
+        }
+        return id
+    }
+
     func run() async throws {
-        guard let id = RequestID(request) else { return }
         let client = try broker.client()
         try await reportingFailures {
-            let json = try await client.receipt(of: id)
+            let json = try await client.receipt(of: try await completed(client))
             await client.close()
             guard let text = try? json.canonicalBytes() else {
                 throw CommandFailure("the broker's receipt has no canonical form", status: 1)

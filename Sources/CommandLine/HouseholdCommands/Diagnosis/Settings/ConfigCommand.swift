@@ -71,9 +71,12 @@ struct ConfigCheckCommand: AsyncParsableCommand {
 
 struct ConfigShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show every setting, where it comes from, and secrets as dots.")
+        commandName: "show", abstract: "Show every setting that has a value, where it comes from, and secrets as dots.")
 
     @OptionGroup var options: VariablesOptions
+
+    @Flag(help: "Show settings without a value, too.")
+    var all = false
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -81,7 +84,8 @@ struct ConfigShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let variables = try options.variables()
-            let shown = Setting.shown(variables.own, variables.complete, source: options.source)
+            let shown = Setting.shown(
+                variables.own, variables.complete, source: options.source, withUnset: all)
             guard !json else {
                 let all = shown.map { setting -> JSONValue in
                     ["name": .string(setting.name), "value": .string(setting.value), "source": .string(setting.source)]

@@ -27,17 +27,23 @@ struct Setting: Sendable {
         let source: String
     }
 
-    /// Returns every setting that has a value.
+    /// Returns every setting that has a value, or every setting there is.
     ///
     /// - Parameters:
     ///   - own: the variables as they are set.
     ///   - complete: the same, with those of the household.
-    static func shown(_ own: [String: String], _ complete: [String: String], source: String) -> [Shown] {
+    ///   - hasUnset: true to include settings without a value.
+    static func shown(
+        _ own: [String: String], _ complete: [String: String], source: String, withUnset hasUnset: Bool = false
+    ) -> [Shown] {
         all.compactMap { setting in
             let isOwn = !(own[setting.name] ?? "").isEmpty
             let value = complete[setting.name].flatMap { $0.isEmpty ? nil : $0 }
             guard let value else {
-                return setting.standard.map { Shown(name: setting.name, value: $0, source: "default") }
+                if let standard = setting.standard {
+                    return Shown(name: setting.name, value: standard, source: "default")
+                }
+                return hasUnset ? Shown(name: setting.name, value: "", source: "not set") : nil
             }
             return Shown(
                 name: setting.name, value: setting.isSecret ? "••••••••" : value,
