@@ -92,32 +92,49 @@ struct FinTSJobs {
         let part = part(months, after: job.text(3), of: 5)
         return Answer(
             answers: part.answers,
-            segments: part.items.map { month in
-                let created =
+            segments: part.items.flatMap { month in
+                let next =
                     month.month == 12
                     ? Month(year: month.year + 1, month: 1) : Month(year: month.year, month: month.month + 1)
-                return WireSegment.latin(
-                    "HIKAU:0:2:\(reference)+\(month.month)+0+J+\(month.year)+\(day(created, 1))+120000")
+                return numbers(of: month).map { number, isFirstHalf in
+                    let created = isFirstHalf ? day(month, 16) : day(next, 1)
+                    return WireSegment.latin(
+                        "HIKAU:0:2:\(reference)+\(number)+0+J+\(month.year)+\(created)+120000")
+                }
             })
+    }
+
+    /// The numbers of a month's statements in its year, and whether each ends with the 15th.
+    private func numbers(of month: Month) -> [(number: Int, isFirstHalf: Bool)] {
+        scenario == .severalStatements
+            ? [(2 * month.month - 1, true), (2 * month.month, false)] : [(month.month, false)]
     }
 
     private func statement(
         of account: Account, _ job: WireSegment, _ reference: Int, year: Int, number: Int
     ) -> Answer {
-        let wanted = months.filter { month in
-            job.text(number).isEmpty
-                ? month == months.last : job.text(number) == String(month.month) && job.text(year) == String(month.year)
+        var wanted: (month: Month, number: Int, isFirstHalf: Bool)?
+        for month in months {
+            for own in numbers(of: month) where wanted == nil || job.text(number).isEmpty {
+                let isNamed = job.text(number) == String(own.number) && job.text(year) == String(month.year)
+                if isNamed || job.text(number).isEmpty { wanted = (month, own.number, own.isFirstHalf) }
+            }
         }
-        guard let month = wanted.first else { return Answer(answers: ["3010::Kein Kontoauszug vorhanden"]) }
-        let pdf = WireSegment.counted(Statement(account: account, month: month).pdf())
-        let days = "\(day(month, 1)):\(day(month, month.days))"
+        guard let own = wanted else { return Answer(answers: ["3010::Kein Kontoauszug vorhanden"]) }
+        let month = own.month
+        let whole = Statement(account: account, month: month)
+        let (first, last) =
+            scenario != .severalStatements ? (1, month.days) : own.isFirstHalf ? (1, 15) : (16, month.days)
+        let pdf = WireSegment.counted(
+            (scenario == .severalStatements ? whole.during(first...last) : whole).pdf())
+        let days = "\(day(month, first)):\(day(month, last))"
         let rest = "+\(account.iban)+\(FinTSParameters.bic)+Robin Ashdown"
         let segment =
             job.code == "HKEKP"
             ? WireSegment.latin("HIEKP:0:2:\(reference)+") + pdf
-                + WireSegment.latin("+\(days)+\(day(month, month.days))+\(month.year)+\(month.month)\(rest)")
+                + WireSegment.latin("+\(days)+\(day(month, last))+\(month.year)+\(own.number)\(rest)")
             : WireSegment.latin(
-                "HIEKA:0:5:\(reference)+3+\(days)+\(day(month, month.days))+\(month.year)+\(month.month)+")
+                "HIEKA:0:5:\(reference)+3+\(days)+\(day(month, last))+\(month.year)+\(own.number)+")
                 + pdf + WireSegment.latin("+++\(rest)")
         return Answer(answers: ["0020::Auftrag ausgeführt"], segments: [segment])
     }

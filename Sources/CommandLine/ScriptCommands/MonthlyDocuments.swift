@@ -45,6 +45,7 @@ final class MonthlyDocuments: Sendable {
             return report("\(place.words): would keep \(file.lastPathComponent), \(about)", .plain, place, [:])
         }
         do {
+            try OwnersFile.close(document.file)
             try FileManager.default.moveItem(at: document.file, to: file)
         } catch {
             try? FileManager.default.removeItem(at: document.file)
@@ -83,6 +84,7 @@ extension DocumentPlace {
     /// The month, with the account and the kind where they are not the usual ones.
     fileprivate var words: String {
         (account.map { "\($0) " } ?? "") + span + (kind == .pdf ? "" : " \(kind.rawValue)")
+            + (part == 1 ? "" : " (\(part))")
     }
 }
 

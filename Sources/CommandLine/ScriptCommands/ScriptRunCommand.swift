@@ -231,7 +231,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
             .joined(separator: "-")
         let account = place?.account.map { "-\($0.description.inFileName)" } ?? ""
         let kind = place?.kind ?? loaded.usualKind
-        return folder.appending(path: "\(loaded.id)\(account)-\(named).\(kind.fileExtension)")
+        let part = place.map { $0.part == 1 ? "" : "-\($0.part)" } ?? ""
+        return folder.appending(path: "\(loaded.id)\(account)-\(named)\(part).\(kind.fileExtension)")
     }
 
     private func checkIsFree(_ destination: URL) throws {
@@ -275,6 +276,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
             try FileManager.default.removeItem(at: document.file)
             throw error
         }
+        try OwnersFile.close(document.file)
         try FileManager.default.moveItem(at: document.file, to: destination)
         if !json {
             Console.standard.line("\(loaded.usualKind.rawValue.uppercased()): \(destination.path) (\(about))")

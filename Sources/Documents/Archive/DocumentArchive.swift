@@ -99,7 +99,7 @@ public final class DocumentArchive: Sendable {
         let facts = FilingTemplate.Facts(
             bank: document.bank, account: document.account, period: document.period, days: document.days,
             kind: checked.kind)
-        let path = try place(checked.bytes, digest: kept, facts)
+        let path = try place(checked.bytes, digest: kept, facts, from: document.part)
         let text = DocumentText.read(root.appending(path: path), checked.bytes, checked.kind, files)
         let filed = ArchivedDocument(
             sha256: digest, keptSHA256: kept, path: path, bytes: checked.bytes.count, kind: checked.kind,
@@ -123,10 +123,12 @@ public final class DocumentArchive: Sendable {
     }
 
     /// Returns the path under which the file now is.
-    private func place(_ bytes: [UInt8], digest: String, _ facts: FilingTemplate.Facts) throws -> String {
+    private func place(
+        _ bytes: [UInt8], digest: String, _ facts: FilingTemplate.Facts, from first: Int
+    ) throws -> String {
         let files = FiledFile(root: root)
         let digests = FileDigest()
-        for number in 1...999 {
+        for number in max(1, min(first, 999))...999 {
             let path = template.path(of: facts, number: number)
             if try files.place(bytes, at: path) { return path }
             // A filer that was killed before it wrote the index leaves its file, which is then this one.

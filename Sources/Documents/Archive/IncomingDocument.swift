@@ -21,6 +21,8 @@ public struct IncomingDocument: Sendable {
     public var period: MonthYear?
     /// The days of the month, 1…31, where the document holds a part of it; nil for the whole month.
     public var days: ClosedRange<Int>?
+    /// The number of the document among those of the same place, from 1. It begins the numbers that tell their names apart.
+    public var part: Int
     /// The digest that was verified, as lower-case hex; nil for a file that a person adds.
     public var sha256: String?
     /// The request that the document answers.
@@ -30,7 +32,8 @@ public struct IncomingDocument: Sendable {
 
     public init(
         _ content: Content, kind: FileKind? = nil, bank: String, account: String = "", period: MonthYear? = nil,
-        days: ClosedRange<Int>? = nil, sha256: String? = nil, requestID: String? = nil, originalName: String? = nil
+        days: ClosedRange<Int>? = nil, part: Int = 1, sha256: String? = nil, requestID: String? = nil,
+        originalName: String? = nil
     ) {
         self.content = content
         self.kind = kind
@@ -38,6 +41,7 @@ public struct IncomingDocument: Sendable {
         self.account = account
         self.period = period
         self.days = days
+        self.part = part
         self.sha256 = sha256
         self.requestID = requestID
         self.originalName = originalName

@@ -45,7 +45,9 @@ public struct ReceivedDocument: Sendable, Hashable {
         }
         self.init(
             requestID: id, name: row["name"], bankID: row["bank_id"],
-            place: DocumentPlace(account: account, period: period, kind: kind, days: days), sha256: row["sha256"],
+            place: DocumentPlace(
+                account: account, period: period, kind: kind, days: days,
+                part: min(max(row["part"] ?? 1, 1), DocumentPlace.mostParts)), sha256: row["sha256"],
             receivedAt: time, isKept: row["is_kept"])
     }
 }
@@ -79,12 +81,13 @@ extension PhoneDatabase {
     package func remember(_ document: ReceivedDocument) async throws {
         try await database.write {
             try $0.execute(
-                sql: "INSERT OR REPLACE INTO received_documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                sql: "INSERT OR REPLACE INTO received_documents VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 arguments: [
                     document.requestID.description, document.name, document.bankID,
                     document.place.account?.description, document.place.period.year, document.place.period.month,
                     document.place.kind.rawValue, document.sha256, StoreTime.text(document.receivedAt),
                     document.isKept, document.place.days?.lowerBound, document.place.days?.upperBound,
+                    document.place.part,
                 ])
         }
     }
@@ -102,7 +105,7 @@ extension PhoneDatabase {
                 database,
                 sql: """
                     SELECT * FROM received_documents WHERE bank_id = coalesce(?, bank_id) AND year = coalesce(?, year)
-                    ORDER BY year DESC, month DESC, bank_id, account, received_at DESC LIMIT ?
+                    ORDER BY year DESC, month DESC, bank_id, account, received_at DESC, part LIMIT ?
                     """, arguments: [bankID, year, limit]
             ).compactMap(ReceivedDocument.init(row:))
         }

@@ -193,6 +193,9 @@ enum PhoneSchema {
         migrator.registerMigration("own asks") { database in
             try database.execute(sql: PhoneDatabase.ownAsks)
         }
+        migrator.registerMigration("parts of documents") { database in
+            try database.execute(sql: "ALTER TABLE received_documents ADD COLUMN part INTEGER NOT NULL DEFAULT 1")
+        }
         return migrator
     }
 

@@ -15,7 +15,7 @@ public struct CompletionManifest: Sendable, Hashable {
     public struct Document: Sendable, Hashable {
         public var id: DocumentID
         public var place: DocumentPlace
-        /// Its place among the documents of the request, from 1.
+        /// Its place among the documents of the request, from 1. A further document of a place has that of the first.
         public var number: Int
         /// The number of documents of the request.
         public var count: Int
@@ -41,7 +41,11 @@ public struct CompletionManifest: Sendable, Hashable {
             guard let days = month.withDays(of: fields.members) else {
                 throw MessageError(.malformed, "“from” and “to” must be two days of “period”, in order")
             }
-            place = days
+            guard let numbered = days.withPart(of: fields.members) else {
+                throw MessageError(
+                    .malformed, "“part” must be a whole number from 2 to \(DocumentPlace.mostParts)")
+            }
+            place = numbered
             number = try fields.whole("number")
             count = try fields.whole("of")
             guard try fields.text("media_type") == kind.mediaType else {
@@ -59,7 +63,7 @@ public struct CompletionManifest: Sendable, Hashable {
                 "number": .number(Double(number)), "of": .number(Double(count)),
             ]
             if let account { members["account"] = .string(account.description) }
-            return members.merging(place.dayMembers) { $1 }
+            return members.merging(place.dayMembers) { $1 }.merging(place.partMember) { $1 }
         }
     }
 

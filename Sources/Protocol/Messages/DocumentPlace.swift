@@ -95,7 +95,8 @@ public struct DocumentID: Sendable, Hashable, LosslessStringConvertible {
     }
 }
 
-/// The account, month and kind of a document, and the days of the month where they are not all.
+/// The account, month and kind of a document, and the days of the month where they are not all. Of several documents that a bank
+/// has for one place, each has a number.
 public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nil where the bank has one account, and for the first account of a request that names none.
     public let account: AccountAlias?
@@ -103,11 +104,22 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
     public let kind: DocumentKind
     /// The days of the month, 1…31, where a request for a range of days asks for a part of it; nil for the whole month.
     public let days: ClosedRange<Int>?
+    /// The number of the document among those that the bank has for this place, the oldest first: 1, also of the only one, to
+    /// ``mostParts``. A request asks for the first, and the others come with it.
+    public let part: Int
 
-    /// - Parameter days: those that the month does not have are left out; all of them stand for the whole month.
+    /// The most documents of one place.
+    public static let mostParts = 99
+
+    /// - Parameters:
+    ///   - days: those that the month does not have are left out; all of them stand for the whole month.
+    ///   - part: 1 to ``mostParts``.
     public init(
-        account: AccountAlias? = nil, period: MonthYear, kind: DocumentKind = .pdf, days: ClosedRange<Int>? = nil
+        account: AccountAlias? = nil, period: MonthYear, kind: DocumentKind = .pdf, days: ClosedRange<Int>? = nil,
+        part: Int = 1
     ) {
+        precondition((1...Self.mostParts).contains(part), "a place has 1 to \(Self.mostParts) documents")
+        self.part = part
         self.account = account
         self.period = period
         self.kind = kind
@@ -117,7 +129,16 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
     }
 
     /// The place in words, such as `Savings 2026-01 pdf`, or `Savings 2026-01-15 to 2026-01-31 csv`.
-    public var description: String { (account.map { "\($0) " } ?? "") + "\(span) \(kind.rawValue)" }
+    public var description: String {
+        (account.map { "\($0) " } ?? "") + "\(span) \(kind.rawValue)" + (part == 1 ? "" : " (\(part))")
+    }
+
+    /// Returns the place of another of the documents that the bank has for the same account, month and kind.
+    ///
+    /// - Parameter part: 1 to ``mostParts``.
+    public func numbered(_ part: Int) -> DocumentPlace {
+        DocumentPlace(account: account, period: period, kind: kind, days: days, part: part)
+    }
 
     /// The month, or the days of it: `2026-01`, or `2026-01-15 to 2026-01-31`.
     public var span: String { days == nil ? period.description : "\(firstDay) to \(lastDay)" }
@@ -135,14 +156,24 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
         case (_?, nil): return false
         case (let one?, let other?) where one != other: return one < other
         default:
-            return (left.period, left.days?.lowerBound ?? 1, left.days?.upperBound ?? 31, left.kind)
-                < (right.period, right.days?.lowerBound ?? 1, right.days?.upperBound ?? 31, right.kind)
+            return (left.period, left.days?.lowerBound ?? 1, left.days?.upperBound ?? 31, left.kind, left.part)
+                < (right.period, right.days?.lowerBound ?? 1, right.days?.upperBound ?? 31, right.kind, right.part)
         }
     }
 
     /// The members `from` and `to`; none for a whole month.
     package var dayMembers: [String: JSONValue] {
         days == nil ? [:] : ["from": .string(firstDay), "to": .string(lastDay)]
+    }
+
+    /// The member `part`; none for the first document.
+    package var partMember: [String: JSONValue] { part == 1 ? [:] : ["part": .number(Double(part))] }
+
+    /// Returns this place with the number of the member `part`; nil when it is not 2 to ``mostParts``.
+    package func withPart(of members: [String: JSONValue]) -> DocumentPlace? {
+        guard let member = members["part"] else { return self }
+        guard let part = member.intValue, (2...Self.mostParts).contains(part) else { return nil }
+        return numbered(part)
     }
 
     /// Returns this place with the days of the members `from` and `to`; nil when they are not two days of its month, in
@@ -153,24 +184,25 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
             let to = members["to"]?.stringValue.flatMap(RangeEnd.init), let last = to.day, from.month == period,
             to.month == period, first <= last, first > 1 || last < period.length
         else { return nil }
-        return DocumentPlace(account: account, period: period, kind: kind, days: first...last)
+        return DocumentPlace(account: account, period: period, kind: kind, days: first...last, part: part)
     }
 
     package var json: JSONValue {
         var members: [String: JSONValue] = ["kind": .string(kind.rawValue), "period": .string(period.description)]
         if let account { members["account"] = .string(account.description) }
-        return .object(members.merging(dayMembers) { $1 })
+        return .object(members.merging(dayMembers) { $1 }.merging(partMember) { $1 })
     }
 
     package init?(json: JSONValue) {
         guard let members = json.objectValue,
-            Set(members.keys).isSubset(of: ["account", "from", "kind", "period", "to"]),
+            Set(members.keys).isSubset(of: ["account", "from", "kind", "part", "period", "to"]),
             let period = members["period"]?.stringValue.flatMap(MonthYear.init),
             let kind = members["kind"]?.stringValue.flatMap(DocumentKind.init)
         else { return nil }
         let account = members["account"]?.stringValue.flatMap(AccountAlias.init)
         guard account != nil || members["account"] == nil,
-            let place = DocumentPlace(account: account, period: period, kind: kind).withDays(of: members)
+            let place = DocumentPlace(account: account, period: period, kind: kind).withDays(of: members)?
+                .withPart(of: members)
         else { return nil }
         self = place
     }

@@ -12,7 +12,8 @@ extension DocumentSelection {
 
 extension DocumentID {
     /// Makes the name from the first 16 bytes of the SHA-256 of the canonical JSON (RFC 8785) of
-    /// `{"account": …, "bank_id": …, "kind": …, "period": "2026-01"}`. Without an account that member is absent.
+    /// `{"account": …, "bank_id": …, "kind": …, "period": "2026-01"}`. Without an account that member is absent; a further
+    /// document of a place has `part`.
     public init(bankID: String, _ place: DocumentPlace) {
         var members = place.json.objectValue ?? [:]
         members["bank_id"] = .string(bankID)

@@ -10,8 +10,8 @@ import Testing
 /// Each route by which an agent reaches a request, a document or an offer by its id, tried by every agent.
 @Suite("Another agent's requests", .timeLimit(.minutes(2)))
 struct ForeignRequestsTests {
-    /// Who calls a route.
-    enum Caller: CaseIterable {
+    /// The caller of a route.
+    enum Caller: CaseIterable, Sendable {
         case asker
         /// Asked for the same while it waited.
         case second
@@ -20,9 +20,9 @@ struct ForeignRequestsTests {
         case standard
     }
 
-    struct Route {
+    struct Route: Sendable {
         let method: String
-        let path: (RequestID) -> String
+        let path: @Sendable (RequestID) -> String
         /// The status for each caller, of a request that waits and then of one that is complete.
         let waiting: [Caller: Int]
         let complete: [Caller: Int]

@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "9c8afa25494ff0c7843d60b4d5bca013fa8c876c9a5cf7ac8c305c3f759967e5")
+                    == "625dad490069aa3a4279065c2481d942198e8965e071369faf70b26f9b460c12")
         }
     }
 

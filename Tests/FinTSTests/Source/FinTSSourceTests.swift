@@ -66,6 +66,8 @@ struct FinTSSourceTests {
 
     private struct Outcome {
         var documents: [DocumentPlace: [UInt8]] = [:]
+        /// The places in the order in which their documents came.
+        var order: [DocumentPlace] = []
         var missing: [DocumentPlace: RunFailure] = [:]
         var failure: RunFailure?
         var trace = ""
@@ -99,6 +101,7 @@ struct FinTSSourceTests {
                 results.withLock { outcome in
                     switch result {
                     case .success(let document):
+                        outcome.order.append(place)
                         outcome.documents[place] = (try? Data(contentsOf: document.file)).map(Array.init)
                     case .failure(let failure): outcome.missing[place] = failure
                     }
@@ -140,6 +143,43 @@ struct FinTSSourceTests {
                     account: "everyday", month: place.period.month, year: place.period.year, as: place.kind.rawValue)
             #expect(outcome.documents[place] == expected, "\(place)")
         }
+    }
+
+    @Test("fetches all statements of a month, numbered from the oldest, and the first of them last")
+    func severalStatements() async throws {
+        let places = try Self.places(kinds: [.pdf])
+        let outcome = try await run(.severalStatements, places)
+        #expect(outcome.failure == nil && outcome.missing.isEmpty, "\(outcome)")
+        #expect(outcome.order == places.flatMap { [$0.numbered(2), $0] })
+        #expect(Set(outcome.documents.values).count == 4)
+        let everyday = try #require(places.first)
+        let whole = MockBankServer.statement(month: everyday.period.month, year: everyday.period.year)
+        #expect(outcome.documents[everyday] != whole && outcome.documents[everyday.numbered(2)] != whole)
+    }
+
+    @Test("a run for one month brings the newest of its statements, says it, and leaves no other file")
+    func newest() async throws {
+        var configuration = FinTSBankConfiguration()
+        configuration.scenario = .severalStatements
+        configuration.today = Date(timeIntervalSince1970: 1_780_000_000)
+        let server = try await FinTSBankServer.start(configuration)
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let trace = Trace()
+        var services = HostServices(
+            credentials: Credentials(), person: Person(), downloads: FolderSink(folder), observer: trace,
+            clock: PollClock())
+        services.sources = [.fints: FinTSSource()]
+        let runner = ScriptRunner(services: services, limit: .seconds(86_400)) { _ in
+            throw RunFailure(.navigationFailed, message: "a source needs no engine")
+        }
+        let document = try await runner.run(
+            Self.file(server, fetching: [.pdf]),
+            parameters: ["month": ParameterValue(4), "year": ParameterValue(2026)])
+        await server.stop()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [document.file.lastPathComponent])
+        #expect(trace.text.contains("several documents for 2026-04"))
     }
 
     @Test("fetches the account that was asked for, by its alias or by the name that the person kept")
@@ -194,6 +234,13 @@ struct FinTSSourceTests {
         #expect(outcome.failure == nil)
         #expect(Set(outcome.documents.keys.map(\.kind)) == (scenario == .noPDF ? [.camt, .mt940] : [.mt940]))
         #expect(outcome.missing.values.allSatisfy { $0.message.contains("offers no") })
+    }
+
+    @Test("names both bank codes where they differ: they are not secret")
+    func bankCodes() async throws {
+        let failure = try #require(try await run(.otherBank, try Self.places()).failure)
+        #expect(failure.message.contains("12345678"), "\(failure.message)")
+        #expect(!failure.message.contains("#") && !failure.message.contains("•"))
     }
 
     @Test("a trace has the steps, and neither PIN, TAN, system id nor account number")

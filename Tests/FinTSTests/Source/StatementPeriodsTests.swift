@@ -32,6 +32,19 @@ struct StatementPeriodsTests {
         #expect(StatementPeriods.statements([(try statement(""), "2026-04-01")], of: month).count == 1)
     }
 
+    @Test("several statements of a month come in order, and each once")
+    func several() throws {
+        let month = try #require(MonthYear("2026-03"))
+        let texts = ["20260316:20260331", "20260301:20260315", "20260316:20260331", "+20260402", "+20260310"]
+        let sent = try texts.enumerated().map { index, text in
+            (try SegmentReader.segments(of: Array("HIEKP:3:2:3+@5@%PDF\(index == 2 ? 0 : index)+\(text)'".utf8)))
+        }
+        let statements = try sent.flatMap { try JobResults($0).statements() }
+        let found = StatementPeriods.statements(statements.map { ($0, nil) }, of: month)
+        // The one that was made on the 10th belongs to February.
+        #expect(found.map { String(decoding: $0.bytes, as: UTF8.self) } == ["%PDF1", "%PDF0", "%PDF3"])
+    }
+
     @Test("the days of a month end today, and a month that has not begun has none")
     func days() throws {
         let month = try #require(MonthYear("2026-04"))

@@ -82,7 +82,8 @@ struct AgentAPI: Sendable {
             switch wanted.subject {
             case .statement: try earlier.subject == wanted.subject
             case .documents(let selection):
-                try await store.documents(of: earlier.id).map(\.id) == selection.items(ofBank: wanted.bankID).map(\.id)
+                try await store.documents(of: earlier.id).filter(\.isAsked).map(\.id)
+                    == selection.items(ofBank: wanted.bankID).map(\.id)
             }
         guard isSame, try earlier.bankID == wanted.bankID else {
             throw APIError.conflict("this agent_request_id was used for another month, year or bank")

@@ -136,6 +136,9 @@ enum Schema {
         migrator.registerMigration("key of receipts") { db in
             try db.execute(sql: ReceiptStore.table)
         }
+        migrator.registerMigration("parts of documents") { db in
+            try db.execute(sql: RequestDocument.partsOfDocuments)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -87,7 +87,7 @@ package struct PaperlessStore: Sendable {
             (SELECT name FROM device_banks WHERE bank_id = r.signed_envelope_json ->> '$.bank_id'
                 ORDER BY device LIMIT 1) AS bank_name,
             coalesce(d.period, printf('%04d-%02d', r.parameters_json ->> '$.year', r.parameters_json ->> '$.month'))
-                AS period, d.days, d.account, coalesce(d.kind, 'pdf') AS kind
+                AS period, d.days, d.part, d.account, coalesce(d.kind, 'pdf') AS kind
         FROM paperless_documents p JOIN pending_requests r ON r.id = p.request_id
             LEFT JOIN request_documents d ON d.request_id = p.request_id AND d.document_id = p.document_id
         """
@@ -103,7 +103,7 @@ package struct PaperlessStore: Sendable {
             sha256: sha256, bankID: bank, bankName: row["bank_name"],
             place: DocumentPlace(
                 account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: kind,
-                days: RequestDocument.days(row["days"])),
+                days: RequestDocument.days(row["days"]), part: RequestDocument.part(row["part"])),
             task: row["task"], attempts: row["attempts"], looks: row["looks"],
             due: Date(timeIntervalSince1970: row["due"]), reason: row["reason"])
     }

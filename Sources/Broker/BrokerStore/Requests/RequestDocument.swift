@@ -47,6 +47,11 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
         ALTER TABLE device_banks ADD COLUMN offers_days INTEGER NOT NULL DEFAULT 0;
         """
 
+    static let partsOfDocuments = """
+        -- The number of the document among those that the bank has for the same place. A request asks for the first.
+        ALTER TABLE request_documents ADD COLUMN part INTEGER NOT NULL DEFAULT 1;
+        """
+
     package let id: DocumentID
     package let place: DocumentPlace
     package let wasThere: Bool
@@ -65,7 +70,7 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
         self.id = id
         place = DocumentPlace(
             account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: kind,
-            days: Self.days(row["days"]))
+            days: Self.days(row["days"]), part: Self.part(row["part"]))
         wasThere = row["was_there"]
         filePath = row["file_path"]
         sha256 = row["sha256"]
@@ -79,6 +84,12 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
 extension RequestDocument {
     /// The text of the column `days`.
     static func text(of days: ClosedRange<Int>?) -> String? { days.map { "\($0.lowerBound)-\($0.upperBound)" } }
+
+    /// Reads the column `part`.
+    static func part(_ number: Int?) -> Int { min(max(number ?? 1, 1), DocumentPlace.mostParts) }
+
+    /// True for a document that the request asked for; false for a further one of the same place.
+    package var isAsked: Bool { place.part == 1 }
 
     /// Reads the column `days`.
     static func days(_ text: String?) -> ClosedRange<Int>? {

@@ -19,7 +19,7 @@ extension RequestStore {
 
     static func documents(of id: RequestID, in db: Database) throws -> [RequestDocument] {
         try RequestDocument.fetchAll(
-            db.cachedStatement(sql: "SELECT * FROM request_documents WHERE request_id = ? ORDER BY number"),
+            db.cachedStatement(sql: "SELECT * FROM request_documents WHERE request_id = ? ORDER BY number, part"),
             arguments: [id.description])
     }
 
@@ -73,7 +73,27 @@ extension RequestStore {
                 wanted.item.period.description, RequestDocument.text(of: wanted.item.place.days),
                 wanted.item.kind.rawValue, earlier != nil, earlier?.filePath, earlier?.sha256, earlier?.bytes,
             ])
+            if let file = earlier?.filePath { try insertParts(of: wanted.item, at: file, to: id, in: db) }
         }
+    }
+
+    /// Gives a request the further documents that came with one that the agent has.
+    private static func insertParts(
+        of item: DocumentSelection.Item, at file: String, to id: RequestID, in db: Database
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT OR IGNORE INTO request_documents (request_id, number, document_id, account, period, days, kind,
+                    part, was_there, file_path, sha256, bytes)
+                SELECT ?1, own.number, d.document_id, d.account, d.period, d.days, d.kind, d.part, 1, d.file_path,
+                    d.sha256, d.bytes
+                FROM request_documents own JOIN request_documents first
+                        ON first.document_id = own.document_id AND first.file_path = ?3 AND first.request_id <> ?1
+                    JOIN request_documents d
+                        ON d.request_id = first.request_id AND d.number = first.number AND d.part > 1
+                WHERE own.request_id = ?1 AND own.document_id = ?2 AND d.file_path IS NOT NULL
+                """
+        ).execute(arguments: [id.description, item.id.description, file])
     }
 
     /// Stores a request whose documents are all there as COMPLETED, unless the agent has one for the same files: no
@@ -130,7 +150,7 @@ extension RequestStore {
                     """),
             arguments: [first.item.id.description, agent.description, envelope.parameters.compactText()])
         guard let record else { return nil }
-        let files = try Self.documents(of: record.id, in: db).map(\.filePath)
+        let files = try Self.documents(of: record.id, in: db).filter(\.isAsked).map(\.filePath)
         return files == documents.map { $0.earlier?.filePath } ? record : nil
     }
 
@@ -139,7 +159,7 @@ extension RequestStore {
         let count =
             try Int.fetchOne(
                 db.cachedStatement(
-                    sql: "SELECT count(*) FROM request_documents WHERE request_id = ? AND was_there = 0"),
+                    sql: "SELECT count(*) FROM request_documents WHERE request_id = ? AND was_there = 0 AND part = 1"),
                 arguments: [id.description]) ?? 0
         return timeout + timeForEachFurtherDocument * max(0, count - 1)
     }
@@ -153,6 +173,7 @@ extension RequestStore {
         let id = manifest.requestID
         guard let record = try request(id, in: db) else { return .refused("request \(id.short) is unknown") }
         let documents = try documents(of: id, in: db)
+        guard document.place.part == 1 else { return try verdict(onPart: document, manifest, record, documents) }
         guard let known = documents.first(where: { $0.id == document.id }), !known.wasThere,
             known.place == document.place
         else { return .refused("the request did not ask for this document") }
@@ -162,11 +183,40 @@ extension RequestStore {
         guard record.status == .approved || record.status == .executing else {
             return .refused("the request is \(record.status.rawValue)")
         }
-        let fetched = documents.filter { !$0.wasThere }
-        guard document.count == fetched.count,
-            fetched.firstIndex(where: { $0.id == document.id }) == document.number - 1
-        else { return .refused("its number is not its place in the request") }
+        guard isPlaced(document, as: document.id, among: documents) else {
+            return .refused("its number is not its place in the request")
+        }
         return .accepted
+    }
+
+    /// Judges a further document of a place that the request asked for. The phone sends it before the first one, and the folder
+    /// may bring it after the request is complete.
+    private static func verdict(
+        onPart document: CompletionManifest.Document, _ manifest: CompletionManifest, _ record: RequestRecord,
+        _ documents: [RequestDocument]
+    ) throws -> DeliveryVerdict {
+        if let known = documents.first(where: { $0.id == document.id }) {
+            return known.nonce == manifest.nonce ? .duplicate : .refused("it was delivered before")
+        }
+        guard let first = documents.first(where: { $0.place == document.place.numbered(1) }), !first.wasThere,
+            document.id == DocumentID(bankID: try record.bankID, document.place)
+        else { return .refused("the request did not ask for this document") }
+        guard [.approved, .executing, .completed].contains(record.status) else {
+            return .refused("the request is \(record.status.rawValue)")
+        }
+        guard isPlaced(document, as: first.id, among: documents) else {
+            return .refused("its number is not its place in the request")
+        }
+        return .accepted
+    }
+
+    /// Returns whether a manifest's numbers are those of a document among the fetched ones.
+    private static func isPlaced(
+        _ document: CompletionManifest.Document, as id: DocumentID, among documents: [RequestDocument]
+    ) -> Bool {
+        let fetched = documents.filter { $0.isAsked && !$0.wasThere }
+        return document.count == fetched.count
+            && fetched.firstIndex(where: { $0.id == id }) == document.number - 1
     }
 
     /// Keeps the manifest of one document. Its request goes on until the closing manifest.
@@ -175,6 +225,7 @@ extension RequestStore {
     ) throws {
         let claim = manifest.manifest
         _ = try move(claim.requestID, from: .approved, to: .executing, at: Timestamp(now), in: db)
+        if document.place.part > 1 { try insert(document, of: claim.requestID, in: db) }
         try db.execute(
             sql: """
                 UPDATE request_documents SET file_path = ?, sha256 = ?, bytes = ?, nonce = ?, manifest_json = ?
@@ -186,6 +237,23 @@ extension RequestStore {
             ])
         try noteAccepted(claim.requestID, document.id, at: now, in: db)
         try RequestAudit.record(document, of: claim.requestID, sha256: claim.sha256, at: now, in: db)
+    }
+
+    /// Adds the row of a further document.
+    private static func insert(
+        _ document: CompletionManifest.Document, of id: RequestID, in db: Database
+    ) throws {
+        try db.execute(
+            sql: """
+                INSERT INTO request_documents (request_id, number, document_id, account, period, days, kind, part)
+                SELECT request_id, number, ?2, account, period, days, kind, ?3 FROM request_documents
+                WHERE request_id = ?1 AND part = 1 AND period = ?4 AND kind = ?5 AND account IS ?6 AND days IS ?7
+                """,
+            arguments: [
+                id.description, document.id.description, document.place.part, document.period.description,
+                document.kind.rawValue, document.account?.description,
+                RequestDocument.text(of: document.place.days),
+            ])
     }
 
     /// Ends a request for several documents: COMPLETED when each has a file or a reason and at least one a file.
@@ -201,7 +269,7 @@ extension RequestStore {
                 return .refused("the request is \(record.status.rawValue)")
             }
             let documents = try Self.documents(of: id, in: db)
-            let fetched = documents.filter { !$0.wasThere }
+            let fetched = documents.filter { $0.isAsked && !$0.wasThere }
             guard fetched.map(\.id) == claim.entries.map(\.id) else {
                 return .refused("it does not name the documents of the request")
             }

@@ -84,7 +84,7 @@ extension RequestStore {
                         coalesce(d.sha256, r.result_sha256) AS sha256, r.signed_envelope_json ->> '$.bank_id' AS bank,
                         coalesce(d.period,
                             printf('%04d-%02d', r.parameters_json ->> '$.year', r.parameters_json ->> '$.month'))
-                            AS period, d.days, d.account, coalesce(d.kind, 'pdf') AS kind
+                            AS period, d.days, d.part, d.account, coalesce(d.kind, 'pdf') AS kind
                     FROM documents_to_file q JOIN pending_requests r ON r.id = q.request_id
                         LEFT JOIN request_documents d
                             ON d.request_id = q.request_id AND d.document_id = q.document_id
@@ -101,7 +101,8 @@ extension RequestStore {
                     key: .init(requestID: id, documentID: DocumentID(row["document_id"] as String)), file: file,
                     sha256: sha256, bankID: bank,
                     place: DocumentPlace(
-                        account: account, period: period, kind: kind, days: RequestDocument.days(row["days"])))
+                        account: account, period: period, kind: kind, days: RequestDocument.days(row["days"]),
+                        part: RequestDocument.part(row["part"])))
             }
             // By rows, not by documents: one that cannot be read does not hide those behind it.
             guard rows.count == Self.unfiledAtOnce, let last = rows.last else { return (documents, nil) }

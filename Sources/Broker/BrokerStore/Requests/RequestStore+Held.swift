@@ -12,14 +12,15 @@ extension RequestStore {
             try Row.fetchAll(
                 db,
                 sql: """
-                    SELECT d.document_id, d.account, d.period, d.days, d.kind, d.file_path, d.sha256, d.bytes,
+                    SELECT d.document_id, d.account, d.period, d.days, d.part, d.kind, d.file_path, d.sha256, d.bytes,
                         r.id AS request_id,
                         r.signed_envelope_json ->> '$.bank_id' AS bank_id, r.created_at
                     FROM request_documents d JOIN pending_requests r ON r.id = d.request_id
                     WHERE r.agent = ?1 AND d.file_path IS NOT NULL
                     UNION ALL
                     SELECT NULL, NULL,
-                        printf('%04d-%02d', parameters_json ->> '$.year', parameters_json ->> '$.month'), NULL, 'pdf',
+                        printf('%04d-%02d', parameters_json ->> '$.year', parameters_json ->> '$.month'), NULL, 1,
+                        'pdf',
                         result_file_path, result_sha256, NULL, id, signed_envelope_json ->> '$.bank_id', created_at
                     FROM pending_requests WHERE agent = ?1 AND result_file_path IS NOT NULL
                     ORDER BY created_at DESC
@@ -34,7 +35,8 @@ extension RequestStore {
             if one.account != other.account {
                 return (one.account?.description ?? "") < (other.account?.description ?? "")
             }
-            return one.period == other.period ? one.kind < other.kind : one.period > other.period
+            if one.period != other.period { return one.period > other.period }
+            return one.kind == other.kind ? one.place.part < other.place.part : one.kind < other.kind
         }
     }
 
@@ -44,7 +46,8 @@ extension RequestStore {
         else { return nil }
         let account = (row["account"] as String?).flatMap(AccountAlias.init)
         let place = DocumentPlace(
-            account: account, period: period, kind: kind, days: RequestDocument.days(row["days"]))
+            account: account, period: period, kind: kind, days: RequestDocument.days(row["days"]),
+            part: RequestDocument.part(row["part"]))
         let id = (row["document_id"] as String?).flatMap { DocumentID($0) } ?? DocumentID(bankID: bankID, place)
         var summary = DocumentSummary(id: id, place)
         summary.filePath = row["file_path"]

@@ -132,7 +132,7 @@ package struct RequestStore: Sendable {
                         """), arguments: [parameters, agent.description])
             if let waiting = try open.first(where: { record in
                 try record.subject == envelope.subject && record.bankID == envelope.bankID
-                    && Self.documents(of: record.id, in: db).map(\.id) == documents.map(\.item.id)
+                    && Self.documents(of: record.id, in: db).filter(\.isAsked).map(\.id) == documents.map(\.item.id)
             }) {
                 if waiting.agent != agent {
                     try Self.note(agent, asksFor: waiting.id, at: envelope.issuedAt.date, in: db)

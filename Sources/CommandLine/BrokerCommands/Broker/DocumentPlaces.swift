@@ -46,7 +46,7 @@ struct DocumentPlaces: DocumentFiler {
                 IncomingDocument(
                     .file(document.file), kind: FileKind(document.place.kind), bank: document.bankID,
                     account: document.place.account?.description ?? "", period: document.place.period,
-                    days: document.place.days,
+                    days: document.place.days, part: document.place.part,
                     sha256: document.sha256, requestID: document.requestID.description,
                     originalName: document.file.lastPathComponent))
             // The owner may have moved a known document elsewhere, and in a synced archive another program may have changed

@@ -22,8 +22,9 @@ extension PageViews {
 
     /// Returns the month of a document, or its days.
     static func words(_ place: DocumentPlace) -> String {
-        guard let days = place.days else { return words(place.period) }
-        return "\(days.lowerBound)–\(days.upperBound) \(words(place.period))"
+        let part = place.part == 1 ? "" : " (\(place.part))"
+        guard let days = place.days else { return words(place.period) + part }
+        return "\(days.lowerBound)–\(days.upperBound) \(words(place.period))\(part)"
     }
 
     static func words(_ period: MonthYear) -> String { "\(month(period)) \(period.year)" }

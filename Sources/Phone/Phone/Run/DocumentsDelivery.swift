@@ -14,10 +14,12 @@ final class DocumentsDelivery: Sendable {
     }
 
     private let items: [DocumentSelection.Item]
+    private let bankID: String
     private let state = Mutex(State())
 
     init(_ selection: DocumentSelection, ofBank bankID: String) {
         items = selection.items(ofBank: bankID)
+        self.bankID = bankID
     }
 
     /// The number of documents that were asked for.
@@ -54,8 +56,10 @@ final class DocumentsDelivery: Sendable {
     }
 
     func description(of place: DocumentPlace) -> CompletionManifest.Document? {
-        guard let index = items.firstIndex(where: { $0.place == place }) else { return nil }
-        return CompletionManifest.Document(items[index], number: index + 1, of: items.count)
+        guard let index = items.firstIndex(where: { $0.place == place.numbered(1) }) else { return nil }
+        let item =
+            place.part == 1 ? items[index] : DocumentSelection.Item(place, id: DocumentID(bankID: bankID, place))
+        return CompletionManifest.Document(item, number: index + 1, of: items.count)
     }
 
     func deliver(_ place: DocumentPlace, sha256: String) {

@@ -122,6 +122,7 @@ public struct Receipt: Sendable, Hashable {
                     if let account = document.place.account { members["account"] = .string(account.description) }
                     if document.isEarlier { members["earlier"] = true }
                     members.merge(document.place.dayMembers) { $1 }
+                    members.merge(document.place.partMember) { $1 }
                     return .object(members)
                 }),
         ]
@@ -182,10 +183,11 @@ public struct Receipt: Sendable, Hashable {
                 account: item["account"] == nil ? nil : try read("account", in: item, AccountAlias.init),
                 period: try read("period", in: item) { MonthYear($0) },
                 kind: try read("kind", in: item, DocumentKind.init(rawValue:)))
+            let dated = place.withDays(of: item.objectValue ?? [:]) ?? place
             documents.append(
                 Document(
                     id: try read("document_id", in: item) { DocumentID($0) },
-                    place: place.withDays(of: item.objectValue ?? [:]) ?? place,
+                    place: dated.withPart(of: item.objectValue ?? [:]) ?? dated,
                     sha256: try read("sha256", in: item) { Base16.isEncoding($0, ofBytes: 32) ? $0 : nil },
                     isEarlier: item["earlier"] == true))
         }

@@ -33,6 +33,7 @@ public struct DocumentSummary: Sendable, Hashable {
         ]
         if let account { members["account"] = .string(account.description) }
         members.merge(place.dayMembers) { $1 }
+        members.merge(place.partMember) { $1 }
         if let filePath { members["file_path"] = .string(filePath) }
         if let filedPath { members["filed_path"] = .string(filedPath) }
         if let sha256 { members["sha256"] = .string(sha256) }
@@ -51,7 +52,8 @@ public struct DocumentSummary: Sendable, Hashable {
         else { return nil }
         let account = json["account"]?.stringValue.flatMap { AccountAlias($0) }
         let place = DocumentPlace(account: account, period: period, kind: kind)
-        self.init(id: id, place.withDays(of: json.objectValue ?? [:]) ?? place)
+        let dated = place.withDays(of: json.objectValue ?? [:]) ?? place
+        self.init(id: id, dated.withPart(of: json.objectValue ?? [:]) ?? dated)
         filePath = json["file_path"]?.stringValue
         filedPath = json["filed_path"]?.stringValue
         sha256 = json["sha256"]?.stringValue

@@ -177,12 +177,29 @@ public struct ScriptRunner: Sendable {
         guard let month = parameters["month"]?.number, let year = parameters["year"]?.number,
             let period = MonthYear(month: month, year: year), let kind = script.kinds.first
         else { throw RunFailure(.navigationFailed, message: "a source of documents needs a month and a year") }
-        let fetched = Mutex<Result<FetchedDocument, RunFailure>?>(nil)
+        let fetched = Mutex<(part: Int, result: Result<FetchedDocument, RunFailure>)?>(nil)
         let kinds = script.kinds.contains(.pdf) ? .pdf : kind
         try await run(script, fetching: [DocumentPlace(period: period, kind: kinds)]) {
-            (_, result) throws(RunFailure) in fetched.withLock { $0 = result }
+            (place, result) throws(RunFailure) in
+            let surplus = fetched.withLock { kept -> FetchedDocument? in
+                guard let before = kept, case .success(let older) = before.result else {
+                    kept = (place.part, result)
+                    return nil
+                }
+                guard case .success(let newer) = result else { return nil }
+                if place.part < before.part { return newer }
+                kept = (place.part, result)
+                return older
+            }
+            guard let surplus else { return }
+            try? FileManager.default.removeItem(at: surplus.file)
+            services.tell(
+                .warned(
+                    0,
+                    "the bank has several documents for \(period), and the newest is kept; ask for a range of months to get all"
+                ))
         }
-        guard let result = fetched.withLock({ $0 }) else {
+        guard let result = fetched.withLock({ $0?.result }) else {
             throw RunFailure(.pdfDownloadFailed, reason: .statementMissing, message: "the source brought no document")
         }
         return try result.get()

@@ -17,7 +17,8 @@ public protocol DocumentSource: Sendable {
     ///   - places: the documents. Those of one account stand together, and among them those of one month.
     ///   - names: the bank's names of accounts whose aliases the person has chosen.
     ///   - script: the bank's file, with its ``BankScript/documentSource``.
-    ///   - receive: takes each document, or the reason why it is missing. What it throws ends the visit.
+    ///   - receive: takes each document, or the reason why it is missing. What it throws ends the visit. Of several documents
+    ///     that the bank has for one place, it takes those with the numbers from 2 first, and then the first one.
     /// - Throws: ``RunFailure`` with the reason why the visit ended early.
     func fetch(
         _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,

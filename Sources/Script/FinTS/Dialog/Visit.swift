@@ -96,9 +96,14 @@ package struct Visit {
         guard bank.version == 0 || bank.bankCode == access.bankCode else {
             throw FinTSFailure(
                 .otherBank,
-                "the server belongs to the bank code \(bank.bankCode), and the bank's file says "
-                    + "\(access.bankCode); correct one of the two")
+                "the server belongs to the bank code \(Self.digits(bank.bankCode)), and the bank's file says "
+                    + "\(Self.digits(access.bankCode)); correct one of the two")
         }
+    }
+
+    /// The digits of a bank code, for a message. The server's could be any text.
+    private static func digits(_ bankCode: String) -> String {
+        String(bankCode.filter { $0.isASCII && $0.isNumber }.prefix(12))
     }
 
     private var preparation: Segment {

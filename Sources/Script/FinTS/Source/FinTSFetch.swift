@@ -18,7 +18,7 @@ struct FinTSFetch {
     private typealias DatedStatement = (statement: SentStatement, made: CalendarDate?)
 
     /// The statements that came so far for the account under way, by their number.
-    private var numbered: [Job.StatementNumber: DatedStatement] = [:]
+    private var numbered: [Job.StatementNumber: [DatedStatement]] = [:]
     private var unnumbered: [DatedStatement]?
     private var listed: [ListedStatement]?
 
@@ -54,33 +54,41 @@ struct FinTSFetch {
             } else {
                 account = first
             }
-            var outcome: Result<FetchedDocument, RunFailure>
+            var outcomes: Result<[FetchedDocument], RunFailure>
             if let account {
-                outcome = await result(place, of: account)
+                outcomes = await result(place, of: account)
             } else {
-                outcome = .failure(
+                outcomes = .failure(
                     RunFailure(
                         .pdfDownloadFailed, reason: .statementMissing,
                         message:
                             "the bank lists no account “\(place.account?.description ?? "")”; `phone accounts` shows them"
                     ))
             }
-            if case .failure(let failure) = outcome, !failure.concernsOneDocument { throw failure }
-            switch outcome {
-            case .success(let document):
+            switch outcomes {
+            case .success(let documents):
                 approver.ended()
-                services.tell(.downloaded(document))
-            case .failure(let failure): approver.ended(failure)
+                // The first document ends its place, so it is the last one to be received.
+                for (part, document) in zip(1..., documents) where part > 1 {
+                    services.tell(.downloaded(document))
+                    try await receive(place.numbered(part), .success(document))
+                }
+                guard let first = documents.first else { continue }
+                services.tell(.downloaded(first))
+                try await receive(place, .success(first))
+            case .failure(let failure):
+                guard failure.concernsOneDocument else { throw failure }
+                approver.ended(failure)
+                try await receive(place, .failure(failure))
             }
-            try await receive(place, outcome)
         }
     }
 
     private mutating func result(_ place: DocumentPlace, of account: BankAccount) async -> Result<
-        FetchedDocument, RunFailure
+        [FetchedDocument], RunFailure
     > {
         do {
-            return .success(try await document(place, of: account))
+            return .success(try await documents(place, of: account))
         } catch let failure as RunFailure {
             return .failure(failure)
         } catch let failure as FinTSFailure {
@@ -111,7 +119,10 @@ struct FinTSFetch {
         return CalendarDate(year: parts.year ?? 1, month: parts.month ?? 1, day: parts.day ?? 1) ?? "2000-01-01"
     }
 
-    private mutating func document(_ place: DocumentPlace, of account: BankAccount) async throws -> FetchedDocument {
+    /// Returns the documents of a place, the oldest first: several only of PDF statements.
+    private mutating func documents(
+        _ place: DocumentPlace, of account: BankAccount
+    ) async throws -> [FetchedDocument] {
         guard kinds.contains(place.kind) else {
             throw RunFailure(.pdfDownloadFailed, message: "the bank's file fetches no \(place.kind.rawValue)")
         }
@@ -119,9 +130,18 @@ struct FinTSFetch {
             throw Self.missing(place)
         }
         switch place.kind {
-        case .pdf: return try await keep(try await pdf(place, of: account), as: .pdf)
-        case .camt: return try await keep(try await camt(place, days, of: account), as: .camt, in: place.period)
-        case .mt940: return try await keep(try await mt940(place, days, of: account), as: .mt940, in: place.period)
+        case .pdf:
+            var kept: [FetchedDocument] = []
+            do {
+                for bytes in try await pdfs(place, of: account) { kept.append(try await keep(bytes, as: .pdf)) }
+            } catch {
+                // Some of a month's statements would look like all of them.
+                for document in kept { try? FileManager.default.removeItem(at: document.file) }
+                throw error
+            }
+            return kept
+        case .camt: return [try await keep(try await camt(place, days, of: account), as: .camt, in: place.period)]
+        case .mt940: return [try await keep(try await mt940(place, days, of: account), as: .mt940, in: place.period)]
         default: throw Self.notOffered(place.kind)
         }
     }
@@ -143,7 +163,7 @@ struct FinTSFetch {
 
     // MARK: PDF
 
-    private mutating func pdf(_ place: DocumentPlace, of account: BankAccount) async throws -> [UInt8] {
+    private mutating func pdfs(_ place: DocumentPlace, of account: BankAccount) async throws -> [[UInt8]] {
         if account != current {
             current = account
             numbered = [:]
@@ -156,28 +176,31 @@ struct FinTSFetch {
             for months in [0...1, 2...3] {
                 for entry in listed where entry.isAvailable && Self.mayCover(entry, place.period, made: months) {
                     guard let number = entry.number, numbered[number] == nil else { continue }
-                    guard let statement = try await statements(number, of: account).first else { continue }
-                    numbered[number] = (statement, entry.created)
+                    numbered[number] = try await statements(number, of: account).map { ($0, entry.created) }
                 }
-                guard StatementPeriods.statements(Array(numbered.values), of: place.period).isEmpty else { break }
+                let came = numbered.values.flatMap(\.self)
+                guard StatementPeriods.statements(came, of: place.period).isEmpty else { break }
             }
-            all = Array(numbered.values)
+            all = numbered.values.flatMap(\.self)
         } else {
             if unnumbered == nil { unnumbered = try await statements(nil, of: account).map { ($0, nil) } }
             all = unnumbered ?? []
         }
         let found = StatementPeriods.statements(all, of: place.period)
-        guard
-            let last = found.max(by: { ($0.days?.upperBound ?? "0001-01-01") < ($1.days?.upperBound ?? "0001-01-01") })
-        else {
-            throw Self.missing(place)
+        guard !found.isEmpty else { throw Self.missing(place) }
+        for statement in found {
+            guard statement.iban.isEmpty || account.iban.isEmpty || statement.iban == account.iban else {
+                throw Self.otherAccount
+            }
         }
-        if found.count > 1 {
+        if found.count > DocumentPlace.mostParts {
             services.tell(
-                .warned(0, "the bank has \(found.count) statements for \(place.period); the last of them is kept"))
+                .warned(
+                    0,
+                    "the bank has \(found.count) statements for \(place.period); the newest \(DocumentPlace.mostParts) are kept"
+                ))
         }
-        guard last.iban.isEmpty || account.iban.isEmpty || last.iban == account.iban else { throw Self.otherAccount }
-        return last.bytes
+        return found.suffix(DocumentPlace.mostParts).map(\.bytes)
     }
 
     /// The account that the kept statements belong to.

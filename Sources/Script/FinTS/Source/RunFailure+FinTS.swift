@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Messages
+import Secrets
 
 extension RunFailure {
     /// The failure of a dialog in the terms that are the same for every source.
@@ -25,8 +26,11 @@ extension RunFailure {
             case .keyMismatch: (.navigationFailed, .keyMismatch)
             case .cancelled: (.navigationFailed, .cancelled)
             }
+        // Bank codes are public, and without them the sentence names no remedy.
+        let message =
+            failure.kind == .otherBank ? Redactor.redact(failure.description) : sanitised(failure.description)
         self.init(
-            code, reason: reason, message: sanitised(failure.description), bankWords: failure.bankWords.map(sanitised))
+            code, reason: reason, message: message, bankWords: failure.bankWords.map(sanitised))
         refusedCodes = failure.kind == .wrongTAN ? 1 : 0
         isLastCodeRefused = failure.kind == .wrongTAN
     }

@@ -1,15 +1,18 @@
 import Clocks
 
-/// Chooses the statement of a month among those that a bank sent.
+/// Chooses the statements of a month among those that a bank sent.
 enum StatementPeriods {
     /// Returns the statements of a month: the one that ends in it, or covers it. A bank may send one for each quarter.
     ///
     /// A statement without its days belongs to the month before the day it was made, if that is one of the first 15 days
     /// of a month, and to that month otherwise.
+    ///
+    /// - Returns: each once, the oldest first: by their last days, by the days they were made, and by their numbers.
     static func statements(_ statements: [(statement: SentStatement, made: CalendarDate?)], of month: MonthYear)
         -> [SentStatement]
     {
-        statements.filter { item in
+        var seen: Set<[UInt8]> = []
+        return statements.filter { item in
             if let days = item.statement.days {
                 let (first, last) = (MonthYear(days.lowerBound), MonthYear(days.upperBound))
                 return last == month || first < month && month < last || first == month && days.lowerBound.day == 1
@@ -17,7 +20,17 @@ enum StatementPeriods {
             guard let made = item.statement.created ?? item.made else { return false }
             let madeIn = MonthYear(made)
             return (made.day <= 15 ? madeIn.previous : madeIn) == month
-        }.map(\.statement)
+        }.sorted { left, right in
+            let (first, second) = (order(left.statement, left.made), order(right.statement, right.made))
+            return first.lexicographicallyPrecedes(second)
+        }.map(\.statement).filter { seen.insert($0.bytes).inserted }
+    }
+
+    private static func order(_ statement: SentStatement, _ made: CalendarDate?) -> [Int] {
+        let created = statement.created ?? made
+        return [statement.days?.upperBound ?? created, created].flatMap { day in
+            day.map { [$0.year, $0.month, $0.day] } ?? [0, 0, 0]
+        } + [statement.number?.year ?? 0, statement.number?.number ?? 0]
     }
 
     /// Returns the days of a month up to today; nil for a month that has not begun.
