@@ -6,7 +6,9 @@ import Encodings
 import Foundation
 import KeyVault
 import Messages
+import PhoneStore
 import Secrets
+import Signer
 import TestParties
 import Testing
 
@@ -41,6 +43,63 @@ import Testing
             } catch {
                 throw RunFailure(.navigationFailed, message: "\(error)")
             }
+        }
+    }
+
+    /// A source of a bank that has three documents for each place.
+    private struct ThreefoldSource: DocumentSource {
+        static let rule = SourceRule.fints
+
+        func fetch(
+            _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,
+            with services: HostServices, receive: @escaping DocumentReceiver
+        ) async throws(RunFailure) {
+            for place in places {
+                for part in [2, 3, 1] {
+                    let bytes = Array("%PDF-1.4 \(place) \(part)\nstartxref\n0\n%%EOF\n".utf8)
+                    let file: URL
+                    do {
+                        file = try await services.downloads.destination()
+                        try Data(bytes).write(to: file)
+                    } catch {
+                        throw RunFailure(.navigationFailed, message: "\(error)")
+                    }
+                    let document = FetchedDocument(
+                        file: file, sha256: Base16.encode(SHA256.hash(data: bytes)), bytes: bytes.count)
+                    try await receive(place.numbered(part), .success(document))
+                }
+            }
+        }
+    }
+
+    @Test("all documents of a place are delivered, remembered with their numbers, and one of them ends the place")
+    func threefold() async throws {
+        try await TestPhone.with { phone in
+            var services = phone.services(Self.script)
+            services.sources = [.fints: ThreefoldSource()]
+            let month = try #require(MonthYear(month: 1, year: 2026))
+            let selection = try #require(DocumentSelection(periods: [month]))
+            let envelope = RequestEnvelope(
+                bankID: "default", subject: .documents(selection),
+                issuedAt: Timestamp(phone.clock.now.addingTimeInterval(-10)),
+                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
+            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+            let runner = try PhoneRunner(home: phone.home, connection: try phone.connection(), services: services)
+            let request = try #require(try await runner.refresh().pending.last)
+            let outcome = try await runner.approve(request, with: phone.verification)
+            guard case .delivered(documents: 1, of: 1) = outcome else {
+                Issue.record("\(outcome)")
+                return
+            }
+            let files = phone.inboxFiles()
+            for part in 1...3 {
+                let id = DocumentID(bankID: "default", DocumentPlace(period: month, part: part))
+                #expect(files.contains { $0.hasSuffix("\(id).pdf") }, "\(files)")
+            }
+            // Three documents with their manifests, and the end.
+            #expect(files.count == 7)
+            let received = try await runner.store.receivedDocuments()
+            #expect(received.map(\.place.part).sorted() == [1, 2, 3])
         }
     }
 
