@@ -63,7 +63,7 @@ final class MonthlyDocuments: Sendable {
         guard json else { return Console.standard.line(line, style) }
         let event: [String: JSONValue] = [
             "event": "document", "period": .string(place.span), "kind": .string(place.kind.rawValue),
-            "account": place.account.map { .string($0.description) } ?? .null,
+            "account": place.account.map { .string($0.description) } ?? .null, "part": .number(Double(place.part)),
         ]
         Console.standard.line(JSONValue.object(event.merging(members) { $1 }).compactText())
     }
@@ -83,8 +83,7 @@ final class MonthlyDocuments: Sendable {
 extension DocumentPlace {
     /// The month, with the account and the kind where they are not the usual ones.
     fileprivate var words: String {
-        (account.map { "\($0) " } ?? "") + span + (kind == .pdf ? "" : " \(kind.rawValue)")
-            + (part == 1 ? "" : " (\(part))")
+        (account.map { "\($0) " } ?? "") + span + (kind == .pdf ? "" : " \(kind.rawValue)") + partWords
     }
 }
 

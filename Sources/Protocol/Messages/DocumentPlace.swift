@@ -130,8 +130,11 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
 
     /// The place in words, such as `Savings 2026-01 pdf`, or `Savings 2026-01-15 to 2026-01-31 csv`.
     public var description: String {
-        (account.map { "\($0) " } ?? "") + "\(span) \(kind.rawValue)" + (part == 1 ? "" : " (\(part))")
+        (account.map { "\($0) " } ?? "") + "\(span) \(kind.rawValue)" + partWords
     }
+
+    /// The number in parentheses, behind a space; empty for the first document.
+    public var partWords: String { part == 1 ? "" : " (\(part))" }
 
     /// Returns the place of another of the documents that the bank has for the same account, month and kind.
     ///

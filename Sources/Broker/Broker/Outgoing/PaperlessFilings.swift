@@ -163,10 +163,8 @@ package struct PaperlessFilings: Sendable {
         return PaperlessUpload(
             bytes: bytes, mediaType: place.kind.mediaType, fileExtension: place.kind.fileExtension,
             sha256: document.sha256,
-            title: [bank, place.account?.description, place.span, place.part == 1 ? nil : "(\(place.part))"].compactMap(
-                \.self
-            )
-            .joined(separator: " "),
+            title: [bank, place.account?.description, place.span + place.partWords].compactMap(\.self)
+                .joined(separator: " "),
             created: created, correspondent: bank,
             documentType: place.kind == .pdf ? "Bank statement" : "Bank transactions",
             tags: ["countersign"] + (place.account.map { [$0.description] } ?? []))

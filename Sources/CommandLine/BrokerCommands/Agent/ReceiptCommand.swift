@@ -156,7 +156,9 @@ struct ReceiptVerifyCommand: ParsableCommand {
         if receipt.approvals.isEmpty { console.line("approved   without a signature of a device") }
         for document in receipt.documents {
             let earlier = document.isEarlier ? ", from an earlier request" : ""
-            console.line("document   \(document.place.span) \(document.kind), SHA-256 \(document.sha256)\(earlier)")
+            console.line(
+                "document   \(document.place.span) \(document.kind)\(document.place.partWords), SHA-256 \(document.sha256)\(earlier)"
+            )
         }
         console.line("signed by  the broker with the receipt key \(verified.key.id)")
         if key == nil { console.line("Compare this key with the one that the broker's owner told you.", .faint) }

@@ -165,7 +165,8 @@ package struct RequestCommand: AsyncParsableCommand {
                 document.filedPath ?? document.filePath ?? document.errorMessage ?? document.errorCode
                 ?? "not there yet"
             let account = document.account.map { "\($0)  " } ?? ""
-            lines.append("\(account)\(document.place.span)  \(document.kind.rawValue)  \(outcome)")
+            lines.append(
+                "\(account)\(document.place.span)  \(document.kind.rawValue)\(document.place.partWords)  \(outcome)")
         }
         if let code = request.errorCode { lines[lines.count - 1] += "  \(code)" }
         if let message = request.errorMessage { lines[lines.count - 1] += ": \(message)" }

@@ -22,9 +22,8 @@ extension PageViews {
 
     /// Returns the month of a document, or its days.
     static func words(_ place: DocumentPlace) -> String {
-        let part = place.part == 1 ? "" : " (\(place.part))"
-        guard let days = place.days else { return words(place.period) + part }
-        return "\(days.lowerBound)–\(days.upperBound) \(words(place.period))\(part)"
+        guard let days = place.days else { return words(place.period) + place.partWords }
+        return "\(days.lowerBound)–\(days.upperBound) \(words(place.period))\(place.partWords)"
     }
 
     static func words(_ period: MonthYear) -> String { "\(month(period)) \(period.year)" }
