@@ -70,6 +70,10 @@ struct StatedFiguresTests {
             text: mt942(":90D:2EUR1,00\n", ":61:2503030303D3,00NTRFNONREF\n:61:2503030303RD2,00NTRFNONREF\n"),
             note: "", amounts: ["-3.00", "2.00"]),
         File(
+            name: "MT942, the sums of all pages on the second",
+            text: mt942("") + mt942(":90D:2EUR2,00\n").replacing(":28C:1", with: ":28C:1/2"), note: "",
+            amounts: ["-1.00", "-1.00"]),
+        File(
             name: "MT942, expected bookings",
             text: mt942("", ":61:2503030303D1,00NTRFNONREF\n:61:2503030303ED9,00NTRFNONREF\n"), note: "expected",
             amounts: ["-1.00"]),

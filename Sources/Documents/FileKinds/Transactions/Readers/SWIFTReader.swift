@@ -204,7 +204,9 @@ struct SWIFTReader {
             omissions.note(line: line, "a message has no field \(missing), so its bookings cannot be checked")
         }
         if expected > 0 { omissions.note("bookings that are only expected are left out: \(expected)") }
-        if expected == 0, omissions.unreadable == 0,
+        // The sums of a later page may be those of all pages (field 28C, number/page).
+        let page = statement.number.split(separator: "/").dropFirst().last.flatMap { Int($0) } ?? 1
+        if expected == 0, omissions.unreadable == 0, page == 1,
             let difference = sums.difference(to: statement.transactions.map(\.amount))
         {
             omissions.note(line: line, difference)
