@@ -101,6 +101,13 @@ struct StatedFiguresTests {
             name: "CAMT, the summary has another sum", text: camt(entry, summary: summary(1, "7.00")),
             note: "payments of 7.00", isContradictory: true, amounts: ["-3.50"]),
         File(
+            name: "CAMT, the summary has a reversal among the payments",
+            text: camt(
+                entry + entry.replacing("3.50", with: "2.00").replacing("DBIT", with: "CRDT"),
+                summary:
+                    "<TxsSummry><TtlDbtNtries><NbOfNtries>2</NbOfNtries><Sum>1.50</Sum></TtlDbtNtries></TxsSummry>"),
+            note: "", amounts: ["-3.50", "2.00"]),
+        File(
             name: "CAMT, the summary counts what is not booked",
             text: camt(entry + entry.replacing("BOOK<", with: "PDNG<"), summary: summary(2, "7.00")),
             note: "not booked yet", amounts: ["-3.50"]),

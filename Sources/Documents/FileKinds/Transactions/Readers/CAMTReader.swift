@@ -351,8 +351,8 @@ struct CAMTReader {
     }
 
     private func total(of sums: StatedSums) -> Int? {
-        guard let debits = sums.debits.count, let credits = sums.credits.count else { return nil }
-        return debits + credits
+        guard sums.debits.count != nil || sums.credits.count != nil else { return nil }
+        return (sums.debits.count ?? 0) + (sums.credits.count ?? 0)
     }
 
     /// Remembers a statement of several pages until its last one comes.

@@ -22,14 +22,32 @@ struct StatedSums {
         if let count, count != amounts.count {
             return "the file states \(count) bookings, and \(amounts.count) \(Self.were(amounts)) read"
         }
-        let total = (debits.count ?? paid.count) + (credits.count ?? received.count)
-        guard total == amounts.count else {
-            return "the file states \(total) bookings, and \(amounts.count) \(Self.were(amounts)) read"
+        let net = own.1 - own.0
+        switch (debits == Side(), credits == Side()) {
+        case (true, true): return nil
+        case (false, true): return differs(debits, paid.count, own.0, amounts.count, -net, "payments")
+        case (true, false): return differs(credits, received.count, own.1, amounts.count, net, "receipts")
+        case (false, false): break
         }
-        let stated = (debits.sum ?? own.0, credits.sum ?? own.1)
-        guard stated.1 - stated.0 != own.1 - own.0 else { return nil }
+        if let payments = debits.count, let receipts = credits.count, payments + receipts != amounts.count {
+            return "the file states \(payments + receipts) bookings, and \(amounts.count) \(Self.were(amounts)) read"
+        }
+        guard let payments = debits.sum, let receipts = credits.sum, receipts - payments != net else { return nil }
         return
-            "the file states payments of \(stated.0) and receipts of \(stated.1), and \(own.0) and \(own.1) were read"
+            "the file states payments of \(payments) and receipts of \(receipts), and \(own.0) and \(own.1) were read"
+    }
+
+    /// Compares the only side that is stated with the bookings of this side, and with all, which it may be.
+    private func differs(
+        _ side: Side, _ count: Int, _ sum: Amount, _ all: Int, _ net: Amount, _ name: String
+    ) -> String? {
+        if let stated = side.sum, stated != sum, stated != net {
+            return "the file states \(name) of \(stated), and \(sum) were read"
+        }
+        if let stated = side.count, stated != count, stated != all {
+            return "the file states \(stated) \(name), and \(count) were read"
+        }
+        return nil
     }
 
     private static func were(_ amounts: [Amount]) -> String { amounts.count == 1 ? "was" : "were" }
