@@ -13,6 +13,7 @@ struct VisitTests {
         arguments: [
             (.happy, nil), (.decoupled, nil), (.decoupledUnanswered, .approvalMissing),
             (.decoupledRefused, .approvalCancelled), (.photoTAN, nil), (.severalMethods, nil), (.noSecondFactor, nil),
+            (.severalStatements, nil),
             (.tanForStatements, nil), (.wrongPIN, .wrongPIN), (.locked, .locked), (.userLocked, .locked),
             (.wrongTAN, .wrongTAN), (.noPDF, nil), (.onlyMT940, nil), (.manyPages, nil), (.endlessPages, .garbled),
             (.newParameters, nil), (.noAnonymous, nil), (.unknownProduct, .productRefused),
@@ -34,7 +35,7 @@ struct VisitTests {
 
     @Test("every scenario of the mock bank is in the table")
     func allScenarios() {
-        #expect(FinTSScenario.allCases.count == 26)
+        #expect(FinTSScenario.allCases.count == 27)
     }
 
     private static let reading: Set<String> = [

@@ -230,6 +230,6 @@ struct StatedFiguresTests {
         let text = "!Type:CCard\nD31/12/2025\nT-5.00\n^\n!Type:Bank\nD31/12/2025\nT-6.00\n^\n"
         let statements = try TransactionFile.read(Array(text.utf8), options: options)
         #expect(statements.map(\.account) == ["ccard", "bank"])
-        #expect(statements.map { $0.transactions.map(\.amount) } == [[Amount("-5.00")], [Amount("-6.00")]])
+        #expect(statements.flatMap(\.transactions).map(\.amount) == ["-5.00", "-6.00"].map { Amount($0) })
     }
 }
