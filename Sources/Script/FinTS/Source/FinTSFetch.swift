@@ -54,7 +54,7 @@ struct FinTSFetch {
             } else {
                 account = first
             }
-            var outcomes: Result<[FetchedDocument], RunFailure>
+            let outcomes: Result<[FetchedDocument], RunFailure>
             if let account {
                 outcomes = await result(place, of: account)
             } else {
