@@ -35,7 +35,7 @@ struct WrittenAmountsTests {
 
     @Test(
         "have no fraction that the currency does not have, unless the person says which mark is decimal",
-        arguments: [(["12.50", "1.234"], "EUR"), (["12,50", "1,230"], "PLN"), (["1,5", "2,345"], "JPY")])
+        arguments: [(["12.50", "1.234"], "EUR"), (["12,50", "1,230"], "PLN")])
     func fractions(texts: [String], currency: String) throws {
         #expect { try amounts(texts, currency: currency) } throws: {
             "\($0)".contains("\(currency) has") && "\($0)".contains("--decimal-mark")
