@@ -116,8 +116,9 @@ struct QRCodeTests {
         @Test("have the same texts")
         func texts() throws {
             let texts = ["otpauth://totp/a?secret=JBSWY3DPEHPK3PXP", "Grüße", "テスト"]
-            for text in texts {
-                let picture = try QRSymbol(Secret(text)).png()
+            // The last is 中文 in Big5.
+            for text in texts.map({ Secret($0) }) + [Secret(bytes: [0xA4, 0xA4, 0xA4, 0xE5])] {
+                let picture = try QRSymbol(text).png()
                 let answer = try Self.reader.perform([:], on: picture)
                 #expect(PictureTask.error(answer.facts) == nil)
                 // libzbar guesses how the bytes are meant, here and there alike.

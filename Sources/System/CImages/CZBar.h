@@ -25,7 +25,7 @@ static inline void countersign_zbar_load(void) {
     static const char *const names[] = {
         "ISO8859-1", "ISO8859-2", "ISO8859-3", "ISO8859-4", "ISO8859-5", "ISO8859-6", "ISO8859-7", "ISO8859-8",
         "ISO8859-9", "ISO8859-10", "ISO8859-11", "ISO8859-13", "ISO8859-14", "ISO8859-15", "ISO8859-16", "CP437",
-        "SJIS",
+        "SJIS", "BIG5",
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) (void)iconv_open("UTF-8", names[i]);
 }

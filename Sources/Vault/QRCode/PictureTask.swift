@@ -7,6 +7,7 @@ import Secrets
 package enum PictureTask: ConfinedTask {
     package static let name = "picture"
 
+    /// Loads libzbar with the converters of the texts in codes.
     package static func prepare() { countersign_zbar_load() }
 
     package static func perform(_ order: JSONValue, on bytes: [UInt8]) -> ConfinedAnswer {
