@@ -184,7 +184,8 @@ let house: [[Target]] = [
                     crypto,
                 ],
                 testsExcluding: ["Golden"]),
-            room("BankScript", ["Messages", "Selectors", "WebURL", crypto, yaml], tests: []),
+            room(
+                "BankScript", ["Messages", "Selectors", "WebURL", crypto, yaml], tests: [], testsExcluding: ["Golden"]),
             room(
                 "BrowserAutomation",
                 [
