@@ -180,8 +180,8 @@ let house: [[Target]] = [
                 "Automation", ["Authenticator", "BankScript", "FileKinds", "Messages", "Selectors"],
                 settings: stayingWithCallers,
                 tests: [
-                    "Authoring", "CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine", "MockBank", "TestCases",
-                    crypto,
+                    "Authoring", "CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine", "LookUp", "MockBank",
+                    "TestCases", crypto,
                 ],
                 testsExcluding: ["Golden"]),
             room(
@@ -360,7 +360,7 @@ let package = Package(
         .executable(name: "countersign", targets: ["countersign"]),
         .library(name: "CountersignCommandLine", targets: ["CountersignCommandLine", "CountersignPlugins"]),
         .library(name: "Archive", targets: ["Archive", "FileKinds"]),
-        .library(name: "BankScript", targets: ["BankScript"]),
+        .library(name: "BankScript", targets: ["BankScript", "Encodings", "Selectors"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
         .library(name: "BrowserAutomation", targets: ["BrowserAutomation"]),
@@ -427,13 +427,14 @@ let package = Package(
             support("TestSupport", []),
             example("NtfyChannel", ["CurlClient", "Notifications", "Secrets"]),
             example("ExampleBank", ["BankScript"]),
+            example("LookUp", ["Automation", "BankScript", "Encodings", "Selectors"]),
             example("MessageGateway", ["Automation", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
             // The example program. Like a stranger's package, it sees public API only.
             .executableTarget(
                 name: "own-countersign",
                 dependencies: [
-                    "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "MessageGateway",
+                    "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "LookUp", "MessageGateway",
                     "NtfyChannel",
                 ], path: "Examples/Sources/OwnProgram", packageAccess: false, swiftSettings: strict),
             .executableTarget(

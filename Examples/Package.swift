@@ -14,6 +14,7 @@ let package = Package(
     dependencies: [.package(name: "countersign", path: "..")],
     targets: [
         .target(name: "ExampleBank", dependencies: [countersign("BankScript")]),
+        .target(name: "LookUp", dependencies: [countersign("Automation"), countersign("BankScript")]),
         .target(name: "MessageGateway", dependencies: [countersign("Automation"), countersign("Secrets")]),
         .target(
             name: "StatementFetcher",
@@ -28,7 +29,7 @@ let package = Package(
             name: "own-countersign",
             dependencies: [
                 countersign("Authoring"), countersign("CountersignCommandLine"), countersign("HTMLAutomation"),
-                "ExampleBank", "MessageGateway", "NtfyChannel",
+                "ExampleBank", "LookUp", "MessageGateway", "NtfyChannel",
             ], path: "Sources/OwnProgram"),
     ],
     swiftLanguageModes: [.v6]

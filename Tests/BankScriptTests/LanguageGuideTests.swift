@@ -39,7 +39,7 @@ struct LanguageGuideTests {
     @Test("names every step, condition, filter, code and reason")
     func complete() {
         #expect(Self.examples.count >= 6)
-        for name in ScriptNode.stepNames { #expect(Self.text.contains("- \(name): "), "\(name)") }
+        for name in StepList.standard.names { #expect(Self.text.contains("- \(name): "), "\(name)") }
         for name in ScriptNode.conditions { #expect(Self.text.contains("\(name): "), "\(name)") }
         for name in ScriptNode.targets { #expect(Self.text.contains("\(name): "), "\(name)") }
         for kind in Parameter.kindNames { #expect(Self.text.contains("{ \(kind): "), "\(kind)") }

@@ -125,7 +125,8 @@ struct MadeScript {
     private mutating func request() -> RequestStep {
         RequestStep(
             method: ["GET", "POST", "PUT"][random.below(3)], reference: Template("/r\(random.below(100))"),
-            headers: flip() ? [.init("X-A", value()), .init("Authorization", .captured("kept"), scheme: "Bearer")] : [],
+            headers: flip()
+                ? [.init("X-A", value()), .init("Authorization", .captured("kept"), scheme: "Bearer")] : [],
             basic: random.below(4) == 0 ? .init(user: .username, password: .password) : nil, query: fields(),
             body: flip() ? .object(["a": .value(value()), "b": .array([.number(1.5), .bool(flip()), .null])]) : nil,
             expected: 200...(200 + random.below(99)))

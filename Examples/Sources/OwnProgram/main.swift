@@ -3,10 +3,11 @@ import CountersignCommandLine
 import ExampleBank
 import Foundation
 import HTMLAutomation
+import LookUp
 import MessageGateway
 import NtfyChannel
 
-// The whole command line, with an own bank, source of codes, engine and channel.
+// The whole command line, with an own bank, source of codes, engine, channel and step.
 let recording = URL(filePath: "visit.har")
 let message = URL(filePath: "message.txt")
 
@@ -15,6 +16,7 @@ await Countersign.main(
         .script(ExampleBank.script, version: "1.0"),
         .codeSource("gateway", MessageGateway(file: message)),
         .channel("ntfy", NtfyChannel(server: "http://127.0.0.1:2586", topic: "statements")),
+        .step(LookUpStep.self, version: "1.0"),
         .engine("recording") { script, _ in
             let archive = try HTTPArchive(reading: Data(contentsOf: recording))
             return try HTMLNavigationEngine(

@@ -3,7 +3,7 @@ import BankScript
 import Notifications
 
 /// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes,
-/// or a channel that tells the owner.
+/// a channel that tells the owner, or a step of the language.
 ///
 /// Put it into the program's list: `Countersign.main(with: .standard + [.script(MyBank.script)])`.
 public struct Plugin: Sendable {
@@ -14,6 +14,7 @@ public struct Plugin: Sendable {
         case codeSource = "code-source"
         case documentSource = "document-source"
         case channel
+        case step
     }
 
     /// Starts an engine for one run of a script.
@@ -28,6 +29,7 @@ public struct Plugin: Sendable {
         case codeSource(any SecondFactorProvider)
         case documentSource(SourceRule, DocumentSourceStart)
         case channel(any OwnerChannel)
+        case step(any PerformedStep.Type)
     }
 
     public var kind: Kind {
@@ -37,6 +39,7 @@ public struct Plugin: Sendable {
         case .codeSource: .codeSource
         case .documentSource: .documentSource
         case .channel: .channel
+        case .step: .step
         }
     }
     /// The name by which it is called for: a bank's identifier, or a name in scripts, see ``PluginName``.
@@ -90,5 +93,12 @@ public struct Plugin: Sendable {
         _ name: String, _ channel: any OwnerChannel, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
         Plugin(name, version, file, .channel(channel))
+    }
+
+    /// A step for scripts, under the first of its names. It receives the open page and the values that the script gives it.
+    public static func step(
+        _ step: any PerformedStep.Type, version: String? = nil, in file: String = #fileID
+    ) -> Plugin {
+        Plugin(step.names.first ?? "", version, file, .step(step))
     }
 }

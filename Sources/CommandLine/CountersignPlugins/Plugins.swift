@@ -52,7 +52,7 @@ public struct Plugins: Sendable {
                 {
                     continue
                 }
-            case .engine, .codeSource, .documentSource, .channel:
+            case .engine, .codeSource, .documentSource, .channel, .step:
                 guard PluginName.isValid(plugin.name) else {
                     throw PluginError(
                         plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
@@ -75,6 +75,7 @@ public struct Plugins: Sendable {
         case .engine: ScriptEngine.standard.map(\.rawValue)
         case .codeSource: SecondFactorStep.Source.standard.map(\.rawValue)
         case .documentSource: [SourceName.web.rawValue]
+        case .step: StepList.standard.names
         case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
         }
     }
@@ -122,6 +123,12 @@ public struct Plugins: Sendable {
         }
     }
 
+    private var steps: [any StepDescription.Type] {
+        all.compactMap { plugin -> (any StepDescription.Type)? in
+            if case .step(let step) = plugin.part { step } else { nil }
+        }
+    }
+
     /// The names that a script may call for.
     package var names: PluggedNames {
         PluggedNames(
@@ -131,7 +138,7 @@ public struct Plugins: Sendable {
                 + all.filter { $0.kind == .codeSource }.compactMap { SecondFactorStep.Source(rawValue: $0.name) },
             sources: all.compactMap { plugin in
                 if case .documentSource(let rule, _) = plugin.part { rule } else { nil }
-            })
+            }, steps: .standard + steps)
     }
 }
 
@@ -153,6 +160,7 @@ extension Plugin.Kind {
         case .codeSource: "source of codes"
         case .documentSource: "source of documents"
         case .channel: "channel"
+        case .step: "step"
         }
     }
 }

@@ -10,7 +10,8 @@ struct AttachedSignIn: Sendable {
 
     /// - Returns: nil when the script begins with no page, or nothing in its steps signs in and sends what it fills in.
     init?(_ script: BankScript) {
-        guard let first = script.steps.first, case .open = first.action, let part = SignInPart(of: script) else {
+        guard let first = script.steps.first, first.action.as(OpenStep.self) != nil, let part = SignInPart(of: script)
+        else {
             return nil
         }
         var copy = script

@@ -40,7 +40,7 @@ package struct ScriptFile {
     /// - Throws: ``CommandFailure`` with status 3, the line and a caret when the file is not a valid script.
     package func script() throws -> BankScript {
         do {
-            return try BankScript(yaml: text, file: path)
+            return try BankScript(yaml: text, file: path, steps: Plugins.current.names.steps)
         } catch {
             throw CommandFailure(error.described(in: text), status: 3)
         }

@@ -27,7 +27,7 @@ struct ScriptLintCommand: ParsableCommand {
         // In the formats for programs a syntax error is a finding too; a person sees it on stderr, with its line.
         if format != .text, let text {
             do {
-                _ = try BankScript(yaml: text, file: script.script)
+                _ = try BankScript(yaml: text, file: script.script, steps: Plugins.current.names.steps)
             } catch {
                 try print([Finding(error)], text: text, of: nil)
                 throw ExitCode(3)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BankScript
+import CountersignPlugins
 import Encodings
 import Foundation
 import Terminal
@@ -15,7 +16,8 @@ struct ScriptSchemaCommand: ParsableCommand {
 
     func run() throws {
         let data = try JSONSerialization.data(
-            withJSONObject: JSONSerialization.jsonObject(with: Data(ScriptSchema.json.canonicalBytes())),
+            withJSONObject: JSONSerialization.jsonObject(
+                with: Data(ScriptSchema.json(of: Plugins.current.names.steps).canonicalBytes())),
             options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
         Console.standard.lines(String(decoding: data, as: UTF8.self))
     }

@@ -20,47 +20,13 @@ struct SignInPart: Sendable {
 }
 
 extension Action {
-    /// Gives the bank a credential or a code.
-    fileprivate var signsIn: Bool {
-        switch self {
-        case .fill(_, let value), .choose(_, let value): value.isCredential
-        case .pressEach, .secondFactor: true
-        case .submit(let step): step.fields.contains { $0.value.isCredential }
-        case .when(_, let steps, let otherwise): (steps + otherwise).contains(where: \.action.signsIn)
-        default: false
-        }
-    }
-
-    /// Sends what it gives. The others need a button.
-    fileprivate var sendsItself: Bool {
-        switch self {
-        case .secondFactor, .submit: true
-        case .when(_, let steps, let otherwise): (steps + otherwise).contains { $0.action.sendsItself }
-        default: false
-        }
-    }
-
-    fileprivate var sends: Bool {
-        switch self {
-        case .press, .submit, .follow: true
-        default: false
-        }
-    }
+    fileprivate var signsIn: Bool { has(.signsIn) }
+    fileprivate var sendsItself: Bool { has(.sendsItself) }
+    fileprivate var sends: Bool { kind.facts.contains(.sendsForm) }
 
     fileprivate var isRefusal: Bool {
-        switch self {
-        case .fail: true
-        case .when(_, let steps, let otherwise): (steps + otherwise).allSatisfy(\.action.isRefusal)
-        default: false
-        }
-    }
-}
-
-extension Value {
-    fileprivate var isCredential: Bool {
-        switch self {
-        case .credential, .character: true
-        default: false
-        }
+        let blocks = kind.blocks
+        return kind.facts.contains(.declaresFailure)
+            || !blocks.isEmpty && blocks.allSatisfy { $0.steps.allSatisfy(\.action.isRefusal) }
     }
 }

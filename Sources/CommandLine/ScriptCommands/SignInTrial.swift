@@ -99,13 +99,3 @@ package struct SignInTrial: Sendable {
         }
     }
 }
-
-extension Action {
-    fileprivate var downloads: Bool {
-        switch self {
-        case .download: true
-        case .when(_, let steps, let otherwise): (steps + otherwise).contains(where: \.action.downloads)
-        default: false
-        }
-    }
-}

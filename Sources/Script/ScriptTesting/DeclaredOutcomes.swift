@@ -34,8 +34,8 @@ public struct DeclaredOutcomes: Sendable {
             if case .failure(let failure) = entry.outcome { failure } else { nil }
         }
         let passed = Set(entries.flatMap(\.steps))
-        let steps = script.stepsForOnePeriod.flatMap(\.all)
-        let failing = steps.filter { if case .fail = $0.action { true } else { false } }
+        let steps = script.stepsForOnePeriod.flattened
+        let failing = steps.filter { $0.action.kind.facts.contains(.declaresFailure) }
         let marks = Set(failing.compactMap(\.mark))
         let hasStatement = entries.contains { if case .statement = $0.outcome { true } else { false } }
         var outcomes = [Outcome(words: "the statement", line: nil, isInterruption: false, isMet: hasStatement)]
@@ -81,13 +81,5 @@ final class BegunSteps: RunObserver {
     func observe(_ event: RunEvent) {
         guard case .stepBegan(let place) = event, let mark = place.mark else { return }
         begun.withLock { _ = $0.insert(mark) }
-    }
-}
-
-extension Step {
-    /// This step and those inside it.
-    fileprivate var all: [Step] {
-        guard case .when(_, let steps, let otherwise) = action else { return [self] }
-        return [self] + (steps + otherwise).flatMap(\.all)
     }
 }

@@ -227,10 +227,12 @@ struct AccountsTests {
         var script = try Self.script()
         script.accounts = nil
         let steps = try Self.script().forEachPeriod.map { step -> Step in
-            guard case .choose(let list, .template(let text)) = step.action, text.source.contains("account") else {
+            guard let choose = step.action.as(ChooseStep.self), case .template(let text) = choose.option,
+                text.source.contains("account")
+            else {
                 return step
             }
-            return Step(.choose(list, "Everyday Account"))
+            return Step(.choose(choose.list, "Everyday Account"))
         }
         script.forEachPeriod = steps
         let wanted = try Self.places([], "2025-09", "2025-11", [.pdf])

@@ -216,7 +216,7 @@ struct CodeTriesTests {
         let run = try await StagedRun.perform(
             Self.script(""), at: bank, person: Person(["wrong-code-11", "right-code-91"])
         ) { script in
-            guard case .secondFactor(var step) = script.steps[1].action else { return }
+            guard var step = script.steps[1].action.as(SecondFactorStep.self) else { return }
             step.tries = tries
             script.steps[1].action = .secondFactor(step)
         }

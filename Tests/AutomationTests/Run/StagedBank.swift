@@ -103,7 +103,7 @@ struct StagedRun {
         code: String? = nil, person: (any HumanPrompt)? = nil,
         secondFactor: any SecondFactorProvider = NoSecondFactor(),
         codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:],
-        codesRefusedBefore: Int = 0,
+        codesRefusedBefore: Int = 0, language: StepList = .standard,
         changing change: (inout BankScript) -> Void = { _ in }, keeping keep: ([UInt8]) -> Void = { _ in }
     ) async throws -> StagedRun {
         let folder = FileManager.default.temporaryDirectory.appending(path: "staged-\(UUID().uuidString)")
@@ -119,7 +119,7 @@ struct StagedRun {
         let runner = ScriptRunner(services: services, limit: .seconds(30)) { script in
             try HTMLNavigationEngine(for: script, configuration: EngineConfiguration(transport: bank))
         }
-        var script = try BankScript(yaml: head + yaml, file: "staged.yaml")
+        var script = try BankScript(yaml: head + yaml, file: "staged.yaml", steps: language)
         change(&script)
         var run = StagedRun(steps: [], prompts: [], warnings: [], files: [])
         do {

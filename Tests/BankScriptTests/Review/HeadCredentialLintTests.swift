@@ -122,7 +122,7 @@ struct HeadCredentialLintTests {
     @Test("a text that only looks like one is written so that it is read back")
     func literal() throws {
         let script = try Self.script("GET: /a, headers: { X: { template: Bearer $token-ring } }")
-        guard case .request(let request) = script.steps[2].action else { throw Missing() }
+        guard let request = script.steps[2].action.as(RequestStep.self) else { throw Missing() }
         #expect(request.headers[0].value == .template("Bearer $token-ring"))
         #expect(try BankScript(yaml: script.yaml(), file: "x.yaml").digest == script.digest)
     }

@@ -143,7 +143,7 @@ struct ScriptSchemaPeerTests {
     @Test("knows every step and every locator")
     func complete() {
         let text = ScriptSchema.json.compactText()
-        for name in ScriptNode.stepNames + ScriptNode.targets + ScriptNode.methods {
+        for name in StepList.standard.names + ScriptNode.targets + ScriptNode.methods {
             #expect(text.contains("\"required\":[\"\(name)\"") || text.contains("\"\(name)\":{"), "\(name)")
         }
     }

@@ -200,7 +200,7 @@ struct TraceInBrowserTests {
     private func failedRun() async throws -> Trace {
         let bank = try await MockBankServer.start()
         var script = MeridianSavings.script.served(at: bank.url, isForTesting: true)
-        let link = script.forEachPeriod.firstIndex { if case .follow = $0.action { true } else { false } }
+        let link = script.forEachPeriod.firstIndex { $0.action.as(FollowStep.self) != nil }
         script.forEachPeriod[try #require(link)].action = .follow(.link("Documents"))
         let recorder = TraceRecorder(script)
         let engine = EngineConfiguration { recorder.record($0) }

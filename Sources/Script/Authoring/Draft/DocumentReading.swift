@@ -25,7 +25,7 @@ struct DocumentReading {
         let reading = FormReading(document: document, outline: outline)
         if let form = reading.form(for: visit), let button = reading.button(of: form, for: visit) {
             var filled = reading.steps(for: visit) ?? []
-            if case .press = filled.last?.step.action { filled.removeLast() }
+            if filled.last?.step.action.as(PressStep.self) != nil { filled.removeLast() }
             var found = steps(by: button.element, label: button.label, url: visit.url)
             found.steps = filled + found.steps
             return found

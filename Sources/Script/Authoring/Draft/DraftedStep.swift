@@ -28,19 +28,22 @@ struct DraftedStep: Sendable {
         func text(_ template: Template) -> Template { Template(period.parametrised(template.source)) }
         func located(_ locator: Locator) -> Locator { locator.filling { period.parametrised($0) } }
         var copy = self
-        switch step.action {
-        case .open(let reference): copy.step.action = .open(text(reference))
-        case .follow(let link): copy.step.action = .follow(located(link))
-        case .press(let button): copy.step.action = .press(located(button))
-        case .fill(let field, .template(let template)): copy.step.action = .fill(field, .template(text(template)))
-        case .choose(let list, .template(let option)):
-            copy.step.action = .choose(list, .template(Self.month(option.source, period, in: list) ?? text(option)))
-        case .search(var search):
+        switch step.action.kind {
+        case let open as OpenStep: copy.step.action = .open(text(open.reference))
+        case let follow as FollowStep: copy.step.action = .follow(located(follow.link))
+        case let press as PressStep: copy.step.action = .press(located(press.button))
+        case let fill as FillStep:
+            if case .template(let value) = fill.value { copy.step.action = .fill(fill.field, .template(text(value))) }
+        case let choose as ChooseStep:
+            guard case .template(let option) = choose.option else { break }
+            let month = Self.month(option.source, period, in: choose.list)
+            copy.step.action = .choose(choose.list, .template(month ?? text(option)))
+        case var search as SearchStep:
             if case .html(let target, let next) = search.pages {
                 search.pages = .html(target: located(target), next: next)
             }
             copy.step.action = .search(search)
-        case .download(var download):
+        case var download as DownloadStep:
             switch download.source {
             case .control(let control): download.source = .control(located(control))
             case .open(let reference): download.source = .open(text(reference))
@@ -54,11 +57,11 @@ struct DraftedStep: Sendable {
 
     /// Leaves out what was typed into a field, unless a program's word or the recorded month, and asks for it.
     func withoutTyped(by privacy: DraftPrivacy) -> DraftedStep {
-        guard case .fill(let field, .template(let template)) = step.action,
+        guard let fill = step.action.as(FillStep.self), case .template(let template) = fill.value,
             privacy.reason(against: template.source) != nil
         else { return self }
         var copy = self
-        copy.step.action = .fill(field, .template(Template(DraftPrivacy.gap)))
+        copy.step.action = .fill(fill.field, .template(Template(DraftPrivacy.gap)))
         copy.remarks.append(
             DraftQuestion.mark + "What belongs into this field? The recorded text may be yours, so it is left out.")
         return copy
@@ -75,7 +78,8 @@ extension BankScript {
     /// Returns the names to declare for a draft: those that it fills in, or the usual ones if these are enough.
     static func credentials(filledBy steps: [DraftedStep]) -> [String] {
         var names: [String] = []
-        for case .fill(_, .credential(let name)) in steps.map(\.step.action) where !names.contains(name) {
+        for case .credential(let name)? in steps.map({ $0.step.action.as(FillStep.self)?.value })
+        where !names.contains(name) {
             names.append(name)
         }
         return Set(names).isSubset(of: usualCredentials) ? usualCredentials : names

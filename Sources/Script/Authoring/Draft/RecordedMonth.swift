@@ -22,14 +22,15 @@ struct RecordedMonth: Sendable, Hashable {
     init?(chosenBy actions: [Action], locale: String) {
         var month: Int?
         var year: Int?
-        for case .choose(let list, .template(let option)) in actions {
+        for choose in actions.compactMap({ $0.as(ChooseStep.self) }) {
+            guard case .template(let option) = choose.option else { continue }
             let text = option.source.lowercased()
             let names = MonthNames.standalone(in: locale).map { $0.lowercased() }
             if let found = names.firstIndex(of: text) {
                 month = found + 1
             } else if let number = Int(text), 1990...2100 ~= number {
                 year = number
-            } else if let number = Int(text), 1...12 ~= number, MonthNames.isLabel(list.description) {
+            } else if let number = Int(text), 1...12 ~= number, MonthNames.isLabel(choose.list.description) {
                 month = number
             }
         }

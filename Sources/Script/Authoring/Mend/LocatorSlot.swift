@@ -41,15 +41,15 @@ struct LocatorSlot {
         ) -> LocatorSlot {
             LocatorSlot(kind: kind, locator: locator, holdsCredential: holdsCredential, put: put)
         }
-        switch action {
-        case .follow(let link): return [slot(.link, link) { .follow($0) }]
-        case .press(let button): return [slot(.button, button) { .press($0) }]
-        case .fill(let field, let value):
-            return [slot(.field, field, holdsCredential: value.isSecret) { .fill($0, value) }]
-        case .choose(let list, let option):
-            return [slot(.field, list, holdsCredential: option.isSecret) { .choose($0, option) }]
-        case .check(let box, let isOn): return [slot(.field, box) { .check($0, isOn) }]
-        case .secondFactor(let step):
+        switch action.kind {
+        case let follow as FollowStep: return [slot(.link, follow.link) { .follow($0) }]
+        case let press as PressStep: return [slot(.button, press.button) { .press($0) }]
+        case let fill as FillStep:
+            return [slot(.field, fill.field, holdsCredential: fill.value.isSecret) { .fill($0, fill.value) }]
+        case let choose as ChooseStep:
+            return [slot(.field, choose.list, holdsCredential: choose.option.isSecret) { .choose($0, choose.option) }]
+        case let check as CheckStep: return [slot(.field, check.box) { .check($0, check.isOn) }]
+        case let step as SecondFactorStep:
             guard case .code(let field, let picture) = step.method else { return [] }
             let code = slot(.field, field, holdsCredential: true) { locator in
                 var copy = step
@@ -65,7 +65,7 @@ struct LocatorSlot {
                     return .secondFactor(copy)
                 },
             ]
-        case .search(let search):
+        case let search as SearchStep:
             guard case .html(let target, let next) = search.pages else { return [] }
             func searching(_ target: Locator, _ next: Locator) -> Action {
                 var copy = search
@@ -75,7 +75,7 @@ struct LocatorSlot {
             return [
                 slot(.row, target) { searching($0, next) }, slot(.control, next) { searching(target, $0) },
             ]
-        case .download(let download):
+        case let download as DownloadStep:
             guard case .control(let control) = download.source else { return [] }
             return [
                 slot(.control, control) { locator in

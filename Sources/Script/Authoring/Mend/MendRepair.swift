@@ -255,7 +255,7 @@ struct MendRepair {
 
     /// A list of years that became links: the choice, and the button that sent it, are one link now.
     private func choiceAsLinks(_ step: Step, _ page: PageSight) -> [MendOption] {
-        guard case .choose(let list, .template(let option)) = step.action,
+        guard let choose = step.action.as(ChooseStep.self), case .template(let option) = choose.option,
             let text = try? option.filled(with: texts, locale: script.locale)
         else { return [] }
         let link = Locator.link(.exact(text))
@@ -266,15 +266,15 @@ struct MendRepair {
         let named = Locator.link(.exact(option.source))
         let next = steps.dropFirst(index + 1).first
         let button = next.flatMap { next -> Step? in
-            if case .press = next.step.action { next.step } else { nil }
+            next.step.action.as(PressStep.self) == nil ? nil : next.step
         }
         return [
             MendOption(
                 kind: .choiceAsLinks, target: text,
-                words: "where the page does not show \(list): follow \(named)",
+                words: "where the page does not show \(choose.list): follow \(named)",
                 reason: "the list has gone, and a link has the name of the choice", score: 0.8
             ) { script in
-                let both = Condition.shows(list)
+                let both = Condition.shows(choose.list)
                 let changed = script.replacing(number) { step in
                     [Step(.when(both, [step] + (button.map { [$0] } ?? []), otherwise: [Step(.follow(named))]))]
                 }

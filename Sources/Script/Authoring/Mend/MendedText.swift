@@ -28,10 +28,10 @@ public struct MendedText: Sendable, Hashable {
         let changed = Set(
             steps.filter { step in
                 let now = mended.steps(numbered: step.number)
-                if case .when(let before, _, _) = step.step.action, now.count == 1,
-                    case .when(let after, _, _) = now[0].action
+                if let before = step.step.action.as(WhenStep.self), now.count == 1,
+                    let after = now[0].action.as(WhenStep.self)
                 {
-                    return before != after
+                    return before.condition != after.condition
                 }
                 return Step.yaml(now) != Step.yaml([step.step])
             }.map(\.line))

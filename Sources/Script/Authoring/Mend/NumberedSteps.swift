@@ -52,9 +52,7 @@ extension BankScript {
                 switch change(step) {
                 case .replaced(let steps): return steps
                 case .looked(var step):
-                    if case .when(let condition, let then, let otherwise) = step.action {
-                        step.action = .when(condition, changed(then), otherwise: changed(otherwise))
-                    }
+                    step.action = step.action.changingBlocks(changed)
                     return [step]
                 }
             }
@@ -73,10 +71,7 @@ extension Step {
     fileprivate func numbered(_ number: Int, inside: Bool = false) -> Step {
         var copy = self
         copy.mark = Mark(file: mark?.file ?? "", line: number)
-        guard inside, case .when(let condition, let then, let otherwise) = action else { return copy }
-        copy.action = .when(
-            condition, then.map { $0.numbered(number, inside: true) },
-            otherwise: otherwise.map { $0.numbered(number, inside: true) })
+        if inside { copy.action = action.changingBlocks { $0.map { $0.numbered(number, inside: true) } } }
         return copy
     }
 }

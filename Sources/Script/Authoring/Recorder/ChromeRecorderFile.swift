@@ -68,19 +68,26 @@ public struct ChromeRecorderFile: Sendable {
     }
 
     private func recorded(_ action: Action) -> JSONValue? {
-        switch action {
-        case .open(let reference):
+        switch action.kind {
+        case let open as OpenStep:
             guard let home = script.origins.first else { return nil }
-            let url = reference.source.hasPrefix("/") ? home + reference.source : reference.source
-            return ["type": "navigate", "url": .string(url)]
-        case .follow(let link): return click(link)
-        case .press(let button): return click(button)
-        case .check(let box, true): return click(box, as: "checkbox")
-        case .fill(let field, .credential(let name)): return change(field, to: "$" + name)
-        case .fill(let field, .template(let text)): return change(field, to: text.source)
-        case .choose(let list, .credential(let name)): return change(list, to: "$" + name, as: "combobox")
-        case .choose(let list, .template(let option)): return change(list, to: option.source, as: "combobox")
+            let reference = open.reference.source
+            return ["type": "navigate", "url": .string(reference.hasPrefix("/") ? home + reference : reference)]
+        case let follow as FollowStep: return click(follow.link)
+        case let press as PressStep: return click(press.button)
+        case let check as CheckStep where check.isOn: return click(check.box, as: "checkbox")
+        case let fill as FillStep: return Self.typed(fill.value).flatMap { change(fill.field, to: $0) }
+        case let choose as ChooseStep:
+            return Self.typed(choose.option).flatMap { change(choose.list, to: $0, as: "combobox") }
         default: return nil
+        }
+    }
+
+    private static func typed(_ value: Value) -> String? {
+        switch value {
+        case .credential(let name): "$" + name
+        case .template(let text): text.source
+        case .captured, .number, .character: nil
         }
     }
 

@@ -6,15 +6,12 @@ import Selectors
 extension StepRecordingDraft {
     /// Takes the click that names a month or a PDF for the download, otherwise the last click.
     mutating func findDownload() {
-        if let index = drafted.firstIndex(where: { if case .download = $0.step.action { true } else { false } }) {
+        if let index = drafted.firstIndex(where: { $0.step.action.as(DownloadStep.self) != nil }) {
             return leaveOutAfter(index)
         }
         func control(_ index: Int) -> Locator? {
             guard drafted[index].kind == .plain else { return nil }
-            switch drafted[index].step.action {
-            case .follow(let control), .press(let control): return control
-            default: return nil
-            }
+            return drafted[index].step.action.clicked
         }
         let clicks = drafted.indices.filter { control($0) != nil }
         let telling = clicks.last { Self.namesDocument(control($0)?.description ?? "", locale) }
@@ -72,10 +69,7 @@ extension StepRecordingDraft {
     private static let mostPages = 24
 
     private func turns(_ action: Action, _ next: Locator) -> Bool {
-        switch action {
-        case .press(let control), .follow(let control): Self.asControl(control) == Self.asControl(next)
-        default: false
-        }
+        action.clicked.map(Self.asControl) == Self.asControl(next)
     }
 
     private static func namesDocument(_ words: String, _ locale: String) -> Bool {
@@ -91,4 +85,9 @@ extension StepRecordingDraft {
         }
         return copy
     }
+}
+
+extension Action {
+    /// The link or the button that the step clicks.
+    fileprivate var clicked: Locator? { self.as(FollowStep.self)?.link ?? self.as(PressStep.self)?.button }
 }

@@ -13,11 +13,10 @@ extension StepRecordingDraft {
     /// The month in the download's name.
     private var documentPeriod: RecordedMonth? {
         for action in drafted.map(\.step.action) {
-            if case .search(let search) = action, case .html(let rows, _) = search.pages {
+            if case .html(let rows, _)? = action.as(SearchStep.self)?.pages {
                 return RecordedMonth(in: rows.description, locale: locale)
             }
-            guard case .download(let download) = action else { continue }
-            if case .control(let control) = download.source {
+            if case .control(let control)? = action.as(DownloadStep.self)?.source {
                 return RecordedMonth(in: control.description, locale: locale)
             }
         }

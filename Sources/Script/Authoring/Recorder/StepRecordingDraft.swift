@@ -183,7 +183,7 @@ struct StepRecordingDraft {
         }
         if element.role == .box { return add(.check(control, true)) }
         // The second factor sends its code itself.
-        if case .secondFactor? = drafted.last?.step.action, signsIn || !isScript, questions.isEmpty,
+        if drafted.last?.step.action.as(SecondFactorStep.self) != nil, signsIn || !isScript, questions.isEmpty,
             isCodeSent(by: step)
         {
             return
@@ -238,7 +238,7 @@ struct StepRecordingDraft {
 
     private mutating func fill(_ field: Locator, with credential: String) {
         // A person may have corrected what was typed.
-        if case .fill(field, _)? = drafted.last?.step.action, !drafted.isEmpty { drafted.removeLast() }
+        if drafted.last?.step.action.as(FillStep.self)?.field == field { drafted.removeLast() }
         add(.fill(field, .credential(credential)))
     }
 
@@ -252,7 +252,7 @@ struct StepRecordingDraft {
 
     /// Enter in a field presses the form's first button, whose name the recording does not have.
     private mutating func submit(_ step: RecordedStep, signsIn: Bool) {
-        if case .secondFactor? = drafted.last?.step.action { return }
+        if drafted.last?.step.action.as(SecondFactorStep.self) != nil { return }
         guard let selector = step.element?.bestSelector(hiding: typed) else {
             return ask("Which button did Enter press at \(step.place)? - press: …")
         }

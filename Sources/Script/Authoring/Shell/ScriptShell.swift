@@ -70,11 +70,8 @@ public actor ScriptShell {
         guard let command = try? ShellCommand(line) else { return false }
         guard case .actions(let actions) = command else { return true }
         return actions.allSatisfy { action in
-            switch action {
-            case .fill(_, .template(let text)): !text.names.isEmpty
-            case .submit, .request: false
-            default: true
-            }
+            if case .template(let text)? = action.as(FillStep.self)?.value { return !text.names.isEmpty }
+            return action.as(SubmitStep.self) == nil && action.as(RequestStep.self) == nil
         }
     }
 
@@ -95,9 +92,9 @@ public actor ScriptShell {
                 return Reply(lines: lines + ["cancelled"], isFailure: true)
             }
             done.append(Step(action))
-            if case .download = action, let document = await execution.latestDocument {
+            if !action.kind.fetchedKinds.isEmpty, let document = await execution.latestDocument {
                 lines.append("\(document.bytes) bytes, SHA-256 \(document.sha256): \(document.file.path)")
-            } else if action.changesPage {
+            } else if action.conduct.contains(.bringsPage) {
                 lines += await arrival
             }
         }
@@ -130,7 +127,7 @@ public actor ScriptShell {
         do {
             try await engine.back()
             // The step that led to the page is undone with it.
-            let left = done.lastIndex { $0.action.changesPage }
+            let left = done.lastIndex { $0.action.conduct.contains(.bringsPage) }
             let forgotten = left.map { "forgotten: \(Redactor.redact(done[$0].action.words))" }
             if let left { done.removeSubrange(left...) }
             return Reply(lines: await arrival + (forgotten.map { [$0] } ?? []))
@@ -235,15 +232,5 @@ extension BankScript {
     fileprivate func steps(_ steps: [Step]) -> [String] {
         let yaml = BankScript(id: id, name: name, origins: origins, steps: steps).yaml()
         return yaml.split(separator: "\n").drop { $0 != "steps:" }.dropFirst().map(String.init)
-    }
-}
-
-extension Action {
-    /// True when the step may lead to another page.
-    fileprivate var changesPage: Bool {
-        switch self {
-        case .open, .follow, .press, .enter, .secondFactor, .waitUntil: true
-        default: false
-        }
     }
 }

@@ -86,8 +86,10 @@ enum ShellCommand: Sendable {
             throw ShellError("\(command) needs a locator: `\(command) link Statements`, `\(command) .notice`")
         }
         if text.hasPrefix("{") {
-            guard case .follow(let locator) = try yaml("follow: \(text)").first else { throw ShellError("no locator") }
-            return locator
+            guard let follow = try yaml("follow: \(text)").first?.as(FollowStep.self) else {
+                throw ShellError("no locator")
+            }
+            return follow.link
         }
         let word = text.prefix { !$0.isWhitespace }
         let name = String(text.dropFirst(word.count)).trimmingWhitespace

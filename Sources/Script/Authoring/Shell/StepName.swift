@@ -36,15 +36,9 @@ public struct StepName: Sendable, Hashable {
 
 extension BankScript {
     fileprivate var stepsBeforeTheEnd: [Step] {
-        func flat(_ steps: [Step]) -> [Step] {
-            steps.flatMap { step -> [Step] in
-                guard case .when(_, let then, let otherwise) = step.action else { return [step] }
-                return [step] + flat(then) + flat(otherwise)
-            }
-        }
         let passed = interruptions.flatMap { interruption -> [Step] in
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
-        return flat(stepsForOnePeriod + passed)
+        return (stepsForOnePeriod + passed).flattened
     }
 }

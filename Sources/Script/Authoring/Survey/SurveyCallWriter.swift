@@ -11,25 +11,25 @@ struct SurveyCallWriter {
     func lines(of steps: [DraftedStep], finally: [Step]) -> [SurveyLine] {
         steps.flatMap { lines(of: $0.step.action) }
             + finally.flatMap { step -> [SurveyLine] in
-                if case .request(let request) = step.action { lines(of: request, as: "sign-out") } else { [] }
+                step.action.as(RequestStep.self).map { lines(of: $0, as: "sign-out") } ?? []
             }
     }
 
     private func lines(of action: Action) -> [SurveyLine] {
-        switch action {
-        case .open: return [SurveyLine(0, "visit")]
-        case .secondFactor(let factor):
+        switch action.kind {
+        case is OpenStep: return [SurveyLine(0, "visit")]
+        case let factor as SecondFactorStep:
             guard case .captured(let name) = factor.method else { return [] }
             return [SurveyLine(0, "asks", nil, [("code", name)])]
-        case .request(let request): return lines(of: request, as: "call")
-        case .waitUntil(let wait):
+        case let request as RequestStep: return lines(of: request, as: "call")
+        case let wait as WaitStep:
             guard let poll = wait.poll, case .json(let path, let value) = wait.condition else { return [] }
             var lines = lines(of: poll, as: "wait")
             lines[0].details.append(.init(name: "until", value: path.source))
             if let value { lines[0].details.append(.init(name: "is", value: mask.words(value.source))) }
             return lines
-        case .capture(let capture): return [line(of: capture)].compactMap(\.self)
-        case .download(let download):
+        case let capture as CaptureStep: return [line(of: capture)].compactMap(\.self)
+        case let download as DownloadStep:
             guard case .request(let request) = download.source else { return [] }
             return lines(of: request, as: "statement")
         default: return []

@@ -41,7 +41,7 @@ public struct ScriptFolder: Sendable, Hashable {
                         "check that it is a regular file, readable, UTF-8, and at most \(ScriptFolder.largest >> 20) MiB"
                 )
             }
-            let script = try BankScript(yaml: text, file: name)
+            let script = try BankScript(yaml: text, file: name, steps: plugged.steps)
             let findings = ScriptLint.findings(in: script, plugged: plugged)
             if let error = findings.first(where: { $0.severity == .error })?.located(in: text) {
                 throw ScriptSyntaxError(

@@ -221,7 +221,7 @@ extension RunFailure {
     }
 
     fileprivate init(_ error: EngineError, during action: Action) {
-        let code: ErrorCode = if case .download = action { .pdfDownloadFailed } else { .navigationFailed }
+        let code: ErrorCode = action.kind.fetchedKinds.isEmpty ? .navigationFailed : .pdfDownloadFailed
         let reason: FailureReason? =
             switch error.kind {
             case .notFound, .ambiguous, .notFillable: .layoutChanged

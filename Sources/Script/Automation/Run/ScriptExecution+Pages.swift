@@ -8,7 +8,7 @@ extension ScriptExecution {
     /// Changes the page. A search result is forgotten with the page that it was on.
     ///
     /// - Parameter isSubmission: the change may send what was typed into the page.
-    func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
+    public func turn(submitting isSubmission: Bool = false, _ change: () async throws -> Void) async throws {
         found = nil
         let sent = isSubmission ? try ledger?.sendTyped() ?? [] : []
         do {
@@ -100,8 +100,8 @@ extension ScriptExecution {
     func isExplained(by following: ArraySlice<Step>) async throws -> Bool {
         guard await engine.page()?.status ?? 200 >= 400 else { return false }
         for step in following {
-            guard case .fail(_, let condition, _) = step.action else { return false }
-            if try await holds(condition) { return true }
+            guard let failure = step.action.as(FailStep.self) else { return false }
+            if try await holds(failure.condition) { return true }
         }
         return false
     }

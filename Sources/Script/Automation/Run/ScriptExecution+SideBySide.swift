@@ -17,7 +17,7 @@ extension ScriptExecution {
 
     /// False for a download that sends a body: what it sends has to stay the ledger's latest until its last redirect.
     private static func mayHaveCompany(_ step: Step) -> Bool {
-        guard case .download(let download) = step.action, download.readRequest == nil else { return false }
+        guard let download = step.action.as(DownloadStep.self), download.readRequest == nil else { return false }
         switch download.source {
         case .request(let request): return request.method == "GET"
         case .submit: return false
@@ -157,7 +157,7 @@ extension ScriptExecution {
 
     /// Prepares a step's download; nil for one that is not asked for.
     private func order(of step: Step) async -> Result<Order, any Error>? {
-        guard case .download(let download) = step.action, wants(download) else { return nil }
+        guard let download = step.action.as(DownloadStep.self), wants(download) else { return nil }
         do {
             return .success(try await order(download))
         } catch {
@@ -180,7 +180,7 @@ extension ScriptExecution {
         } catch {
             guard let failure = await explain(error, of: step.action, at: place) else { throw CancellationError() }
             services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
-            if case .download(let download) = step.action, note(failure, of: download) { return nil }
+            if let download = step.action.as(DownloadStep.self), note(failure, of: download) { return nil }
             return failure
         }
         services.tell(.stepEnded(place, ContinuousClock.now - began))

@@ -40,7 +40,7 @@ extension ScriptExecution {
         return values.merging(valuesOfStep) { _, own in own }
     }
 
-    func fill(_ template: Template) throws -> String {
+    public func fill(_ template: Template) throws -> String {
         guard template.hasPlaces else { return template.source }
         return try template.filled(with: templateValues, locale: script.locale)
     }

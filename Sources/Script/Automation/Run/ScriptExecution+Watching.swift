@@ -41,13 +41,13 @@ extension ScriptExecution {
     /// Ends the run when the page says by now what a `fail` step has looked for, since the page was last changed by a step.
     /// An app shows a refusal a moment after the button was pressed.
     func failLate() async throws {
-        for (code, condition, reason) in lateFailures where try await holds(condition) {
-            throw await declared(code, reason, by: condition)
+        for failure in lateFailures where try await holds(failure.condition) {
+            throw await declared(failure.code, failure.reason, by: failure.condition)
         }
     }
 
     /// Fills in a locator for a step that uses what it finds. Of several ways, the first one that the page shows counts.
-    func locateShown(_ locator: Locator) async throws -> Locator {
+    public func locateShown(_ locator: Locator) async throws -> Locator {
         guard !locator.alternatives.isEmpty else { return try await locate(locator) }
         let shown = try await watch { () -> Locator? in
             let way = try await locate(locator)
@@ -75,37 +75,9 @@ extension ScriptExecution {
     private static func signs(of steps: ArraySlice<Step>) -> [Condition] {
         var signs: [Condition] = []
         for step in steps {
-            switch step.action {
-            case .press(let button):
-                signs.append(.shows(button))
-                // A link of that name will do.
-                if case .button(let name) = button.target {
-                    var control = button
-                    control.target = .control(name)
-                    signs.append(.shows(control))
-                }
-                return signs
-            case .follow(let element), .fill(let element, _), .choose(let element, _), .check(let element, _),
-                .enter(let element):
-                return signs + [.shows(element)]
-            case .submit(let submit): return signs + [.shows(submit.form)]
-            case .expect(let condition): return signs + [condition]
-            case .fail(_, let condition, _), .when(let condition, _, _): signs.append(condition)
-            case .secondFactor(let step):
-                if case .code(let field, _) = step.method { signs.append(.shows(field)) }
-                return signs
-            case .search(let search):
-                if case .html(let target, let next) = search.pages { signs += [.shows(target), .shows(next)] }
-                return signs
-            case .download(let download):
-                switch download.source {
-                case .control(let control): signs.append(.shows(control))
-                case .submit(let submit): signs.append(.shows(submit.form))
-                default: break
-                }
-                return signs
-            case .open, .pressEach, .capture, .request, .waitUntil: return signs
-            }
+            guard let step = step.action.kind as? any PerformedStep else { return signs }
+            signs += step.signs.conditions
+            guard step.signs.continues else { return signs }
         }
         return signs
     }

@@ -8,7 +8,7 @@ import Secrets
 import Selectors
 
 /// A ``StepPlace`` without the step's words, which take time to make.
-package struct StepPosition: Sendable {
+public struct StepPosition: Sendable {
     let number: Int
     let depth: Int
     let isFinally: Bool
@@ -24,15 +24,16 @@ package struct StepPosition: Sendable {
 private actor RunIsolation {}
 
 /// One run of one script: its captures, its place on the page, and the steps that change them.
-package actor ScriptExecution {
+public actor ScriptExecution {
     let script: BankScript
-    let engine: any NavigationEngine
+    /// The engine that shows the bank's pages. Change the page inside ``turn(submitting:_:)``.
+    public let engine: any NavigationEngine
     let services: HostServices
     /// Checks what the bank sends.
     let files = ForeignFiles()
     /// The engine's own isolation where it has one, so that a run switches no threads.
     private let isolation: any Actor
-    package nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { isolation.unownedExecutor }
     /// The values that templates may name from the beginning.
     var given: [String: String]
 
@@ -67,7 +68,7 @@ package actor ScriptExecution {
     var position = StepPosition(number: 1, depth: 0, isFinally: false)
     var isInterrupted = false
     /// The `fail` steps since the last change of the page.
-    var lateFailures: [(ErrorCode, Condition, FailureReason?)] = []
+    var lateFailures: [FailStep] = []
     var pageCount = 0
     /// The page count at which the password was typed.
     var passwordGiven: Int?
@@ -172,30 +173,31 @@ package actor ScriptExecution {
         let isFollowed = !services.observer.isSilent || !services.gate.isOpen
         let place = isFollowed ? place(of: step, at: position, captured) : nil
         if let place, !position.isFinally { try await services.gate.pass(place, engine) }
+        let conduct = step.action.conduct
         let began = ContinuousClock.now
         if let place { services.tell(.stepBegan(place)) }
         do {
             try Task.checkCancellation()
             do {
                 try await perform(step.action, at: position, before: following)
-            } catch let error as EngineError where step.action.canBeTriedAgain && error.isAboutElement {
+            } catch let error as EngineError where conduct.contains(.canBeTriedAgain) && error.isAboutElement {
                 // What stands in the way may be an interruption that came after the step before.
                 guard try await passInterruption() else { throw error }
                 try await perform(step.action, at: position, before: following)
             }
-            if step.action.bringsPageOrAnswer { try await handleInterruptions() }
-            if step.action.opensPage, try await !isExplained(by: following) {
+            if !conduct.isDisjoint(with: [.bringsPage, .bringsAnswer]) { try await handleInterruptions() }
+            if conduct.contains(.checksStatus), try await !isExplained(by: following) {
                 try await checkStatus(expecting: step.expected)
             }
-            if step.action.showsRightCode { endCountOfRefusedCodes() }
-            if step.action.confirmsSignIn, !isInterrupted { isSignInUnconfirmed = false }
+            if conduct.contains(.showsRightCode) { endCountOfRefusedCodes() }
+            if conduct.contains(.confirmsSignIn), !isInterrupted { isSignInUnconfirmed = false }
         } catch {
             isCodeUnconfirmed = false
             let place = place ?? self.place(of: step, at: position, captured)
             let failure = await explain(error, of: step.action, at: place)
             guard let failure else { throw CancellationError() }
             services.tell(.stepFailed(place, failure, ContinuousClock.now - began))
-            if case .download(let download) = step.action, note(failure, of: download) { return }
+            if let download = step.action.as(DownloadStep.self), note(failure, of: download) { return }
             throw failure
         }
         if let place { services.tell(.stepEnded(place, ContinuousClock.now - began)) }
@@ -233,67 +235,24 @@ package actor ScriptExecution {
     private func perform(
         _ action: Action, at place: StepPosition, before following: ArraySlice<Step>
     ) async throws {
-        switch action {
-        case .open(let reference):
-            try await turn { try await engine.open(try absolute(try fill(reference))) }
-        case .follow(let link):
-            let link = try await locateShown(link)
-            try await turn { try await engine.follow(link) }
-        case .press(let button):
-            let button = try await locateShown(button)
-            try await turn(submitting: true) { try await engine.press(button) }
-        case .enter(let frame):
-            let frame = try await locateShown(frame)
-            try await turn { try await engine.enter(frame: frame) }
-        case .pressEach(let key, let name):
-            try await press(key, forEachCharacterOf: name)
-        case .submit(let submit):
-            let form = try await locateShown(submit.form)
-            let fields = try await typed(submit.fields)
-            try await turn(submitting: true) { try await engine.submit(form: form, with: fields) }
-        case .fill(let field, .character(of: let name)), .choose(let field, .character(of: let name)):
-            try await fillCharacters(of: name, into: field)
-        case .fill(let field, let value):
-            try await engine.fill(try await locateShown(field), with: try await input(value))
-            ledger?.type(items(of: value))
-        case .choose(let list, let option):
-            switch try await input(option) {
-            case .text(let text): try await engine.choose(text, in: try await locateShown(list))
-            case .secret(let secret): try await engine.choose(secret: secret, in: try await locateShown(list))
-            }
-            ledger?.type(items(of: option))
-        case .check(let box, let isOn):
-            try await engine.check(try await locateShown(box), isOn)
-        case .secondFactor(let step):
-            try await perform(step)
-        case .expect(let condition):
-            let isMet =
-                condition.watchesPage
-                ? try await watch { () -> Bool? in try await holds(condition) ? true : nil }
-                : try await holds(condition)
-            guard isMet == true else { throw await unmet(condition) }
-        case .fail(let code, let condition, let reason):
-            if try await holds(condition) { throw await declared(code, reason, by: condition) }
-            if condition.watchesPage { lateFailures.append((code, condition, reason)) }
-        case .when(let condition, let steps, let otherwise):
-            let next = otherwise.isEmpty ? following : otherwise[...]
-            let branch = try await holds(condition, orGoingOnWith: next) ? steps : otherwise
-            try await perform(branch, depth: place.depth + 1, from: place.number)
-        case .search(let search):
-            try await perform(search)
-        case .capture(let capture):
-            try await perform(capture)
-        case .request(let request):
-            try await perform(request)
-        case .waitUntil(let wait):
-            try await perform(wait)
-        case .download(let download):
-            try await perform(download)
+        guard let step = action.kind as? any PerformedStep else {
+            throw RunFailure(
+                .navigationFailed,
+                message:
+                    "this program cannot perform the step “\(action.kind.writtenName)”; run the script with a program "
+                    + "that has the plug-in")
         }
+        try await step.perform(in: self, at: place, before: following)
     }
 }
 
 extension ScriptExecution {
+    /// Types a value into a field. A credential counts as sent when the page is submitted.
+    public func type(_ value: Value, into field: Locator) async throws {
+        try await engine.fill(try await locateShown(field), with: try await input(value))
+        ledger?.type(items(of: value))
+    }
+
     /// Fills in the values that a form is submitted with. They count as typed into the open page.
     func typed(_ fields: [FormField]) async throws -> [(name: String, value: Input)] {
         var made: [(name: String, value: Input)] = []
@@ -308,32 +267,6 @@ extension ScriptExecution {
 extension EngineError {
     /// The page has not what a step uses, or keeps a person from using it. Nothing was sent.
     var isAboutElement: Bool { kind == .notFound || kind == .notFillable }
-}
-
-extension Action {
-    /// True for a step that did nothing when it did not find what it uses.
-    fileprivate var canBeTriedAgain: Bool {
-        switch self {
-        case .follow, .press, .fill, .choose, .check, .enter, .submit, .download: true
-        default: false
-        }
-    }
-
-    /// True when the step opens a page, whose status counts.
-    fileprivate var opensPage: Bool {
-        switch self {
-        case .open, .follow, .press, .submit: true
-        default: false
-        }
-    }
-
-    /// True when the step may lead to another page or answer.
-    fileprivate var bringsPageOrAnswer: Bool {
-        switch self {
-        case .open, .follow, .press, .pressEach, .submit, .enter, .secondFactor, .waitUntil, .request: true
-        default: false
-        }
-    }
 }
 
 extension String {

@@ -157,13 +157,7 @@ extension BankScript {
 
     private func count(of wanted: SecondFactorStep) -> Int {
         func count(_ steps: [Step]) -> Int {
-            steps.reduce(0) { sum, step in
-                switch step.action {
-                case .secondFactor(let found): sum + (found == wanted ? 1 : 0)
-                case .when(_, let then, let otherwise): sum + count(then) + count(otherwise)
-                default: sum
-                }
-            }
+            steps.allActions.count { $0.as(SecondFactorStep.self) == wanted }
         }
         let passed = interruptions.map { interruption in
             if case .pass(let steps) = interruption.response { count(steps) } else { 0 }

@@ -46,10 +46,9 @@ extension BankScript {
 
     private static func texts(of steps: [Step]) -> [AuthoredText] {
         steps.flatMap { step -> [AuthoredText] in
-            guard case .when(let condition, let then, let otherwise) = step.action else {
-                return texts(in: step.json, .plain, at: step.mark)
-            }
-            return texts(in: condition.json, .plain, at: step.mark) + texts(of: then) + texts(of: otherwise)
+            let blocks = step.action.kind.blocks
+            guard !blocks.isEmpty else { return texts(in: step.json, .plain, at: step.mark) }
+            return texts(in: step.action.kind.json, .plain, at: step.mark) + blocks.flatMap { texts(of: $0.steps) }
         }
     }
 

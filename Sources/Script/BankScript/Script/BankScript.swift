@@ -122,60 +122,16 @@ extension BankScript {
     /// The values that ``atOnce`` may have. A browser makes six connections to a host.
     package static let atOnceRange = 1...6
 
-    /// True if the person's TOTP vault may answer one of the steps.
-    public var asksVault: Bool {
-        func asks(_ steps: [Step]) -> Bool {
-            steps.contains { step in
-                switch step.action {
-                case .secondFactor(let pause):
-                    if case .code = pause.method { pause.sources.contains(.vault) } else { false }
-                case .when(_, let steps, let otherwise): asks(steps) || asks(otherwise)
-                default: false
-                }
-            }
-        }
-        return asks(stepsForOnePeriod) || asks(finally)
-    }
-
     /// The steps of a run for one month, without those of ``finally``.
     public var stepsForOnePeriod: [Step] { steps + forEachAccount + forEachPeriod }
 
-    /// True if the steps for each month are downloads of addresses and requests alone, which no page has to be open for. An
-    /// archive of several months does not count: the months after it may need nothing more.
-    package var monthsNeedNoPage: Bool {
-        !forEachPeriod.isEmpty
-            && forEachPeriod.allSatisfy { step in
-                guard case .download(let download) = step.action, download.content.fileName == nil,
-                    download.readRequest == nil
-                else { return false }
-                return switch download.source {
-                case .open, .request: true
-                case .control, .submit, .encoded, .printedPage: false
-                }
-            }
-    }
-
     /// The kinds of documents that the script downloads, in the order of their names.
-    public var kinds: [DocumentKind] { documentSource?.kinds ?? Set(downloads.flatMap(\.content.kinds)).sorted() }
+    public var kinds: [DocumentKind] {
+        documentSource?.kinds ?? Set(stepsForOnePeriod.allActions.flatMap(\.kind.fetchedKinds)).sorted()
+    }
 
     /// The kind of document that a run brings which asks for none: a PDF, else the script's first.
     package var usualKind: DocumentKind { kinds.contains(.pdf) ? .pdf : kinds.first ?? .pdf }
-
-    /// True if a download prints a page, which only ``ScriptEngine/browser`` can.
-    public var printsPage: Bool { downloads.contains { $0.source == .printedPage } }
-
-    private var downloads: [DownloadStep] {
-        func downloads(_ steps: [Step]) -> [DownloadStep] {
-            steps.flatMap { step -> [DownloadStep] in
-                switch step.action {
-                case .download(let download): [download]
-                case .when(_, let then, let otherwise): downloads(then) + downloads(otherwise)
-                default: []
-                }
-            }
-        }
-        return downloads(stepsForOnePeriod)
-    }
 }
 
 /// A part of a script's text that produces steps.

@@ -150,16 +150,7 @@ extension BankScript {
 
 extension [Step] {
     /// The names of the captures, those inside `when` included.
-    fileprivate var capturedNames: Set<String> {
-        reduce(into: []) { names, step in
-            switch step.action {
-            case .capture(let capture): names.insert(capture.name)
-            case .secondFactor(let step): if case .captured(let name) = step.method { names.insert(name) }
-            case .when(_, let then, let otherwise): names.formUnion((then + otherwise).capturedNames)
-            default: break
-            }
-        }
-    }
+    fileprivate var capturedNames: Set<String> { Set(allActions.compactMap(\.kind.keptName)) }
 }
 
 extension JSONValue {

@@ -8,24 +8,3 @@ public enum PluginName {
         text.count <= longest && text.wholeMatch(of: /[a-z][a-z0-9-]*/.asciiOnlyWordCharacters()) != nil
     }
 }
-
-/// The names that a script may call for: those of the plug-ins of one program.
-public struct PluggedNames: Sendable, Hashable {
-    public var engines: [ScriptEngine]
-    public var codeSources: [SecondFactorStep.Source]
-    /// The rules for files that name a source of documents.
-    public var sources: [SourceRule]
-
-    public init(
-        engines: [ScriptEngine] = ScriptEngine.standard,
-        codeSources: [SecondFactorStep.Source] = SecondFactorStep.Source.standard,
-        sources: [SourceRule] = SourceRule.standard
-    ) {
-        self.sources = sources
-        self.engines = engines
-        self.codeSources = codeSources
-    }
-
-    /// The names that need no plug-in.
-    public static let standard = PluggedNames()
-}

@@ -1,3 +1,5 @@
+import Encodings
+
 /// A JSON Web Token (RFC 7519) that a private key of the person signs, for an interface that knows the public key. The key stays on
 /// the phone; the token leaves.
 ///
@@ -14,9 +16,9 @@ public struct SignedToken: Sendable, Hashable {
     /// The name of the credential that is the private key, in PEM.
     public var key: String
     /// The members of the header besides `alg` and `typ`, such as `kid`.
-    public var header: [String: RequestStep.Body]
+    public var header: [String: JSONBody<Value>]
     /// The claims besides `iat` and `exp`.
-    public var claims: [String: RequestStep.Body]
+    public var claims: [String: JSONBody<Value>]
     /// The time from now to `exp`.
     public var life: Duration
     /// The time from `iat` to now, for a server whose clock is behind.
@@ -33,8 +35,8 @@ public struct SignedToken: Sendable, Hashable {
     package static let ownClaims = ["iat", "exp"]
 
     public init(
-        _ algorithm: Algorithm, key: String, header: [String: RequestStep.Body] = [:],
-        claims: [String: RequestStep.Body], life: Duration, skew: Duration = Self.usualSkew
+        _ algorithm: Algorithm, key: String, header: [String: JSONBody<Value>] = [:],
+        claims: [String: JSONBody<Value>], life: Duration, skew: Duration = Self.usualSkew
     ) {
         self.algorithm = algorithm
         self.key = key

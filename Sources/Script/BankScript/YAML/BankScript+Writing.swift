@@ -87,43 +87,34 @@ extension Step {
         var index = 0
         while index < steps.count {
             lines += (remarks[index] ?? []).map { margin + YAMLText.comment($0) }
-            if case .when(let condition, let then, let otherwise) = steps[index].action {
-                lines.append("\(margin)- when: \(condition.written.flow)")
-                lines.append("\(margin)  then:")
-                lines += Step.lines(then, indent: indent + 4)
-                if !otherwise.isEmpty {
-                    lines.append("\(margin)  otherwise:")
-                    lines += Step.lines(otherwise, indent: indent + 4)
-                }
-                index += 1
-                continue
-            }
             let group = together(steps, from: index, remarks)
             lines.append("\(margin)- \(group.name): \(group.text.flow)")
             if let expected = steps[index].expected { lines.append("\(margin)  expecting: \(expected.written)") }
+            for block in steps[index].action.kind.blocks where block.isWritten {
+                lines.append("\(margin)  \(block.name):")
+                lines += Step.lines(block.steps, indent: indent + 4)
+            }
             index += group.count
         }
         return lines
     }
 
-    /// Writes neighbouring fills by label as one line, and neighbouring choices likewise.
+    /// Writes neighbouring steps of one name that share a line as one.
     private static func together(
         _ steps: [Step], from start: Int, _ remarks: [Int: [String]]
     ) -> (name: String, text: YAMLText, count: Int) {
+        let first = steps[start].action.kind
         var members: [(String, YAMLText)] = []
-        var name = ""
         var index = start
         while index < steps.count, index == start || remarks[index] == nil,
-            let (kind, label, value) = steps[index].action.labelled, name.isEmpty || kind == name,
-            !members.contains(where: { $0.0 == label })
+            case let kind = steps[index].action.kind, kind.writtenName == first.writtenName,
+            let (label, value) = kind.shared, !members.contains(where: { $0.0 == label })
         {
-            name = kind
             members.append((label, value))
             index += 1
         }
-        guard members.isEmpty else { return (name, .members(members), index - start) }
-        let (single, text) = steps[start].action.written
-        return (single, text, 1)
+        guard members.isEmpty else { return (first.writtenName, .members(members), index - start) }
+        return (first.writtenName, first.written, 1)
     }
 }
 
@@ -137,52 +128,6 @@ extension Interruption {
             return ["  - \(YAMLText.members(members).flow)"]
         case .pass(let steps):
             return ["  - when: \(condition.written.flow)", "    pass:"] + Step.lines(steps, indent: 6)
-        }
-    }
-}
-
-extension Action {
-    /// The parts of a fill or choose step with a plain label, which may share a line with others of its kind.
-    fileprivate var labelled: (name: String, label: String, value: YAMLText)? {
-        switch self {
-        case .fill(let field, let value):
-            guard let label = field.plainLabel, label != "with" else { return nil }
-            return ("fill", label, value.written)
-        case .choose(let list, let option):
-            guard let label = list.plainLabel, label != "option" else { return nil }
-            return ("choose", label, option.written)
-        default: return nil
-        }
-    }
-
-    var written: (name: String, text: YAMLText) {
-        switch self {
-        case .open(let reference): ("open", .text(reference.source))
-        case .follow(let link): ("follow", link.written(as: .link))
-        case .press(let button): ("press", button.written(as: .button))
-        case .pressEach(let key, let name): ("press each", .members([("$" + name, key.written(as: .css))]))
-        case .submit(let submit): ("submit", submit.written)
-        case .enter(let frame): ("enter", frame.written(as: .css))
-        case .check(let box, let isOn): (isOn ? "check" : "uncheck", box.written(as: .field))
-        case .fill(let field, let value): ("fill", .members(field.members + [("with", value.written)]))
-        case .choose(let list, let option):
-            ("choose", .members(list.members + [("option", option.written)]))
-        case .secondFactor(let step): ("second factor", step.written)
-        case .expect(let condition): ("expect", condition.written)
-        case .fail(let code, let condition, let reason):
-            (
-                "fail",
-                .members(
-                    [(code.rawValue, condition.written)]
-                        + (reason.map { [("reason", .text($0.rawValue))] } ?? []))
-            )
-        // `Step.lines` writes `when`, because it holds a block of steps.
-        case .when(let condition, _, _): ("when", condition.written)
-        case .search(let search): ("search", search.written)
-        case .capture(let capture): ("capture", .members([(capture.name, capture.written)]))
-        case .request(let request): ("request", request.written)
-        case .waitUntil(let wait): ("wait until", wait.written)
-        case .download(let download): ("download", download.written)
         }
     }
 }

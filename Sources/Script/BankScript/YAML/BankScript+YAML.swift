@@ -4,11 +4,12 @@ extension BankScript {
     /// - Parameters:
     ///   - text: the file's text.
     ///   - file: the file's name, for messages.
+    ///   - steps: the steps that may stand in it.
     /// - Throws: ``ScriptSyntaxError`` with line and column.
-    public init(yaml text: String, file: String) throws(ScriptSyntaxError) {
+    public init(yaml text: String, file: String, steps: StepList = .standard) throws(ScriptSyntaxError) {
         let root: ScriptNode
         do {
-            root = try ScriptNode(yaml: text, file: file)
+            root = try ScriptNode(yaml: text, file: file, steps: steps)
         } catch {
             guard text.allSatisfy(\.isWhitespace) else { throw error }
             throw ScriptSyntaxError(

@@ -4,7 +4,7 @@ import Selectors
 
 extension ScriptNode {
     /// The meaning of a plain text where a locator is expected.
-    enum Role {
+    public enum Role: Sendable {
         case field, button, link, control, row, text, css
 
         func locator(_ written: String) -> Locator {
@@ -21,7 +21,7 @@ extension ScriptNode {
     }
 
     /// Reads a locator: a plain text is a name in the given role, a mapping names the parts.
-    func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
+    public func locator(as role: Role, besides others: [String] = []) throws(ScriptSyntaxError) -> Locator {
         if let written = scalar { return role.locator(written) }
         let fields = try fields(
             "a locator", besides: others,
@@ -65,7 +65,8 @@ extension ScriptNode {
         }
     }
 
-    func textMatch() throws(ScriptSyntaxError) -> TextMatch {
+    /// Reads a name, `{ exact: … }` or `{ regex: … }`.
+    public func textMatch() throws(ScriptSyntaxError) -> TextMatch {
         if let name = scalar { return .name(name) }
         let fields = try fields("a name")
         if let exact = fields["exact"], fields.count == 1 { return .exact(try exact.text("exact")) }
@@ -73,13 +74,14 @@ extension ScriptNode {
         throw error("a name must be a text, or have either “exact” or “regex”")
     }
 
-    func template(_ what: String) throws(ScriptSyntaxError) -> Template {
+    /// Reads a text with placeholders.
+    public func template(_ what: String) throws(ScriptSyntaxError) -> Template {
         Template(try text(what))
     }
 
     /// Reads a value: `$username` is a credential, `{ captured: token }` is a capture, and `{ template: $5 }` or any
     /// other text is a template.
-    func value() throws(ScriptSyntaxError) -> Value {
+    public func value() throws(ScriptSyntaxError) -> Value {
         if let text = scalar {
             return text.isCredential ? .credential(String(text.dropFirst())) : .template(Template(text))
         }
@@ -127,7 +129,7 @@ extension ScriptNode {
     }
 
     /// Reads a condition: a plain text is a CSS selector, a mapping names the kind.
-    func condition() throws(ScriptSyntaxError) -> Condition {
+    public func condition() throws(ScriptSyntaxError) -> Condition {
         if let selector = scalar { return .shows(.css(selector)) }
         var fields = try fields("a condition")
         if let path = fields["json"], let text = fields.removeValue(forKey: "is"), fields.count == 1 {
@@ -173,20 +175,4 @@ extension ScriptNode {
 extension String {
     /// True if the text is a dollar sign and a name: the form in which a value names a credential.
     package var isCredential: Bool { hasPrefix("$") && String(dropFirst()).isIdentifier }
-
-    /// The authentication scheme and the name of the credential after it, as in `Bearer $token`.
-    var schemeAndCredential: (scheme: String, credential: String)? {
-        let words = split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2, String(words[1]).isCredential, let scheme = words.first, !scheme.isEmpty,
-            scheme.utf8.allSatisfy({ byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                    true
-                default: false
-                }
-            })
-        else { return nil }
-        return (String(scheme), String(words[1].dropFirst()))
-    }
 }

@@ -3,12 +3,14 @@ import Yams
 
 /// A YAML node with its place in the file. It reads itself as the type that a script needs, or throws an error that
 /// says what it found instead.
-package struct ScriptNode {
+public struct ScriptNode {
     package let node: Node
     package let file: String
+    /// The steps that may stand in the file.
+    let language: StepList
 
     /// - Throws: ``ScriptSyntaxError`` if the text is not YAML or is empty.
-    package init(yaml text: String, file: String) throws(ScriptSyntaxError) {
+    package init(yaml text: String, file: String, steps: StepList = .standard) throws(ScriptSyntaxError) {
         let root: Node?
         do {
             // Each reader decides the type of its scalars. Yams' own type detection costs a regular expression per
@@ -20,7 +22,7 @@ package struct ScriptNode {
             throw ScriptSyntaxError("\(error)", at: Mark(file: file, line: 1))
         }
         guard let root else { throw ScriptSyntaxError("the file is empty", at: Mark(file: file, line: 1)) }
-        self.init(node: root, file: file)
+        self.init(node: root, file: file, steps: steps)
         try checkSize()
     }
 
@@ -36,7 +38,7 @@ package struct ScriptNode {
             count += 1
             guard count <= Self.mostValues, depth <= Self.deepest else {
                 throw ScriptSyntaxError(
-                    "the file is too large for a script", at: ScriptNode(node: node, file: file).mark,
+                    "the file is too large for a script", at: with(node).mark,
                     hint: "it may have at most \(Self.mostValues) values, nested at most \(Self.deepest) deep")
             }
             // Avoid `[:]` and `[]` literals of `Node`: each one makes Yams compile its regular expressions.
@@ -49,29 +51,30 @@ package struct ScriptNode {
         }
     }
 
-    init(node: Node, file: String) {
+    init(node: Node, file: String, steps: StepList) {
         self.node = node
         self.file = file
+        language = steps
     }
 
-    package var mark: Mark {
+    public var mark: Mark {
         Mark(file: file, line: node.mark?.line ?? 1, column: node.mark?.column)
     }
 
-    package func error(_ message: String, hint: String? = nil) -> ScriptSyntaxError {
+    public func error(_ message: String, hint: String? = nil) -> ScriptSyntaxError {
         ScriptSyntaxError(message, at: mark, hint: hint)
     }
 
-    private func with(_ node: Node) -> ScriptNode { ScriptNode(node: node, file: file) }
+    private func with(_ node: Node) -> ScriptNode { ScriptNode(node: node, file: file, steps: language) }
 
-    package var isMapping: Bool { node.mapping != nil }
-    package var isSequence: Bool { node.sequence != nil }
-    package var isNull: Bool { node.null != nil }
+    public var isMapping: Bool { node.mapping != nil }
+    public var isSequence: Bool { node.sequence != nil }
+    public var isNull: Bool { node.null != nil }
 
     /// The scalar's text as written.
-    package var scalar: String? { node.scalar?.string }
+    public var scalar: String? { node.scalar?.string }
 
-    package func text(_ what: String) throws(ScriptSyntaxError) -> String {
+    public func text(_ what: String) throws(ScriptSyntaxError) -> String {
         guard let text = scalar else {
             throw isBarePlaceholder(asName: what == "a name")
                 ? error("a text that begins with “{{” needs quotes", hint: "put the whole text in quotes")
@@ -91,7 +94,7 @@ package struct ScriptNode {
         return isName || key.mapping != nil
     }
 
-    package func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
+    public func items(_ what: String) throws(ScriptSyntaxError) -> [ScriptNode] {
         guard let sequence = node.sequence else {
             throw error("\(what) must be a list, but this is \(kind)", hint: "begin each item with “- ”")
         }
@@ -99,7 +102,7 @@ package struct ScriptNode {
     }
 
     /// Returns the members in the order of the file.
-    package func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
+    public func members(_ what: String) throws(ScriptSyntaxError) -> [(key: ScriptNode, value: ScriptNode)] {
         guard let mapping = node.mapping else { throw error("\(what) must have named parts, but this is \(kind)") }
         return mapping.map { (with($0.key), with($0.value)) }
     }
@@ -112,7 +115,7 @@ package struct ScriptNode {
     }
 
     /// Returns the members by name. A name that is not in `known` is an error that suggests the nearest known one.
-    package func fields(
+    public func fields(
         _ what: String, known: [String], example: String? = nil
     ) throws(ScriptSyntaxError) -> [String: ScriptNode] {
         var result: [String: ScriptNode] = [:]
@@ -129,14 +132,14 @@ package struct ScriptNode {
         return result
     }
 
-    package func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
+    public func whole(_ what: String, in range: ClosedRange<Int>) throws(ScriptSyntaxError) -> Int {
         guard let text = scalar, let number = Int(text), range.contains(number) else {
             throw error("\(what) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    package func flag(_ what: String) throws(ScriptSyntaxError) -> Bool {
+    public func flag(_ what: String) throws(ScriptSyntaxError) -> Bool {
         switch scalar {
         case "true", "yes": return true
         case "false", "no": return false
@@ -145,7 +148,7 @@ package struct ScriptNode {
     }
 
     /// Reads `1..12` or one number.
-    package func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
+    public func range(_ what: String) throws(ScriptSyntaxError) -> ClosedRange<Int> {
         let halves = try text(what).replacing("–", with: "..").split(separator: "..").map { Int($0.trimmed) }
         guard let first = halves.first ?? nil, let last = halves.last ?? nil, halves.count <= 2, first <= last else {
             throw error("\(what) must be a range of whole numbers", hint: "write a range such as 1..12")
@@ -154,7 +157,7 @@ package struct ScriptNode {
     }
 
     /// Reads `2 min`, `30 s` or `500 ms`.
-    func duration(_ what: String) throws(ScriptSyntaxError) -> Duration {
+    public func duration(_ what: String) throws(ScriptSyntaxError) -> Duration {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
         guard let count = Int(digits), count > 0, count < 1_000_000 else {
@@ -169,7 +172,7 @@ package struct ScriptNode {
     }
 
     /// Reads `64 MB`, `500 kB` or a number of bytes. One kB is 1,024 bytes.
-    func size(_ what: String) throws(ScriptSyntaxError) -> Int {
+    public func size(_ what: String) throws(ScriptSyntaxError) -> Int {
         let written = try text(what)
         let digits = written.prefix(while: \.isNumber)
         guard let count = Int(digits), count > 0, count <= 1 << 32 else {

@@ -39,6 +39,14 @@ extension ScriptSchema {
         ]
     }
 
+    /// The maximum number of pages to look at.
+    static let pageCount: JSONValue = [
+        "anyOf": [
+            ["type": "integer", "minimum": 1, "maximum": 1000],
+            ["type": "string", "pattern": #"^\d{1,4}( pages?)?$"#],
+        ]
+    ]
+
     static let accountAlias = text("A pattern that finds a short name without digits in each.")
 
     static func map(of value: JSONValue, _ description: String? = nil) -> JSONValue {

@@ -4,99 +4,107 @@ import Messages
 /// The JSON Schema (draft 2020-12) of a script's YAML, for editors that complete and check as you type. It covers the
 /// parts and their types. Lint checks names, templates and the paths through the script.
 public enum ScriptSchema {
-    public static let json: JSONValue = .object([
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "Countersign bank script",
-        "type": "object",
-        "required": ["bank", "name"],
-        "additionalProperties": false,
-        "if": ["required": ["source"], "properties": ["source": ["not": ["const": "web"]]]],
-        "then": [
-            "required": ["at", "fetch", "bank code"],
-            "properties": .object(
-                Dictionary(
-                    uniqueKeysWithValues: (ScriptNode.parts["a script"] ?? [])
-                        .filter { !BankScript.partsOfSource.contains($0) }.map { ($0, .bool(false)) })),
-        ],
-        "else": [
-            "required": ["origins", "steps"],
-            "properties": .object(
-                Dictionary(
-                    uniqueKeysWithValues: (["at", "fetch"] + SourceRule.fints.settings.map(\.name)).map {
-                        ($0, .bool(false))
-                    })),
-        ],
-        "properties": [
-            "bank": [
-                "type": "string", "pattern": .string(BankIdentifier.pattern),
-                "description": "The bank's identifier, such as `default`.",
+    public static let json = json(of: .standard)
+
+    /// Returns the schema of a script with these steps.
+    public static func json(of steps: StepList) -> JSONValue {
+        .object([
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Countersign bank script",
+            "type": "object",
+            "required": ["bank", "name"],
+            "additionalProperties": false,
+            "if": ["required": ["source"], "properties": ["source": ["not": ["const": "web"]]]],
+            "then": [
+                "required": ["at", "fetch", "bank code"],
+                "properties": .object(
+                    Dictionary(
+                        uniqueKeysWithValues: (ScriptNode.parts["a script"] ?? [])
+                            .filter { !BankScript.partsOfSource.contains($0) }.map { ($0, .bool(false)) })),
             ],
-            "name": text("The bank's name as its customers know it."),
-            "source": plugged(
-                SourceName.standard.map(\.rawValue),
-                "The source of the documents: web, the bank's pages, which is the default, or fints."),
-            "at": text("The address of the bank's FinTS server."),
-            "fetch": list(
-                of: ["enum": .array(SourceRule.fints.kinds.map { .string($0.rawValue) })],
-                "The kinds of documents to fetch from a source that is not web."),
-            "bank code": [
-                "type": "string", "pattern": "^[0-9]{8}$", "description": "The bank code, eight digits in quotes.",
+            "else": [
+                "required": ["origins", "steps"],
+                "properties": .object(
+                    Dictionary(
+                        uniqueKeysWithValues: (["at", "fetch"] + SourceRule.fints.settings.map(\.name)).map {
+                            ($0, .bool(false))
+                        })),
             ],
-            "product": [
-                "type": "string", "pattern": "^[A-Za-z0-9]{1,25}$",
-                "description": "The product registration number for FinTS.",
-            ],
-            "origins": list(
-                of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
-                "The only origins that the script may send requests to. Paths are resolved against the first one."),
-            "pins": map(
-                of: list(of: ["type": "string", "pattern": "^sha256/[A-Za-z0-9+/]{43}=$"]),
-                "The pinned public keys by origin. The bank's server must have one of them: sha256/ and base64."),
-            "testing": flag("Whether plain http to this machine is allowed."),
-            "locale": text("The language of month names, and the one requested from the bank."),
-            "engine": plugged(
-                ScriptEngine.standard.map(\.rawValue), "The browser that the script needs: browser runs JavaScript."),
-            "at once": [
-                "type": "integer", "minimum": 1, "maximum": 6,
-                "description": "How many downloads that follow one another may run side by side. The default is 1.",
-            ],
-            "attempts": [
-                "type": "integer", "minimum": 1, "maximum": 3,
-                "description": "How often one run may send the password, and the code of each step. The default is 1.",
-            ],
-            "credentials": list(
-                of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
-                "The credentials that the script uses; username and password when it says nothing."),
-            "parameters": map(
-                of: ["$ref": "#/$defs/parameter"],
-                "The values that a request chooses: `1..12`, or a text, a date or a choice."),
-            "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
-            "dialogs": list(
-                of: ["$ref": "#/$defs/dialog"],
-                "The answers to dialogs that a page may open. Any other dialog ends the run with its text."),
-            "accounts": described(
-                [
-                    "oneOf": [
-                        object(["names": ["$ref": "#/$defs/locator"], "alias": accountAlias], required: ["names"]),
-                        object(
-                            [
-                                "json": text("A JSONPath of the accounts in the latest answer: `$.accounts[*]`."),
-                                "name": text("The JSONPath of the name inside each account."),
-                                "id": text("That of the id, which the steps name as `{{ account_id }}`."),
-                                "alias": accountAlias,
-                            ], required: ["json", "name"]),
-                    ]
+            "properties": [
+                "bank": [
+                    "type": "string", "pattern": .string(BankIdentifier.pattern),
+                    "description": "The bank's identifier, such as `default`.",
                 ],
-                "Where the page after the steps, or their latest JSON answer, lists the customer's accounts."),
-            "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
-            "for each account": list(
-                of: ["$ref": "#/$defs/step"], "Steps that follow, once for each account that is asked for."),
-            "for each period": list(
-                of: ["$ref": "#/$defs/step"], "Steps that follow, once for each month that is asked for."),
-            "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
-        ],
-        "$defs": .object(definitions),
-    ])
+                "name": text("The bank's name as its customers know it."),
+                "source": plugged(
+                    SourceName.standard.map(\.rawValue),
+                    "The source of the documents: web, the bank's pages, which is the default, or fints."),
+                "at": text("The address of the bank's FinTS server."),
+                "fetch": list(
+                    of: ["enum": .array(SourceRule.fints.kinds.map { .string($0.rawValue) })],
+                    "The kinds of documents to fetch from a source that is not web."),
+                "bank code": [
+                    "type": "string", "pattern": "^[0-9]{8}$", "description": "The bank code, eight digits in quotes.",
+                ],
+                "product": [
+                    "type": "string", "pattern": "^[A-Za-z0-9]{1,25}$",
+                    "description": "The product registration number for FinTS.",
+                ],
+                "origins": list(
+                    of: ["type": "string", "pattern": "^https?://[^/?#@ ]+$"],
+                    "The only origins that the script may send requests to. Paths are resolved against the first one."),
+                "pins": map(
+                    of: list(of: ["type": "string", "pattern": "^sha256/[A-Za-z0-9+/]{43}=$"]),
+                    "The pinned public keys by origin. The bank's server must have one of them: sha256/ and base64."),
+                "testing": flag("Whether plain http to this machine is allowed."),
+                "locale": text("The language of month names, and the one requested from the bank."),
+                "engine": plugged(
+                    ScriptEngine.standard.map(\.rawValue), "The browser that the script needs: browser runs JavaScript."
+                ),
+                "at once": [
+                    "type": "integer", "minimum": 1, "maximum": 6,
+                    "description": "How many downloads that follow one another may run side by side. The default is 1.",
+                ],
+                "attempts": [
+                    "type": "integer", "minimum": 1, "maximum": 3,
+                    "description":
+                        "How often one run may send the password, and the code of each step. The default is 1.",
+                ],
+                "credentials": list(
+                    of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
+                    "The credentials that the script uses; username and password when it says nothing."),
+                "parameters": map(
+                    of: ["$ref": "#/$defs/parameter"],
+                    "The values that a request chooses: `1..12`, or a text, a date or a choice."),
+                "interruptions": list(of: ["$ref": "#/$defs/interruption"], "Pages that may appear after any step."),
+                "dialogs": list(
+                    of: ["$ref": "#/$defs/dialog"],
+                    "The answers to dialogs that a page may open. Any other dialog ends the run with its text."),
+                "accounts": described(
+                    [
+                        "oneOf": [
+                            object(["names": ["$ref": "#/$defs/locator"], "alias": accountAlias], required: ["names"]),
+                            object(
+                                [
+                                    "json": text("A JSONPath of the accounts in the latest answer: `$.accounts[*]`."),
+                                    "name": text("The JSONPath of the name inside each account."),
+                                    "id": text("That of the id, which the steps name as `{{ account_id }}`."),
+                                    "alias": accountAlias,
+                                ], required: ["json", "name"]),
+                        ]
+                    ],
+                    "Where the page after the steps, or their latest JSON answer, lists the customer's accounts."),
+                "steps": list(of: ["$ref": "#/$defs/step"], "The steps, in order."),
+                "for each account": list(
+                    of: ["$ref": "#/$defs/step"], "Steps that follow, once for each account that is asked for."),
+                "for each period": list(
+                    of: ["$ref": "#/$defs/step"], "Steps that follow, once for each month that is asked for."),
+                "finally": list(of: ["$ref": "#/$defs/step"], "Steps that run at the end in any case."),
+            ],
+            "$defs": .object(
+                definitions.merging(steps.definitions) { $1 }.merging(["step": step(of: steps)]) { $1 }),
+        ])
+    }
 
     private static let day = #"\d{4}-\d{2}-\d{2}"#
 
@@ -202,9 +210,19 @@ public enum ScriptSchema {
                     "One of these texts."),
             ]
         ],
-        "step": step,
-        "secondFactor": secondFactor,
-        "request": request(),
-        "capture": capture,
     ]
+
+    /// Each name with its value and what stands beside it.
+    private static func step(of steps: StepList) -> JSONValue {
+        let forms = steps.all.flatMap { type in
+            type.names.map { name in
+                let members = [name: type.schema(of: name)].merging(
+                    type.companions.map { ($0.name, $0.schema) }
+                ) { $1 }
+                let form = object(members, required: [name] + type.companions.filter(\.isRequired).map(\.name))
+                return (name: name, form: form)
+            }
+        }
+        return ["oneOf": .array(forms.sorted { $0.name < $1.name }.map(\.form))]
+    }
 }

@@ -154,8 +154,8 @@ struct YAMLComplaint {
         } else {
             let word = shown.drop { $0 == " " }.prefix { $0 != " " }
             let indent = "indent it with \(Self.spaces(expected + 2))"
-            // These two never begin a step.
-            let isPart = ScriptNode.stepParts.contains(String(word.prefix { $0 != ":" }))
+            // These never begin a step.
+            let isPart = StepList.standard.companionNames.contains(String(word.prefix { $0 != ":" }))
             say(
                 "“\(word)” is in column \(column), where \(line) has its “- ”",
                 isPart ? indent : indent + " if it belongs to the item above; otherwise begin it with “- ”")

@@ -1,5 +1,5 @@
 /// A piece of YAML to write, on one line in flow style.
-indirect enum YAMLText {
+public indirect enum YAMLText: Sendable {
     /// A text, quoted if YAML would read it as something else.
     case text(String)
     /// Written without quotes: a number, `true`, `null`.

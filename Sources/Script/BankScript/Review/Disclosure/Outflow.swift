@@ -43,15 +43,10 @@ struct OutflowWalk {
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
         actions = (script.stepsForOnePeriod + passed + script.finally).allActions
-        codes = Set(
-            actions.compactMap { action in
-                if case .secondFactor(let step) = action { step.capturedName } else { nil }
-            })
-        captures = Set(
-            actions.compactMap { action in
-                if case .capture(let capture) = action { capture.name } else { nil }
-            })
-        for action in actions { visit(action) }
+        let keeping = actions.map(\.kind).filter { $0.keptName != nil }
+        codes = Set(keeping.filter { $0.facts.contains(.asksForCode) }.compactMap(\.keptName))
+        captures = Set(keeping.filter { !$0.facts.contains(.asksForCode) }.compactMap(\.keptName))
+        for sending in actions.flatMap(\.kind.sent) { visit(sending) }
         if let declaration = script.documentSource {
             let items = script.credentials.map { "the \($0.inLine())" } + ["a one-time code"]
             add(items, to: origins, "in messages of \(declaration.source.rawValue)")
@@ -59,51 +54,28 @@ struct OutflowWalk {
         found.sort { (origins.firstIndex(of: $0.origin) ?? 0) < (origins.firstIndex(of: $1.origin) ?? 0) }
     }
 
-    private mutating func visit(_ action: Action) {
-        switch action {
-        case .open(let reference): add(items(of: reference), to: reference, "in the address")
-        case .fill(_, let value): add(items(of: value), to: origins, "in a form")
-        case .pressEach(_, let name): add(["the \(name.inLine())"], to: origins, "key by key")
-        case .submit(let submit): add(submit.fields.flatMap { items(of: $0.value) }, to: origins, "in a form")
-        case .choose(_, let option): add(items(of: option), to: origins, "in a form")
-        case .secondFactor(let step):
-            switch step.method {
-            case .code: add(["a one-time code"], to: origins, "in a form")
-            case .choice: add(["your choice"], to: origins, "in a form")
-            case .push(_, let poll, let interval):
-                if let poll { visit(poll, ", again every \(interval.inScript)") }
-            case .captured: break
+    private mutating func visit(_ sending: Sending) {
+        switch sending {
+        case .form(let values): add(values.flatMap(items), to: origins, "in a form")
+        case .keys(let name): add(["the \(name.inLine())"], to: origins, "key by key")
+        case .answer(let words): add([words], to: origins, "in a form")
+        case .address(let reference): add(items(of: reference), to: reference, "in the address")
+        case .token(let token, let name):
+            add(token.values.flatMap(items).sorted(), to: origins, "in the signed \(name.inLine())")
+        case .request(let request, let repeated):
+            let repetition = repeated.map { ", \($0)" } ?? ""
+            let method = request.method.inLine()
+            var head: Set<String> = []
+            for (name, place) in request.headCredentials where head.insert("\(name) \(place)").inserted {
+                add(
+                    ["your \(name.inLine())"], to: request.reference, "\(place.rawValue), \(method)", repetition,
+                    at: place.rawValue)
             }
-        case .request(let request): visit(request)
-        case .waitUntil(let wait):
-            if let poll = wait.poll { visit(poll, ", again every \(wait.interval.inScript)") }
-        case .download(let download):
-            switch download.source {
-            case .request(let request): visit(request)
-            case .open(let reference): add(items(of: reference), to: reference, "in the address")
-            case .submit(let submit): add(submit.fields.flatMap { items(of: $0.value) }, to: origins, "in a form")
-            case .control, .encoded, .printedPage: break
-            }
-        case .search(let search):
-            if case .json(_, let next, _) = search.pages { visit(next, ", again for each page") }
-        case .capture(let capture):
-            if case .signed(let token) = capture.source {
-                add(token.values.flatMap(items).sorted(), to: origins, "in the signed \(capture.name.inLine())")
-            }
-        case .follow, .check, .press, .enter, .expect, .fail, .when: break
-        }
-    }
-
-    private mutating func visit(_ request: RequestStep, _ repetition: String = "") {
-        let method = request.method.inLine()
-        var head: Set<String> = []
-        for (name, place) in request.headCredentials where head.insert("\(name) \(place)").inserted {
+            let others = request.headValues.filter { $0.credentialName == nil } + request.postedValues
             add(
-                ["your \(name.inLine())"], to: request.reference, "\(place.rawValue), \(method)", repetition,
-                at: place.rawValue)
+                items(of: request.reference) + others.flatMap(items).sorted(), to: request.reference, method, repetition
+            )
         }
-        let others = request.headValues.filter { $0.credentialName == nil } + request.postedValues
-        add(items(of: request.reference) + others.flatMap(items).sorted(), to: request.reference, method, repetition)
     }
 
     private mutating func add(

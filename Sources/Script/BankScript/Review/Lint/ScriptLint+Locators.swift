@@ -7,7 +7,7 @@ import Selectors
 extension ScriptLint {
     private static let sturdier = "use what a person sees: a label, a button, or text in the row"
 
-    mutating func check(_ locator: Locator, at mark: Mark?) {
+    public mutating func check(_ locator: Locator, at mark: Mark?) {
         for text in locator.texts { check(Template(text), at: mark) }
         checkTarget(of: locator, at: mark)
         if case .regex(let pattern) = locator.hasText { checkRegex(pattern, at: mark) }
@@ -18,6 +18,13 @@ extension ScriptLint {
         }
         if let outer = locator.scope.first { check(outer, at: mark) }
         for other in locator.alternatives { check(other, at: mark) }
+    }
+
+    /// Checks a field or a list, and the value for it.
+    mutating func check(_ field: Locator, filledWith value: Value, at mark: Mark?) {
+        if case .character = value { checkPlace("position", in: field, at: mark) } else { check(field, at: mark) }
+        check(value, at: mark)
+        checkLiteral(value, in: field.texts.joined(separator: " "), at: mark)
     }
 
     private mutating func checkTarget(of locator: Locator, at mark: Mark?) {
@@ -173,5 +180,17 @@ extension ScriptLint {
             let run = part.prefix(while: isDigitOrLetter)
             return run.dropLast(3).contains(where: \.isNumber)
         }
+    }
+}
+
+extension Locator {
+    /// The texts that may hold templates.
+    var texts: [String] {
+        var texts: [String] = []
+        _ = filling { text in
+            texts.append(text)
+            return text
+        }
+        return texts
     }
 }

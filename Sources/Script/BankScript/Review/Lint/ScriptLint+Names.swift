@@ -16,7 +16,7 @@ extension ScriptLint {
     }
 
     /// Reports a credential that the script does not declare: people are not asked for it.
-    mutating func checkCredential(_ name: String, at mark: Mark?) {
+    public mutating func checkCredential(_ name: String, at mark: Mark?) {
         guard !script.credentials.contains(name) else { return }
         let all = (script.credentials + [name]).joined(separator: ", ")
         report(
@@ -37,7 +37,7 @@ extension ScriptLint {
     }
 
     /// Reports an address on an origin that the script does not declare: nothing would be sent to it.
-    mutating func checkAddress(_ reference: Template, at mark: Mark?) {
+    public mutating func checkAddress(_ reference: Template, at mark: Mark?) {
         check(reference, at: mark)
         guard let scheme = reference.source.firstRange(of: "://"),
             ["http", "https"].contains(reference.source[..<scheme.lowerBound].lowercased())
@@ -70,7 +70,7 @@ extension ScriptLint {
         }
         var reported: Set<String> = []
         for step in script.everyStep {
-            guard let name = step.action.capturedName, !used.contains(name), reported.insert(name).inserted else {
+            guard let name = step.action.kind.keptName, !used.contains(name), reported.insert(name).inserted else {
                 continue
             }
             report(
@@ -78,7 +78,7 @@ extension ScriptLint {
                 at: step.mark, about: name)
         }
         let actions = script.everyStep.map(\.action)
-        let sent = Set(actions.flatMap(\.sentCredentials) + actions.compactMap { $0.signedToken?.key })
+        let sent = Set(actions.flatMap(\.sentCredentials) + actions.flatMap { $0.kind.sent.compactMap(\.signingKey) })
         for name in script.credentials where !sent.contains(name) && script.credentials != BankScript.usualCredentials {
             report(
                 "unused", .warning, "nothing uses the credential “\(name)”, but people are asked for it",
@@ -90,21 +90,16 @@ extension ScriptLint {
     mutating func checkDownloads(_ steps: [Step], after earlier: Set<DocumentKind> = []) -> Set<DocumentKind> {
         var fetched = earlier
         for step in steps {
-            switch step.action {
-            case .download(let download):
-                if let again = download.content.kinds.first(where: fetched.contains) {
-                    report(
-                        "second-download", .error,
-                        "this is a second download of a \(again.rawValue); a run delivers one document of each kind",
-                        hint: "say what the file is, for example as: csv, or fetch it in another branch", at: step.mark)
-                }
-                fetched.formUnion(download.content.kinds)
-            case .when(_, let then, let otherwise):
-                let inThen = checkDownloads(then, after: fetched)
-                let inOtherwise = checkDownloads(otherwise, after: fetched)
-                fetched = inThen.union(inOtherwise)
-            default: break
+            let kinds = step.action.kind.fetchedKinds
+            if let again = kinds.first(where: fetched.contains) {
+                report(
+                    "second-download", .error,
+                    "this is a second download of a \(again.rawValue); a run delivers one document of each kind",
+                    hint: "say what the file is, for example as: csv, or fetch it in another branch", at: step.mark)
             }
+            fetched.formUnion(kinds)
+            let before = fetched
+            for block in step.action.kind.blocks { fetched.formUnion(checkDownloads(block.steps, after: before)) }
         }
         return fetched
     }
@@ -113,37 +108,9 @@ extension ScriptLint {
 extension BankScript {
     /// Every step, with those inside `when`, of the interruptions and of `finally`.
     fileprivate var everyStep: [Step] {
-        func flat(_ steps: [Step]) -> [Step] {
-            steps.flatMap { step -> [Step] in
-                guard case .when(_, let then, let otherwise) = step.action else { return [step] }
-                return [step] + flat(then) + flat(otherwise)
-            }
-        }
         let passed = interruptions.flatMap { interruption -> [Step] in
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
-        return flat(stepsForOnePeriod + passed + finally)
-    }
-}
-
-extension Action {
-    fileprivate var capturedName: String? {
-        switch self {
-        case .capture(let capture): capture.name
-        case .secondFactor(let step): step.capturedName
-        default: nil
-        }
-    }
-}
-
-extension Condition {
-    /// True if the condition is about a JSON answer.
-    var asksJSON: Bool {
-        switch self {
-        case .json: true
-        case .not(let condition): condition.asksJSON
-        case .all(let conditions), .any(let conditions): conditions.contains(where: \.asksJSON)
-        case .shows, .says, .titled, .path, .status, .equal: false
-        }
+        return (stepsForOnePeriod + passed + finally).flattened
     }
 }

@@ -13,21 +13,10 @@ extension ScriptLint {
             about: code.rawValue)
     }
 
-    mutating func check(_ capture: CaptureStep, at mark: Mark?) {
-        switch capture.source {
-        case .text(let locator), .attribute(_, let locator): check(locator, at: mark)
-        case .template(let template): check(template, at: mark)
-        case .jsonPath(let path): checkJSONPath(Template(path), at: mark)
-        case .signed(let token): check(token, at: mark)
-        case .header, .cookie: break
-        }
-        if let pattern = capture.pattern { checkRegex(pattern, at: mark) }
-        if let filter = capture.filterTemplate {
-            namesOfStep = [CaptureStep.valueName]
-            check(filter, at: mark)
-            namesOfStep = []
-        }
-        checkCapturedName(capture.name, at: mark)
+    /// Notes the name under which later steps find what a step keeps.
+    public mutating func keep(_ name: String, isSecret: Bool, at mark: Mark?) {
+        checkCapturedName(name, at: mark)
+        captured[name] = isSecret
     }
 
     mutating func checkCapturedName(_ name: String, at mark: Mark?) {
@@ -44,107 +33,7 @@ extension ScriptLint {
         }
     }
 
-    mutating func check(_ request: RequestStep, at mark: Mark?) {
-        checkAddress(request.reference, at: mark)
-        for header in request.headers { check(header.value, at: mark) }
-        if let basic = request.basic {
-            check(basic.user, at: mark)
-            check(basic.password, at: mark)
-            checkLiteral(basic.password, in: "password", at: mark)
-        }
-        for field in request.query {
-            check(field.value, at: mark)
-            checkLiteral(field.value, in: field.name, at: mark)
-        }
-        checkHead(of: request, at: mark)
-        if let body = request.body { check(body, at: mark) }
-        for field in request.form {
-            check(field.value, at: mark)
-            checkLiteral(field.value, in: field.name, at: mark)
-        }
-        for value in request.values {
-            guard case .character(of: let name) = value else { continue }
-            report(
-                "secret-place", .error, "a character of the \(name) has no position in a request",
-                hint: "fill the field whose label names the position", at: mark, about: "$\(name)")
-        }
-    }
-
-    mutating func check(_ body: RequestStep.Body, at mark: Mark?) {
-        switch body {
-        case .value(let value): check(value, at: mark)
-        case .array(let items): for item in items { check(item, at: mark) }
-        case .object(let members):
-            for (name, member) in members {
-                check(member, at: mark)
-                if case .value(let value) = member { checkLiteral(value, in: name, at: mark) }
-            }
-        case .number, .bool, .null: break
-        }
-    }
-
-    mutating func check(_ search: SearchStep, at mark: Mark?) {
-        switch search.pages {
-        case .html(let target, let next):
-            check(target, at: mark)
-            check(next, at: mark)
-        case .json(let path, let next, let cursor):
-            checkJSONPath(path, at: mark)
-            checkJSONPath(Template(cursor), at: mark)
-            namesOfStep = [SearchStep.cursorName]
-            check(next, at: mark)
-            namesOfStep = []
-            checkPolling(next, at: mark)
-        }
-        if let last = search.last { check(last, at: mark) }
-    }
-
-    mutating func check(_ step: SecondFactorStep, at mark: Mark?) {
-        switch step.method {
-        case .code(let field, let picture):
-            check(field, at: mark)
-            if let picture { check(picture, at: mark) }
-        case .push(let condition, let poll, let interval):
-            check(condition, at: mark)
-            checkInterval(interval, at: mark)
-            if let poll {
-                check(poll, at: mark)
-                checkPolling(poll, at: mark)
-            } else if condition.asksJSON {
-                report(
-                    "push-without-polling", .warning,
-                    "the condition asks the JSON answer, but nothing asks the bank for a new one: the page is reloaded",
-                    hint: "polling: { GET: /api/approval }", at: mark, about: "push until")
-            }
-        case .choice(let choices): check(choices, at: mark)
-        case .captured(let name): checkCapturedName(name, at: mark)
-        }
-        if let confirm = step.confirm { check(confirm, at: mark) }
-        if let question = step.question { check(question, at: mark) }
-        checkLimit(step.limit, at: mark)
-        checkTries(of: step, at: mark)
-        if let token = step.token, !step.sources.contains(.vault) {
-            report(
-                "unused-token", .warning, "the token “\(token)” is never used", hint: "add vault to “from”",
-                at: mark)
-        }
-        checkSources(of: step, at: mark)
-        if step.sources.isEmpty {
-            report(
-                "no-answerer", .error, "this second factor has no source for its answer", hint: "from: [vault, person]",
-                at: mark,
-                about: "from")
-        }
-    }
-
-    mutating func checkLimit(_ limit: Duration, at mark: Mark?) {
-        guard limit <= .zero || limit > .seconds(600) else { return }
-        report(
-            "limit", .error, "the time limit must be more than 0 s and at most 10 min, the longest that a run may take",
-            hint: "within: 2 min", at: mark, about: "within")
-    }
-
-    mutating func check(_ condition: Condition, at mark: Mark?) {
+    public mutating func check(_ condition: Condition, at mark: Mark?) {
         switch condition {
         case .shows(let locator): check(locator, at: mark)
         case .says(let text), .titled(let text): check(text, at: mark)
@@ -166,7 +55,7 @@ extension ScriptLint {
         }
     }
 
-    mutating func check(_ value: Value, at mark: Mark?) {
+    public mutating func check(_ value: Value, at mark: Mark?) {
         switch value {
         case .template(let template), .number(let template): check(template, at: mark)
         case .credential(let name): checkCredential(name, at: mark)
@@ -194,7 +83,8 @@ extension ScriptLint {
             || field.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains("pin")
     }
 
-    mutating func check(_ template: Template, at mark: Mark?) {
+    /// Checks a text with placeholders.
+    public mutating func check(_ template: Template, at mark: Mark?) {
         let parts: [Template.Part]
         do {
             parts = try template.parts()

@@ -18,7 +18,7 @@ extension ScriptLint {
                 "period", .error, "a document is downloaded before the months begin",
                 hint: "move the download under “for each period”", at: download.mark)
         }
-        if !first.action.comesFromAnywhere {
+        if !first.action.kind.facts.contains(.comesFromAnywhere) {
             report(
                 "turn", .warning, "the first step stays on the page of the month before: \(first.action.words)",
                 hint: "begin with a step that works from there too, such as - open: /statements", at: first.mark)
@@ -61,7 +61,7 @@ extension ScriptLint {
                 hint: "write {{ \(name) }} where the bank needs it", at: steps.first?.mark)
         }
         guard let first = steps.first else { return }
-        if !first.action.comesFromAnywhere {
+        if !first.action.kind.facts.contains(.comesFromAnywhere) {
             report(
                 "turn", .warning, "the first step stays on the page of the account before: \(first.action.words)",
                 hint: "begin with a step that works from there too, such as - open: /accounts", at: first.mark)
@@ -75,7 +75,7 @@ extension ScriptLint {
         case .page(let names): check(names, at: nil)
         case .answer(let list, let name, let id):
             for path in [list, name] + (id.map { [$0] } ?? []) { checkJSONPath(Template(path), at: nil) }
-            guard !script.steps.contains(where: { $0.action.asksForJSON }) else { return }
+            guard !script.steps.contains(where: { $0.action.has(.bringsJSON) }) else { return }
             report(
                 "account", .error, "“accounts” reads a JSON answer, and no step requests one",
                 hint: "end “steps” with the request that lists them: - request: { GET: /api/accounts }", at: nil,
@@ -84,48 +84,12 @@ extension ScriptLint {
     }
 
     private mutating func reportSignIn(in steps: [Step], each turn: String) {
-        guard let step = steps.first(where: { !$0.action.signInCredentials.isEmpty || $0.action.asksForCode }) else {
-            return
+        let first = steps.first { step in
+            !step.action.signInCredentials.isEmpty || step.action.kind.facts.contains(.asksForCode)
         }
+        guard let step = first else { return }
         report(
             "repeated-sign-in", .warning, "each \(turn) would sign in or ask for a code again: \(step.action.words)",
             hint: "sign in under “steps”, which runs once", at: step.mark)
-    }
-}
-
-extension Action {
-    /// True if the step, or a step inside it, downloads a document.
-    fileprivate var downloads: Bool {
-        switch self {
-        case .download: true
-        case .when(_, let then, let otherwise): (then + otherwise).contains { $0.action.downloads }
-        default: false
-        }
-    }
-
-    /// True if the step may begin on any page of the bank.
-    fileprivate var comesFromAnywhere: Bool {
-        switch self {
-        case .open, .follow, .press, .request, .when: true
-        case .download(let download):
-            switch download.source {
-            case .open, .request: true
-            case .control, .submit, .encoded, .printedPage: false
-            }
-        default: false
-        }
-    }
-
-    /// True if the step, or a step inside it, may bring a JSON answer.
-    fileprivate var asksForJSON: Bool {
-        switch self {
-        case .request, .open: true
-        case .when(_, let then, let otherwise): (then + otherwise).contains { $0.action.asksForJSON }
-        default: false
-        }
-    }
-
-    fileprivate var asksForCode: Bool {
-        if case .secondFactor = self { true } else { false }
     }
 }

@@ -4,7 +4,9 @@ import Encodings
 
 extension ScriptLint {
     /// The rules for names of plug-ins that are not there.
-    public static let pluginRules: Set<String> = ["unknown-engine", "unknown-source", "unknown-document-source"]
+    public static let pluginRules: Set<String> = [
+        "unknown-engine", "unknown-source", "unknown-document-source", "unknown-step",
+    ]
 
     mutating func checkEngine() {
         let names = plugged.engines.map(\.rawValue)
@@ -15,17 +17,7 @@ extension ScriptLint {
             hint: hint(for: script.engine.rawValue, among: names), at: nil, about: script.engine.rawValue)
     }
 
-    mutating func checkSources(of step: SecondFactorStep, at mark: Mark?) {
-        let names = plugged.codeSources.map(\.rawValue)
-        for source in step.sources where !names.contains(source.rawValue) {
-            report(
-                "unknown-source", .error,
-                "no source of answers “\(source.rawValue)” is plugged in; the sources are: \(names.joined(separator: ", "))",
-                hint: hint(for: source.rawValue, among: names), at: mark, about: source.rawValue)
-        }
-    }
-
-    private func hint(for name: String, among names: [String]) -> String {
+    func hint(for name: String, among names: [String]) -> String {
         if let meant = nearest(to: name, among: names) { return "did you mean \(meant)?" }
         return "run the script with a program that has this plug-in; `plugins list` says which plug-ins one has"
     }

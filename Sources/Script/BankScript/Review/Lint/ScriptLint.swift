@@ -8,11 +8,13 @@ public struct ScriptLint {
     /// The rules for origins whose findings ``ScriptDisclosure/warnings`` has too.
     public static let originRules: Set<String> = ["origin-letters"]
 
-    let script: BankScript
+    public let script: BankScript
     /// The names of the plug-ins that this program has.
     let plugged: PluggedNames
     private var findings: [Finding] = []
 
+    /// The step before the one under way in its list; nil for the first.
+    private(set) var previous: Action?
     /// The captures made so far in the walk, by name; true for a secret one.
     var captured: [String: Bool] = [:]
     var everCaptured: Set<String>
@@ -35,21 +37,10 @@ public struct ScriptLint {
     private init(_ script: BankScript, _ plugged: PluggedNames) {
         self.script = script
         self.plugged = plugged
-        let used = script.stepsForOnePeriod.allActions.compactMap { action -> String? in
-            switch action {
-            case .fill(_, .credential(let name)), .choose(_, .credential(let name)): name
-            default: nil
-            }
-        }
-        credentialNames = Set(["username", "password", "pin"] + script.credentials + used).sorted()
-        everCaptured = Set(
-            script.stepsForOnePeriod.allActions.compactMap { action in
-                switch action {
-                case .capture(let step): step.name
-                case .secondFactor(let step): step.capturedName
-                default: nil
-                }
-            })
+        let actions = script.stepsForOnePeriod.allActions
+        let typed = actions.flatMap { $0.kind.sent.flatMap(\.typedValues) }.compactMap(\.credentialName)
+        credentialNames = Set(["username", "password", "pin"] + script.credentials + typed).sorted()
+        everCaptured = Set(actions.compactMap(\.kind.keptName))
     }
 
     private mutating func run() {
@@ -129,7 +120,10 @@ public struct ScriptLint {
 
     var hasError: Bool { findings.contains { $0.severity == .error } }
 
-    mutating func report(
+    /// Reports a finding at a step.
+    ///
+    /// - Parameter subject: the part of the step's text that the finding is about.
+    public mutating func report(
         _ rule: String, _ severity: Finding.Severity, _ message: String, hint: String? = nil, at mark: Mark?,
         about subject: String? = nil
     ) {
@@ -167,7 +161,7 @@ public struct ScriptLint {
         }
     }
 
-    private mutating func walk(_ steps: [Step]) {
+    mutating func walk(_ steps: [Step]) {
         var isReachable = true
         var previous: Action?
         for step in steps {
@@ -177,158 +171,56 @@ public struct ScriptLint {
                     hint: "the step before it always ends the run; remove one of them", at: step.mark)
                 break
             }
-            check(step.action, at: step.mark)
-            checkPrinting(step, after: previous)
+            self.previous = previous
+            checkStep(step)
             previous = step.action
             if Self.alwaysEnds(step.action) { isReachable = false }
         }
     }
 
-    private mutating func check(_ action: Action, at mark: Mark?) {
-        switch action {
-        case .open(let reference): checkAddress(reference, at: mark)
-        case .follow(let locator), .press(let locator), .enter(let locator), .check(let locator, _):
-            check(locator, at: mark)
-        case .pressEach(let key, let name):
-            checkCredential(name, at: mark)
-            checkPlace("digit", in: key, at: mark)
-        case .submit(let submit): check(submit, at: mark)
-        case .fill(let field, let value):
-            if case .character = value { checkPlace("position", in: field, at: mark) } else { check(field, at: mark) }
-            check(value, at: mark)
-            checkLiteral(value, in: field.texts.joined(separator: " "), at: mark)
-        case .choose(let list, let option):
-            if case .character = option { checkPlace("position", in: list, at: mark) } else { check(list, at: mark) }
-            check(option, at: mark)
-            checkLiteral(option, in: list.texts.joined(separator: " "), at: mark)
-        case .secondFactor(let step):
-            check(step, at: mark)
-            if let name = step.capturedName { captured[name] = true }
-        case .expect(let condition): check(condition, at: mark)
-        case .fail(let code, let condition, _):
-            check(code, at: mark)
-            check(condition, at: mark)
-        case .when(let condition, let steps, let otherwise):
-            check(condition, at: mark)
-            if let constant = condition.constant {
-                report(
-                    "unreachable", .error,
-                    "the condition is always \(constant), so one of its branches is never reached",
-                    hint: "compare with a capture or a parameter: \"{{ year }}\"", at: mark)
-            }
-            let before = captured
-            walk(steps)
-            let inThen = captured
-            captured = before
-            walk(otherwise)
-            // After the step, only what both branches capture is available.
-            captured = captured.filter { inThen[$0.key] != nil }
-        case .search(let search): check(search, at: mark)
-        case .capture(let capture):
-            check(capture, at: mark)
-            captured[capture.name] = capture.isSecret
-        case .request(let request): check(request, at: mark)
-        case .waitUntil(let wait):
-            if let poll = wait.poll {
-                check(poll, at: mark)
-                checkPolling(poll, at: mark)
-            }
-            checkInterval(wait.interval, at: mark)
-            check(wait.condition, at: mark)
-            checkLimit(wait.limit, at: mark)
-        case .download(let download):
-            checkFileName(download, at: mark)
-            checkAnswers(of: download, at: mark)
-            switch download.source {
-            case .control(let locator): check(locator, at: mark)
-            case .open(let reference): checkAddress(reference, at: mark)
-            case .request(let request): check(request, at: mark)
-            case .submit(let submit): check(submit, at: mark)
-            case .encoded(let path): checkJSONPath(path, at: mark)
-            case .printedPage: break
-            }
+    private mutating func checkStep(_ step: Step) {
+        let kind = step.action.kind
+        if plugged.steps[kind.writtenName] == nil {
+            let names = plugged.steps.names
+            report(
+                "unknown-step", .error,
+                "no step “\(kind.writtenName)” is plugged in; the steps are: \(names.joined(separator: ", "))",
+                hint: hint(for: kind.writtenName, among: names), at: step.mark, about: kind.writtenName)
         }
+        kind.check(in: &self, at: step.mark)
     }
 
-    private mutating func check(_ submit: SubmitStep, at mark: Mark?) {
-        check(submit.form, at: mark)
-        for field in submit.fields {
-            check(field.value, at: mark)
-            checkLiteral(field.value, in: field.name, at: mark)
+    /// Checks lists of steps of which a run performs one. What follows them may use only what each of them captures.
+    mutating func check(branches: [[Step]]) {
+        let before = captured
+        var kept: [String: Bool]?
+        for steps in branches {
+            captured = before
+            walk(steps)
+            kept = kept.map { kept in captured.filter { kept[$0.key] != nil } } ?? captured
         }
+        captured = kept ?? before
+    }
+
+    /// Checks a text in which a name has a meaning that it has nowhere else.
+    mutating func with(_ name: String, _ check: (inout ScriptLint) -> Void) {
+        namesOfStep = [name]
+        check(&self)
+        namesOfStep = []
     }
 
     private static func alwaysEnds(_ action: Action) -> Bool {
-        switch action {
-        case .fail(_, let condition, _): condition.constant == true
-        case .expect(let condition): condition.constant == false
-        case .when(_, let then, let otherwise):
-            then.contains { alwaysEnds($0.action) } && otherwise.contains { alwaysEnds($0.action) }
-        default: false
-        }
+        let blocks = action.kind.blocks
+        return action.kind.facts.contains(.endsRun)
+            || !blocks.isEmpty && blocks.allSatisfy { $0.steps.contains { alwaysEnds($0.action) } }
     }
 
     /// Returns whether every path through the steps reaches a download or ends in a failure.
     private static func alwaysDownloads(_ steps: [Step]) -> Bool {
         steps.contains { step in
-            switch step.action {
-            case .download: true
-            case .fail(_, let condition, _): condition.constant == true
-            case .when(_, let steps, let otherwise): alwaysDownloads(steps) && alwaysDownloads(otherwise)
-            default: false
-            }
-        }
-    }
-}
-
-extension SecondFactorStep {
-    var capturedName: String? {
-        if case .captured(let name) = method { name } else { nil }
-    }
-}
-
-extension Condition {
-    /// The value of a condition that is the same on every page; nil when it depends on the page.
-    var constant: Bool? {
-        switch self {
-        case .equal(let left, let right) where left == right: return true
-        case .equal(let left, let right) where left.names.isEmpty && right.names.isEmpty: return false
-        case .shows(let locator) where ["*", "html", "body"].contains(locator.selector): return true
-        case .not(let condition): return condition.constant.map { !$0 }
-        case .all(let conditions):
-            if conditions.contains(where: { $0.constant == false }) { return false }
-            return conditions.allSatisfy { $0.constant == true } ? true : nil
-        case .any(let conditions):
-            if conditions.contains(where: { $0.constant == true }) { return true }
-            return conditions.allSatisfy { $0.constant == false } ? false : nil
-        default: return nil
-        }
-    }
-}
-
-extension Locator {
-    fileprivate var selector: String? { if case .css(let selector) = target { selector } else { nil } }
-
-    /// The texts that may hold templates.
-    var texts: [String] {
-        var texts: [String] = []
-        _ = filling { text in
-            texts.append(text)
-            return text
-        }
-        return texts
-    }
-}
-
-extension [Step] {
-    /// Every action, including those inside `when`.
-    var allActions: [Action] {
-        flatMap { step -> [Action] in
-            if case .when(_, let steps, let otherwise) = step.action {
-                [step.action] + steps.allActions + otherwise.allActions
-            } else {
-                [step.action]
-            }
+            let blocks = step.action.kind.blocks
+            return step.action.kind.facts.contains(.completesPath)
+                || !blocks.isEmpty && blocks.allSatisfy { alwaysDownloads($0.steps) }
         }
     }
 }

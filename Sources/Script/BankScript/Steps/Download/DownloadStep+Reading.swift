@@ -1,6 +1,91 @@
-// Downloads that are made of JSON answers.
+import Encodings
+import Messages
+import Selectors
+
+// Reading a download.
 
 extension ScriptNode {
+    func download() throws(ScriptSyntaxError) -> DownloadStep {
+        if scalar != nil { return DownloadStep(source: .control(try locator(as: .control))) }
+        let members = try members("download")
+        func part(_ name: String) -> ScriptNode? { members.first { $0.key.scalar == name }?.value }
+        let limit = try part("at most")?.size("at most") ?? DownloadStep.defaultLimit
+        if part("as")?.scalar == "transactions" { return try transactions(atMost: limit) }
+        let content = try content(as: part("as"), holding: part("holding"), named: part("named"))
+        let others = ["as", "holding", "named", "at most"]
+        if let pages = part("pages") {
+            guard content == .document(.json), let request = part("request") else {
+                throw pages.error("“pages” needs a request, and as: json or as: transactions")
+            }
+            _ = try fields("download", known: ["request", "pages"] + others)
+            return DownloadStep(
+                source: .request(try request.request()), content: content, pages: try pages.answerPages(), limit: limit)
+        }
+        if let reference = part("open") {
+            _ = try fields("download", known: ["open"] + others)
+            return DownloadStep(source: .open(try reference.template("open")), content: content, limit: limit)
+        }
+        if let request = part("request") {
+            _ = try fields("download", known: ["request"] + others)
+            return DownloadStep(source: .request(try request.request()), content: content, limit: limit)
+        }
+        if let form = part("submit") {
+            _ = try fields("download", known: ["submit"] + others)
+            return DownloadStep(source: .submit(try form.submit()), content: content, limit: limit)
+        }
+        if let path = part("json") {
+            _ = try fields("download", known: ["json", "decode"] + others)
+            guard part("decode")?.scalar == "base64" else {
+                throw (part("decode") ?? path).error(
+                    "a document inside an answer is read out of base64 and nothing else", hint: "decode: base64")
+            }
+            return DownloadStep(source: .encoded(in: try path.template("a JSONPath")), content: content, limit: limit)
+        }
+        if let printed = part("print") {
+            _ = try fields("download", known: ["print", "at most"])
+            guard printed.scalar == "page" else {
+                throw printed.error("“print” prints the page that is open and nothing else", hint: "print: page")
+            }
+            return DownloadStep(source: .printedPage, limit: limit)
+        }
+        let control = try locator(as: .control, besides: others)
+        return DownloadStep(source: .control(control), content: content, limit: limit)
+    }
+
+    /// Reads `as: csv`, or `as: zip` with `holding: [pdf, camt]`, and perhaps `named: "{{ year }}-{{ month | pad }}"`.
+    private func content(
+        as kind: ScriptNode?, holding: ScriptNode?, named: ScriptNode?
+    ) throws(ScriptSyntaxError) -> DownloadStep.Content {
+        guard let kind, kind.scalar == "zip" else {
+            if let holding { throw holding.error("“holding” needs as: zip") }
+            if let named { throw named.error("“named” needs as: zip") }
+            return .document(try kind?.documentKind(or: ["zip", "transactions"]) ?? .pdf)
+        }
+        guard let holding else {
+            throw kind.error("the archive's content is not named", hint: "holding: [pdf, camt]")
+        }
+        var kinds: [DocumentKind] = []
+        for item in try holding.items("holding") {
+            let kind = try item.documentKind()
+            guard !kinds.contains(kind) else { throw item.error("“\(kind.rawValue)” is given twice") }
+            kinds.append(kind)
+        }
+        guard !kinds.isEmpty else { throw holding.error("“holding” names nothing", hint: "holding: [pdf, camt]") }
+        return .zip(of: kinds.sorted(), named: try named?.template("named"))
+    }
+
+    private func documentKind(or others: [String] = []) throws(ScriptSyntaxError) -> DocumentKind {
+        let name = try text("a kind of document")
+        let known = DocumentKind.allCases.map(\.rawValue) + others
+        guard let kind = DocumentKind(rawValue: name) else {
+            throw error(
+                "“\(name)” is not a kind of document",
+                hint: nearest(to: name, among: known).map { "did you mean “\($0)”?" }
+                    ?? "the kinds are: \(known.joined(separator: ", "))")
+        }
+        return kind
+    }
+
     /// Reads `{ request: …, pages: …, as: transactions, account: …, each: …, entry: … }`.
     func transactions(atMost limit: Int) throws(ScriptSyntaxError) -> DownloadStep {
         let fields = try fields(

@@ -1,4 +1,4 @@
-// Checks of downloads that run side by side.
+// Checks of downloads.
 
 extension ScriptLint {
     mutating func checkAtOnce() {
@@ -50,32 +50,67 @@ extension [Step] {
     /// True if two downloads follow one another, here or inside a step.
     fileprivate var hasDownloadsInARow: Bool {
         zip(self, dropFirst()).contains { $0.action.isDownload && $1.action.isDownload }
-            || contains { step in
-                if case .when(_, let then, let otherwise) = step.action {
-                    then.hasDownloadsInARow || otherwise.hasDownloadsInARow
-                } else {
-                    false
-                }
-            }
+            || contains { $0.action.kind.blocks.contains { $0.steps.hasDownloadsInARow } }
     }
 
     fileprivate var downloadsThatSendABody: [Step] {
-        flatMap { step -> [Step] in
-            switch step.action {
-            case .download(let download):
-                switch download.source {
-                case .request(let request): request.method == "GET" ? [] : [step]
-                case .submit: [step]
-                default: []
-                }
-            case .when(_, let then, let otherwise):
-                then.downloadsThatSendABody + otherwise.downloadsThatSendABody
-            default: []
+        flattened.filter { step in
+            switch step.action.as(DownloadStep.self)?.source {
+            case .request(let request): request.method != "GET"
+            case .submit: true
+            default: false
             }
         }
     }
 }
 
 extension Action {
-    fileprivate var isDownload: Bool { if case .download = self { true } else { false } }
+    fileprivate var isDownload: Bool { self.as(DownloadStep.self) != nil }
+}
+
+// MARK: What is made of JSON answers
+
+extension ScriptLint {
+    mutating func checkAnswers(of download: DownloadStep, at mark: Mark?) {
+        if let pages = download.pages {
+            switch pages.next {
+            case .link(let path), .cursor(let path, _), .offset(_, let path): checkJSONPath(Template(path), at: mark)
+            }
+        }
+        guard case .transactions(let mapping) = download.content else { return }
+        checkJSONPath(mapping.entries, at: mark)
+        check(mapping.account, at: mark)
+        for (_, path) in mapping.paths { checkJSONPath(Template(path), at: mark) }
+        for marked in [mapping.outgoing, mapping.pending].compactMap(\.self) { check(Template(marked.text), at: mark) }
+        let currency = mapping.currency
+        check(Template(currency), at: mark)
+        guard !currency.hasPrefix("$"), Template(currency).names.isEmpty, currency.wholeMatch(of: /[A-Z]{3}/) == nil
+        else { return }
+        report(
+            "currency", .error, "“\(currency)” is not a currency", hint: "write three capital letters, or a JSONPath",
+            at: mark, about: currency)
+    }
+}
+
+// MARK: Printing
+
+extension ScriptLint {
+    mutating func checkPrinting(_ download: DownloadStep, at mark: Mark?) {
+        if script.engine != .browser {
+            report(
+                "print", .error, "the script prints a page, which only the browser can",
+                hint: "write “engine: browser” at the top", at: mark, about: "print")
+        }
+        if download.content != .document(.pdf) {
+            report(
+                "print", .error, "a printed page is a PDF and nothing else", hint: "remove what it is printed as",
+                at: mark, about: "print")
+        }
+        // A file is checked by its content, but every page prints to a good PDF.
+        if previous?.kind.facts.contains(.checksPage) != true {
+            report(
+                "unchecked-print", .warning, "no step before it makes sure that the page is the statement",
+                hint: "put before it - expect: { says: \"{{ month.name }} {{ year }}\" }", at: mark, about: "print")
+        }
+    }
 }

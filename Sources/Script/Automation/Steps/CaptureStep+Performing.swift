@@ -1,0 +1,9 @@
+import BankScript
+
+extension CaptureStep: PerformedStep {
+    public func perform(
+        in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
+    ) async throws {
+        try await run.perform(self)
+    }
+}

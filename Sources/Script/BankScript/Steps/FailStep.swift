@@ -1,0 +1,95 @@
+import Encodings
+import Messages
+
+/// End the run with this code if the condition holds. The person is shown the text of the element that was found.
+public struct Fail: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ code: ErrorCode, when condition: Condition, reason: FailureReason? = nil, file: String = #fileID,
+        line: Int = #line
+    ) {
+        steps = [Step(.fail(code, when: condition, reason: reason), at: Mark(file: file, line: line))]
+    }
+}
+
+/// Ends the run with this code if the condition holds.
+public struct FailStep: Sendable, Hashable {
+    public var code: ErrorCode
+    public var condition: Condition
+    public var reason: FailureReason?
+
+    public init(_ code: ErrorCode, when condition: Condition, reason: FailureReason? = nil) {
+        self.code = code
+        self.condition = condition
+        self.reason = reason
+    }
+}
+
+extension Action {
+    public static func fail(_ code: ErrorCode, when condition: Condition, reason: FailureReason?) -> Action {
+        Action(FailStep(code, when: condition, reason: reason))
+    }
+}
+
+extension FailStep: StepDescription {
+    public static let names = ["fail"]
+
+    /// Reads `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`.
+    public static func read(
+        _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
+    ) throws(ScriptSyntaxError) -> [FailStep] {
+        var code: (ErrorCode, Condition)?
+        var reason: FailureReason?
+        for (key, part) in try value.members("fail") {
+            if key.scalar == "reason" {
+                reason = try part.failureReason()
+            } else if code == nil {
+                code = (try key.errorCode(), try part.condition())
+            } else {
+                throw key.error("“fail” must have exactly one error code")
+            }
+        }
+        guard let (code, condition) = code else {
+            throw value.error("“fail” has no error code", hint: "write { BANK_LOGIN_FAILED: .notice--error }")
+        }
+        return [FailStep(code, when: condition, reason: reason)]
+    }
+
+    public var written: YAMLText {
+        .members([(code.rawValue, condition.written)] + (reason.map { [("reason", .text($0.rawValue))] } ?? []))
+    }
+
+    public static func schema(of name: String) -> JSONValue {
+        [
+            "description": "End the run with this code if the condition holds.",
+            "oneOf": .array(
+                ErrorCode.runFailures.map { code in
+                    ScriptSchema.object(
+                        [code.rawValue: ["$ref": "#/$defs/condition"], "reason": ["$ref": "#/$defs/reason"]],
+                        required: [code.rawValue])
+                }),
+        ]
+    }
+
+    public var json: JSONValue {
+        .members([
+            "fail": .string(code.rawValue), "when": condition.json, "reason": reason.map { .string($0.rawValue) },
+        ])
+    }
+
+    public func words(filling filled: (Template) -> String) -> String {
+        "fail with \(code.rawValue) if \(condition.words(filling: filled))"
+    }
+
+    public var details: [String] { reason.map { ["reason \($0.rawValue)"] } ?? [] }
+
+    public func check(in lint: inout ScriptLint, at mark: Mark?) {
+        lint.check(code, at: mark)
+        lint.check(condition, at: mark)
+    }
+
+    public var facts: StepFacts {
+        condition.constant == true ? [.declaresFailure, .endsRun, .completesPath] : [.declaresFailure]
+    }
+}

@@ -1,0 +1,77 @@
+import Encodings
+
+/// Run one list of steps if the condition holds, and another if it does not.
+public struct When: ScriptText {
+    public let steps: [Step]
+
+    public init(
+        _ condition: Condition, file: String = #fileID, line: Int = #line, @StepBuilder then steps: () -> [Step],
+        @StepBuilder otherwise: () -> [Step] = { [] }
+    ) {
+        self.steps = [
+            Step(.when(condition, steps(), otherwise: otherwise()), at: Mark(file: file, line: line))
+        ]
+    }
+}
+
+/// Performs one list of steps if the condition holds, and another if it does not.
+public struct WhenStep: Sendable {
+    public var condition: Condition
+    public var then: [Step]
+    public var otherwise: [Step]
+
+    public init(_ condition: Condition, _ then: [Step], otherwise: [Step] = []) {
+        self.condition = condition
+        self.then = then
+        self.otherwise = otherwise
+    }
+}
+
+extension Action {
+    public static func when(_ condition: Condition, _ then: [Step], otherwise: [Step]) -> Action {
+        Action(WhenStep(condition, then, otherwise: otherwise))
+    }
+}
+
+extension WhenStep: StepDescription {
+    public static let names = ["when"]
+
+    public static let companions = [
+        StepCompanion("then", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"]), isRequired: true),
+        StepCompanion("otherwise", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"])),
+    ]
+
+    public static func read(
+        _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
+    ) throws(ScriptSyntaxError) -> [WhenStep] {
+        let condition = try value.condition()
+        let then = try others["then"]?.steps() ?? []
+        return [WhenStep(condition, then, otherwise: try others["otherwise"]?.steps() ?? [])]
+    }
+
+    public var written: YAMLText { condition.written }
+
+    public static func schema(of name: String) -> JSONValue { ["$ref": "#/$defs/condition"] }
+
+    public var json: JSONValue { ["when": condition.json] }
+    public var blocks: [StepBlock] { [StepBlock("then", then), StepBlock("otherwise", otherwise, isOptional: true)] }
+
+    public func changingBlocks(_ change: ([Step]) -> [Step]) -> WhenStep {
+        WhenStep(condition, change(then), otherwise: change(otherwise))
+    }
+
+    public func words(filling filled: (Template) -> String) -> String { "when \(condition.words(filling: filled))" }
+
+    public func check(in lint: inout ScriptLint, at mark: Mark?) {
+        lint.check(condition, at: mark)
+        if let constant = condition.constant {
+            lint.report(
+                "unreachable", .error,
+                "the condition is always \(constant), so one of its branches is never reached",
+                hint: "compare with a capture or a parameter: \"{{ year }}\"", at: mark)
+        }
+        lint.check(branches: [then, otherwise])
+    }
+
+    public var facts: StepFacts { [.comesFromAnywhere] }
+}
