@@ -10,7 +10,7 @@ public struct SelectorList: Sendable, Hashable {
         self = try parser.document()
     }
 
-    init(selectors: [ComplexSelector]) {
+    package init(selectors: [ComplexSelector]) {
         self.selectors = selectors
     }
 }

@@ -18,6 +18,8 @@ struct VisibilityTests {
             ("<p id=x hidden>Wrong password</p>", false), ("<p id=x style='display: none'>Wrong password</p>", false),
             ("<div style=visibility:hidden><p id=x>Wrong</p></div>", false), ("<p id=x><b hidden>Wrong</b></p>", false),
             ("<input id=x>", true), ("<div id=x><input></div>", true), ("<div id=x><input type=hidden></div>", false),
+            ("<p id=x><img src=a width=1 height=1></p>", false),
+            ("<div id=x><svg width=0 height=0></svg></div>", false),
             ("<p id=x><img src=a></p>", true), ("<p id=x><img src=a hidden></p>", false),
             ("<iframe id=x></iframe>", true),
             ("<iframe id=x hidden></iframe>", false), ("<div id=x><canvas></canvas></div>", true),

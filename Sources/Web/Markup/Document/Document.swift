@@ -29,7 +29,9 @@ public final class Document: @unchecked Sendable {
         }
         let encoding = CharacterEncoding.sniff(bytes, contentType: contentType)
         let utf8 = encoding.decode(bytes)
-        return Document(try TreeBuilder.parse(utf8, limits: limits), url: url, encoding: encoding)
+        let document = Document(try TreeBuilder.parse(utf8, limits: limits), url: url, encoding: encoding)
+        document.noteHiddenByStyles()
+        return document
     }
 
     private init(_ tree: DocumentTree, url: String, encoding: CharacterEncoding) {

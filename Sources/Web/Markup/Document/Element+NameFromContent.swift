@@ -23,7 +23,8 @@ extension Element {
                 continue
             }
             guard node.isElement else { continue }
-            let display = countingHidden ? Display(of: node.tag) : node.display
+            let isHiddenByStyle = !countingHidden && node.notes.pointee.isHiddenByStyle
+            let display = isHiddenByStyle ? .hidden : countingHidden ? Display(of: node.tag) : node.display
             switch node.tag {
             // Keep an SVG's title, which is its name although it is never displayed.
             case _ where display == .hidden || node == control?.node: hidden = node

@@ -6,13 +6,14 @@ extension Element {
     /// True if the element hides itself, whatever its ancestors are.
     package var isHiddenItself: Bool { node.display == .hidden || node.isFolded }
 
-    /// True if a person cannot see it: an attribute hides it, or it is in a closed `dialog` or `details`.
+    /// True if a person cannot see it: an attribute or the page's style hides it, or it is in a closed `dialog` or `details`.
     public var isHidden: Bool { isHidden(countingFolded: true) }
 
-    /// True if a person can neither see it nor bring it into sight with a click on a `summary`.
+    /// True if a person can neither see it nor bring it into sight: with a click on a `summary`, or with the pointer over a
+    /// menu.
     package var isOutOfReach: Bool { isHidden(countingFolded: false) }
 
-    /// True if it is in a closed `details`, which one click opens.
+    /// True if it is in a closed `details`, which one click opens, or hidden by the page's style, which may show it later.
     package var isFolded: Bool {
         node.isFolded || ancestors.contains { $0.node.isFolded }
     }
@@ -46,8 +47,8 @@ extension Element {
     package var isShown: Bool {
         if tag.isMetadata || controlType == .hidden { return true }
         guard !isHiddenWithoutContent, parent?.isHidden != true else { return false }
-        if fillsSpace { return true }
-        return !text.isEmpty || descendants.contains { $0.fillsSpace && $0.isShownInside(self) }
+        if fillsSpace { return !isSpacer }
+        return !text.isEmpty || descendants.contains { $0.fillsSpace && !$0.isSpacer && $0.isShownInside(self) }
     }
 
     /// True if its own attributes hide it. The display of an embedded document hides its text, not its box.
@@ -64,6 +65,14 @@ extension Element {
             if ancestor.isHiddenItself { return false }
         }
         return true
+    }
+
+    /// True for a picture of a pixel or less, with which old pages keep distances, and which counts visits.
+    private var isSpacer: Bool {
+        guard tag == .img || tag == .svg || tag == .iframe else { return false }
+        return ["width", "height"].contains { side in
+            self[attribute: side].map { ["0", "1", "0px", "1px"].contains($0.lowercased()) } ?? false
+        }
     }
 
     /// True if it takes up space without any text in it. A link without a text is a picture that a style sheet draws.
@@ -90,7 +99,7 @@ extension Tag {
     }
 
     /// True if no browser displays it, whatever the page says.
-    fileprivate var isMetadata: Bool {
+    var isMetadata: Bool {
         switch self {
         case .base, .link, .meta, .script, .style, .template, .title, .head: true
         default: false
@@ -99,8 +108,10 @@ extension Tag {
 }
 
 extension xmlNodePtr {
-    /// True if a closed `details` around the node shows only its summary (HTML Standard, section 4.11.1).
+    /// True if a style sheet hides the node, or a closed `details` around it shows only its summary (HTML Standard, section
+    /// 4.11.1).
     var isFolded: Bool {
+        if isElement, notes.pointee.isHiddenByStyle { return true }
         guard let parent = parentElement, parent.tag == .details, parent.value(named: "open") == nil else {
             return false
         }

@@ -100,6 +100,9 @@ extension Element {
     public enum Node: Sendable {
         case element(Element)
         case text(String)
+
+        /// Nil for a text.
+        package var element: Element? { if case .element(let element) = self { element } else { nil } }
     }
 
     /// The child nodes in document order. Comments are not part of the tree.

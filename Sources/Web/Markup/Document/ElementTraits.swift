@@ -77,6 +77,8 @@ struct ElementTraits {
 /// The parser's notes on an element. libxml2's node points to them with `_private`, its field for applications.
 struct ElementNotes {
     var traits = ElementTraits.none
+    /// True if a style sheet of the page hides it, or it is a popover, which a button opens.
+    var isHiddenByStyle = false
     /// The form that the parser associated a control with (HTML Standard, section 4.10.18.3).
     var formOwner: xmlNodePtr?
     /// The parent of a template's content, which is not part of the page.

@@ -1,0 +1,130 @@
+import CLibXML2
+import Selectors
+
+// What the page's own style sheets hide. A page often has a twin of its sign-in form for narrow screens, or the message of a
+// refusal, in its markup at all times, and shows it by a class.
+
+extension Document {
+    /// The most comparisons of an element with a rule; a page that needs more has its style sheets unread.
+    private static let mostComparisons = 2_000_000
+
+    /// Notes which elements the `style` elements of the page hide, and its popovers, which are hidden until a button opens
+    /// them (HTML Standard, section 6.12). Linked style sheets are not fetched: each would be a request more that no step asks
+    /// for.
+    func noteHiddenByStyles() {
+        guard let root else { return }
+        if let popover = interned("popover") {
+            for node in ElementsBelow(root.node) where node.value(of: popover) != nil {
+                node.notes.pointee.isHiddenByStyle = true
+            }
+        }
+        guard interned("style") != nil else { return }
+        var sheets: [StyleSheet] = []
+        var count = 0
+        for node in ElementsBelow(root.node) {
+            count += 1
+            guard node.tag == .style else { continue }
+            let element = Element(node, in: self)
+            let text = element.rawText
+            guard text.contains("none") || text.contains("hidden") || text.contains("collapse"),
+                element[attribute: "media"].map(MediaQuery.holds) ?? true
+            else { continue }
+            sheets.append(StyleSheet(text))
+        }
+        let rules = sheets.flatMap(\.rules).enumerated().map { Cascaded($1, order: $0, in: self) }
+        let hiding = rules.filter { !$0.declaration.effect.isShown }
+        guard !hiding.isEmpty, rules.count * count <= Self.mostComparisons else { return }
+        for node in ElementsBelow(root.node) {
+            // A sheet that hides the whole page does so until a script has looked at it: against frames of other sites, or
+            // against a page that is half drawn.
+            guard node.tag != .body, !node.tag.isMetadata, hiding.contains(where: { $0.match.matches(node) })
+            else { continue }
+            if isHidden(node, by: rules) { node.notes.pointee.isHiddenByStyle = true }
+        }
+    }
+
+    /// Returns whether the declarations that win hide an element (CSS Cascade Level 4, section 6.1).
+    private func isHidden(_ node: xmlNodePtr, by rules: [Cascaded]) -> Bool {
+        let own = node.value(named: "style").map { StyleSheet.declarations(in: String(cString: $0)) } ?? []
+        return [StyleSheet.Effect.display(isShown: true), .visibility(isShown: true)].contains { property in
+            var winner: (weight: Cascaded.Weight, isShown: Bool)?
+            for rule in rules where rule.declaration.effect.sets(sameAs: property) && rule.match.matches(node) {
+                if winner.map({ $0.weight <= rule.weight }) ?? true {
+                    winner = (rule.weight, rule.declaration.effect.isShown)
+                }
+            }
+            for declaration in own where declaration.effect.sets(sameAs: property) {
+                let weight = Cascaded.Weight(isImportant: declaration.isImportant, isInline: true)
+                if winner.map({ $0.weight <= weight }) ?? true { winner = (weight, declaration.effect.isShown) }
+            }
+            return winner?.isShown == false
+        }
+    }
+}
+
+/// A rule among all rules of a page.
+private struct Cascaded {
+    struct Weight: Comparable {
+        var isImportant: Bool
+        var isInline = false
+        var specificity = Specificity()
+        var order = 0
+
+        static func < (left: Weight, right: Weight) -> Bool {
+            if left.isImportant != right.isImportant { return right.isImportant }
+            if left.isInline != right.isInline { return right.isInline }
+            return left.specificity == right.specificity
+                ? left.order < right.order : left.specificity < right.specificity
+        }
+    }
+
+    let declaration: StyleSheet.Declaration
+    let match: SelectorMatch
+    let weight: Weight
+
+    init(_ rule: StyleSheet.Rule, order: Int, in document: Document) {
+        declaration = rule.declaration
+        match = SelectorMatch(SelectorList(selectors: [rule.selector]), in: document, scope: nil)
+        weight = Weight(
+            isImportant: rule.declaration.isImportant, specificity: Specificity(of: rule.selector), order: order)
+    }
+}
+
+/// A selector's specificity (CSS Selectors Level 4, section 17).
+private struct Specificity: Comparable {
+    var ids = 0
+    var classes = 0
+    var types = 0
+
+    init() {}
+
+    init(of selector: ComplexSelector) {
+        for part in selector.parts {
+            if part.compound.type != nil { types += 1 }
+            for simple in part.compound.simple { add(simple) }
+        }
+    }
+
+    private mutating func add(_ simple: SimpleSelector) {
+        switch simple {
+        case .id: ids += 1
+        case .class, .attribute, .state, .lang: classes += 1
+        case .is(let list), .not(let list): add(highestOf: list.selectors)
+        case .has(let selectors): add(highestOf: selectors)
+        case .nth(let nth):
+            classes += 1
+            if let list = nth.of { add(highestOf: list.selectors) }
+        }
+    }
+
+    private mutating func add(highestOf selectors: [ComplexSelector]) {
+        guard let highest = selectors.map(Specificity.init).max() else { return }
+        ids += highest.ids
+        classes += highest.classes
+        types += highest.types
+    }
+
+    static func < (left: Specificity, right: Specificity) -> Bool {
+        (left.ids, left.classes, left.types) < (right.ids, right.classes, right.types)
+    }
+}
