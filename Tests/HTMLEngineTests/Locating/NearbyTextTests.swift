@@ -33,6 +33,14 @@ struct NearbyTextTests {
             "<table><tr><td>User ID<td><select id=x><option>A</select></table>",
             "<p><input type=checkbox id=x> User ID <input type=checkbox id=y> Other</p>",
             "<table><tr><td><input type=checkbox id=x><td>User ID</table>",
+            "<table><tr><td>Password<td>User ID<tr><td><input id=y><td><input id=x></table>",
+            "<div class=floating><input id=x><label>User ID</label></div><div><input id=y><label>Password</label></div>",
+            "<div class=floating><input id=x><span>User ID</span></div><input id=y>",
+            "<table><tr><td><table><tr><td>User ID:</table><td><table><tr><td><input id=x></table></table>",
+            "<table><tr><td><img src=u.gif alt='User ID'><td><input id=x></table>",
+            "<div>User ID<label for=x></label><input id=x></div>", "<div>User ID <input id=x aria-label=''></div>",
+            "<div>User ID <input id=x aria-labelledby=nowhere></div>",
+            "<form><div><h4>User ID</h4><input id=x></div><div><h4>Password</h4><input id=y></div></form>",
         ])
     func named(html: String) throws {
         #expect(try Self.found(html, .field("User ID")) == "x")
@@ -49,7 +57,13 @@ struct NearbyTextTests {
             "Password <input id=u aria-label=PIN> <input id=x>",
             "Password <button>?</button> <input id=x>",
             // A heading, a text outside the form, another row.
-            "<h2>Password</h2><input id=x>", "<p>Password</p><form><input id=x></form>",
+            "<h2>Password</h2><input id=x>", "<form><h2>Password</h2><input id=x></form>",
+            "<div><h2>Password</h2><input id=y><input id=x></div>",
+            // The text after a field is about it only where nothing else is in the block.
+            "<div><input id=x><span>Password</span><input id=y></div>",
+            "<p><input id=x><span>Password <input type=checkbox></span>",
+            "<table><tr><td>User<td>Password<tr><td>PIN<td><input id=x></table>",
+            "<p>Password</p><form><input id=x></form>",
             "<table><tr><td>Password<tr><td><input id=x></table>",
             // Hidden, or no name at all.
             "<p hidden>Password</p><input id=x>",

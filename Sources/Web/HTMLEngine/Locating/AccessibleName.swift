@@ -10,11 +10,7 @@ extension Element {
     var names: [String] {
         var names: [String] = []
         names.reserveCapacity(2)
-        // Browsers take the second spelling too.
-        if let references = self[attribute: "aria-labelledby"] ?? self[attribute: "aria-labeledby"] {
-            let parts = references.words.compactMap { document.element(withID: String($0))?.nameForReference }
-            names.add(parts.joined(separator: " "))
-        }
+        names.add(nameByReference)
         names.add(self[attribute: "aria-label"])
         switch tag {
         case .input, .select, .textarea, .button, .meter, .output, .progress:
@@ -34,6 +30,16 @@ extension Element {
             names.add(self[attribute: "aria-placeholder"])
         }
         return names
+    }
+
+    /// The name that `aria-labelledby` gives; empty when it names nothing.
+    var nameByReference: String {
+        // Browsers take the second spelling too.
+        guard let references = self[attribute: "aria-labelledby"] ?? self[attribute: "aria-labeledby"] else {
+            return ""
+        }
+        let parts = references.words.compactMap { document.element(withID: String($0))?.nameForReference }
+        return parts.joined(separator: " ")
     }
 
     /// The name that the element lends to another one that refers to it. Its own references are not followed (rule 2B).

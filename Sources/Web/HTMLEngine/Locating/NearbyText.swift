@@ -15,13 +15,35 @@ struct NearbyText {
     private static let farthest = 50
 
     private let field: Element
+    /// True to read pictures by their alternative texts: a name may be drawn.
+    private var readsPictures = false
 
     /// - Returns: nil when no text is clearly the field's.
     static func name(of field: Element) -> String? {
         guard field.isA(.field) else { return nil }
-        let nearby = NearbyText(field: field)
+        var nearby = NearbyText(field: field)
         let isBox = field.controlType == .checkbox || field.controlType == .radio
-        return isBox ? nearby.text(.after) ?? nearby.text(.before) : nearby.text(.before)
+        if isBox, let name = nearby.text(.after) { return name }
+        if let name = nearby.text(.before) { return name }
+        guard !isBox else { return nil }
+        if let name = nearby.floatingLabel { return name }
+        nearby.readsPictures = true
+        return nearby.text(.before)
+    }
+
+    /// The label after the field in a block of its own, which a style sheet draws over the field until it is filled.
+    private var floatingLabel: String? {
+        guard let block = field.parent, !block.endsNearbyText, block.isAloneWith(field),
+            let label = field.nodes(after: Self.farthest).lazy.compactMap(\.element).first,
+            label.tag == .label || label.tag == .span, !label.isOutOfReach, !label.holdsControl,
+            !names(another: label)
+        else { return nil }
+        return said([label.text], .after) ?? nil
+    }
+
+    private func words(of element: Element) -> String {
+        guard readsPictures else { return element.text }
+        return element.tag == .img ? element[attribute: "alt"] ?? "" : element.nameFromContent()
     }
 
     private func text(_ direction: Direction) -> String? {
@@ -34,20 +56,33 @@ struct NearbyText {
                 case .element(let element):
                     if element.isOutOfReach { continue }
                     // What the text before another control names is not this field's.
-                    if element.holdsControl { return said(run, direction) ?? nil }
+                    if element.holdsControl {
+                        if let name = said(run, direction) { return name }
+                        return direction == .before && parent.tag == .tr ? cellAbove(here, in: parent) : nil
+                    }
                     guard element.isBlock else {
                         if names(another: element) { return nil }
-                        run.append(element.text)
+                        run.append(words(of: element))
                         continue
                     }
                     if let name = said(run, direction) { return name }
-                    if element.text.isEmpty { continue }
-                    let isName = element.isOneBlock && !element.tag.isHeading && !names(another: element)
-                    return isName ? said([element.text], direction) ?? nil : nil
+                    if words(of: element).isEmpty { continue }
+                    // The heading of a form says what all of it is for.
+                    let isHeading = element.tag.isHeading && (parent.endsNearbyText || !parent.isAloneWith(field))
+                    let isName = element.isOneBlock && !isHeading && !names(another: element)
+                    return isName ? said([words(of: element)], direction) ?? nil : nil
                 }
             }
             if let name = said(run, direction) { return parent.isInsideAnotherLabel(than: field) ? nil : name }
-            if parent.tag == .tr { return direction == .before ? cellAbove(here, in: parent) : nil }
+            if parent.tag == .tr {
+                if direction == .before, let name = cellAbove(here, in: parent) { return name }
+                // A table around the field alone only places it.
+                guard let table = parent.ancestors.first(where: { $0.tag == .table }), table.text.isEmpty,
+                    table.isAloneWith(field)
+                else { return nil }
+                here = table
+                continue
+            }
             guard !parent.endsNearbyText, parent.isAloneWith(field) else { return nil }
             here = parent
         }
@@ -70,11 +105,11 @@ struct NearbyText {
     private func cellAbove(_ cell: Element, in row: Element) -> String? {
         let cells = row.children
         guard let column = cells.firstIndex(of: cell), cells.count > 1, let above = row.previous, above.tag == .tr,
-            !above.holdsControl
+            !above.holdsControl, cells.allSatisfy({ $0.holdsControl || $0.text.isEmpty })
         else { return nil }
         let texts = above.children
         guard texts.count == cells.count, texts.allSatisfy({ !$0.has("colspan") }) else { return nil }
-        return said([texts[column].text], .before) ?? nil
+        return said([words(of: texts[column])], .before) ?? nil
     }
 }
 
@@ -122,9 +157,12 @@ extension Element {
         return [name]
     }
 
-    /// The text beside a field that has neither a label nor an attribute instead of one.
+    /// The text beside a field that has neither a label nor an attribute instead of one. An empty label names nothing, nor does
+    /// a reference to an element that is not there.
     var nameBeside: String? {
-        guard labels.isEmpty, !has("aria-label"), !has("aria-labelledby") else { return nil }
+        guard labels.allSatisfy({ $0.nameFromContent(without: self).isEmpty }),
+            (self[attribute: "aria-label"] ?? "").foldingSpace.isEmpty, nameByReference.isEmpty
+        else { return nil }
         return NearbyText.name(of: self)
     }
 }
