@@ -30,6 +30,37 @@ struct CardTests {
     }
 
     @Test(
+        "is an entry of a list that has no block for each",
+        arguments: [
+            { "<h3>\($0)</h3><p>PDF</p><a id=\($1) href=/\($1)>Download</a>" },
+            { "<h3><b>\($0)</b></h3><div><a id=\($1) href=/\($1)>Download</a></div>" },
+            { "<div class=t>\($0)</div><div class=l><a id=\($1) href=/\($1)>Download</a></div>" },
+            { "\($0) <a id=\($1) href=/\($1)>Download</a><br>" },
+            { "<b>\($0)</b> <i>PDF</i> <a id=\($1) href=/\($1)>Download</a><br>" },
+            { "<dt>\($0)</dt><dd>PDF</dd><dd><a id=\($1) href=/\($1)>Download</a></dd>" },
+            { "<details><summary>\($0)</summary><a id=\($1) href=/\($1)>Download</a></details>" },
+            { "<a id=\($1) href=/\($1)><div>\($0)</div><div>Download</div></a>" },
+        ] as [@Sendable (String, String) -> String])
+    func flat(entry: @Sendable (String, String) -> String) throws {
+        for html in ["<div>\(Self.cards(entry))</div>", "<dl>\(Self.cards(entry))</dl>"] {
+            #expect(try Self.found(html, .link("Download").within(.row("March 2025"))) == "march")
+            #expect(try Self.found(html, .link("Download").within(.row("February 2025"))) == "february")
+            #expect(try Self.found(html, .link("Upload").within(.row("March 2025"))) == "")
+        }
+    }
+
+    @Test("is a cell where each cell is an entry, and a row with the row of its links")
+    func cells() throws {
+        let link = Locator.link("Download").within(.row("March 2025"))
+        let calendar = Self.cards { "<td>\($0) <a id=\($1) href=/\($1)>Download</a></td>" }
+        #expect(try Self.found("<table><tr>\(calendar)</tr></table>", link) == "march")
+        let two = Self.cards { "<tr><td>\($0)<td>EUR<tr><td colspan=2><a id=\($1) href=/\($1)>Download</a>" }
+        #expect(try Self.found("<table>\(two)</table>", link) == "march")
+        let bodies = Self.cards { "<tbody><tr><td>\($0)<tr><td><a id=\($1) href=/\($1)>Download</a></tbody>" }
+        #expect(try Self.found("<table>\(bodies)</table>", link) == "march")
+    }
+
+    @Test(
         "is not the whole list, nor the page",
         arguments: [
             "<div><span>April 2025</span><a href=/4>Download</a><br><span>March 2025</span></div>",

@@ -19,6 +19,11 @@ struct CharacterFieldsTests {
         arguments: [
             "<fieldset><legend>Code</legend><input id=a maxlength=1><input id=b maxlength=1></fieldset>",
             "<input type=hidden><div role=group aria-label=Code><input id=a maxlength=1> - <input id=b maxlength=1></div>",
+            "<fieldset><legend>Code</legend><input id=a size=1><input id=b size=1></fieldset>",
+            "<fieldset><legend>Code</legend><input id=a type=number max=9><input id=b type=number max=9></fieldset>",
+            "<fieldset><legend>Code</legend><input id=a pattern='[0-9]'><input id=b pattern='[0-9]'></fieldset>",
+            "<h2>Code</h2><div><input id=a maxlength=1><input id=b maxlength=1></div>",
+            "<form><p>Code</p><div><div><input id=a maxlength=1></div><div><input id=b maxlength=1></div></div></form>",
         ])
     func found(_ html: String) throws {
         #expect(try Self.fields(html, .field("Code")) == ["a", "b"])
@@ -38,7 +43,7 @@ struct CharacterFieldsTests {
             <fieldset><legend>Code</legend><input id=a maxlength=1><input id=b maxlength=1></fieldset>
             <fieldset><legend>Code</legend><input id=c maxlength=1><input id=d maxlength=1></fieldset>
             """,
-            "<p>Code</p>",
+            "<p>Code</p>", "<p>Code</p><button>?</button><div><input id=a maxlength=1><input id=b maxlength=1></div>",
         ])
     func notFound(_ html: String) throws {
         #expect(try Self.fields(html, .field("Code")) == [])

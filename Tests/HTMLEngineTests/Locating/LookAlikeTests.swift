@@ -21,6 +21,8 @@ struct LookAlikeTests {
             ("Relevés d\u{2019}opérations", "Relevés d'opérations"), ("Proﬁle", "Profile"),
             ("GROSSE AUSZÜGE", "große Auszüge"),
             ("２０２５年３月", "2025年3月"), ("More…", "More..."), ("Mother\u{2019}s maiden name:", "Mother's maiden name"),
+            ("كشف ٠٣/٢٠٢٥", "كشف 03/2025"), ("۲۰۲۵", "2025"), ("كَشْف", "كشف"), ("كـشف", "كشف"), ("תַּדְפִּיס", "תדפיס"),
+            ("मार्च २०२५", "मार्च 2025"),
         ])
     func found(shown: String, typed: String) throws {
         #expect(try Self.found("<a id=x href=/>\(shown)</a><a href=/>Other</a>", .link(.name(typed))) == "x")

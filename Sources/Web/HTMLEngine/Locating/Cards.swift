@@ -12,15 +12,20 @@ extension Element {
             case .body, .html, .main, .table, .tbody: return nil
             default: break
             }
+            // A link around several texts is all of its card.
+            if element != self, element.isA(.link) || element.isA(.button), element.text != text { return element }
             if element.isBlock, element.holdsSomethingToUse { return element.holdsAnother(like: self) ? nil : element }
             here = element.parent
         }
         return nil
     }
 
-    private var holdsSomethingToUse: Bool {
-        descendants.contains { ($0.isA(.link) || $0.isA(.button) || $0.isA(.field)) && !$0.isHidden }
+    var holdsSomethingToUse: Bool {
+        descendants.contains { $0.isSomethingToUse }
     }
+
+    /// True for a control that is in sight, or that a click on a summary shows.
+    var isSomethingToUse: Bool { (isA(.link) || isA(.button) || isA(.field)) && !isOutOfReach }
 
     /// Returns whether the block has another entry: an element of the same kind whose text has the same form, such as
     /// “April 2025” beside “March 2025”.
@@ -34,8 +39,8 @@ extension Element {
 }
 
 extension String {
-    /// The text with each word as one letter, which is a capital for a word like “EUR”, and each digit as 0.
-    fileprivate var form: String {
+    /// The form that the texts of one list share: each word as one letter, which is a capital for a word like “EUR”, and each digit as 0.
+    var form: String {
         split(separator: " ").map { word in
             let sign = word.count < 5 && word.allSatisfy(\.isUppercase) ? "A" : "a"
             var form = ""

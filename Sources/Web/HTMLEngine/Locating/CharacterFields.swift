@@ -1,3 +1,4 @@
+import Encodings
 import Markup
 import Selectors
 
@@ -42,14 +43,46 @@ extension Page {
                 && element.characterFields.count > 1
         }
         let named = try name.matching(groups ?? [], of: locator) { $0.names }
-        return named.count == 1 ? named[0] : nil
+        guard named.isEmpty else { return named.count == 1 ? named[0] : nil }
+        // A block without a name: the text before it says what the fields are for.
+        let blocks = (scope?.descendants.filter { $0.isBlock && $0.characterFields.count > 1 } ?? []).innermost
+        let titled = try name.matching(blocks, of: locator) { [$0.textBefore].compactMap(\.self) }
+        return titled.count == 1 ? titled[0] : nil
     }
 }
 
 extension Element {
     /// True for a field that holds one character, such as a digit of a code.
     fileprivate var isForOneCharacter: Bool {
-        tag == .input && controlType.isTypable && self[attribute: "maxlength"] == "1" && !isHidden && !isDisabled
+        tag == .input && controlType.isTypable && takesOneCharacter && !isHidden && !isDisabled
+    }
+
+    /// True if an attribute says that one character is all that the field takes.
+    private var takesOneCharacter: Bool {
+        if self[attribute: "maxlength"] == "1" { return true }
+        // A page whose script moves on after each digit may have only the picture of such a field.
+        guard !has("maxlength") else { return false }
+        if self[attribute: "size"] == "1" || self[attribute: "max"] == "9" { return true }
+        return ["[0-9]", "[0-9]{1}", "\\d", "\\d{1}", "^[0-9]$"].contains(self[attribute: "pattern"] ?? "")
+    }
+
+    /// The text of the nearest line before the element; nil where a control stands between.
+    fileprivate var textBefore: String? {
+        var here = self
+        while let parent = here.parent {
+            for node in here.nodes(before: 10) {
+                switch node {
+                case .text(let text) where text.foldingSpace.isEmpty: continue
+                case .text(let text): return text.foldingSpace
+                case .element(let element):
+                    if element.isOutOfReach || element.text.isEmpty && !element.holdsSomethingToUse { continue }
+                    return element.isSomethingToUse || element.holdsSomethingToUse ? nil : element.text
+                }
+            }
+            if parent.tag == .body { return nil }
+            here = parent
+        }
+        return nil
     }
 
     /// The fields for one character inside the element; none where it has other fields to type into beside them.

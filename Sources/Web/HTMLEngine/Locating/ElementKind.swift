@@ -62,7 +62,9 @@ extension Document {
 
     private func all(_ kinds: [ElementKind], in scope: Element?) -> [Element] {
         guard let top = scope ?? root else { return [] }
-        let candidates = top.descendants(withRoleOrTag: { tag in kinds.contains { $0.isMade(by: tag) } })
+        var candidates = top.descendants(withRoleOrTag: { tag in kinds.contains { $0.isMade(by: tag) } })
+        // A link around a whole card is its row and its control at once.
+        if let scope, scope.isA(.link) || scope.isA(.button) { candidates.insert(scope, at: 0) }
         return candidates.filter { element in
             guard let kind = kinds.first(where: element.isA) else { return false }
             return kind == .row || kind == .heading || !element.isInert

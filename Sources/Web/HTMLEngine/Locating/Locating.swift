@@ -10,7 +10,10 @@ extension Document {
     public func elements(_ locator: Locator) throws(LocatorError) -> [Element] {
         var scope: Element?
         if let outer = locator.scope.first { scope = try element(outer) }
-        let found = try candidates(for: locator, in: scope)
+        var found = try candidates(for: locator, in: scope)
+        if found.isEmpty, case .row? = locator.scope.first?.target, let head = scope, let entry = FlatEntry(of: head) {
+            found = try candidates(for: locator, in: head.parent).filter(entry.holds)
+        }
         guard let nth = locator.nth else { return found }
         return found.indices.contains(nth - 1) ? [found[nth - 1]] : []
     }
@@ -81,7 +84,14 @@ extension Document {
                 }
                 return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
             }.map(\.element).innermost
-            return found.isEmpty ? try holding(cards(saying: text, in: scope, of: locator)) : found
+            guard found.isEmpty else {
+                return try found.map { row throws(LocatorError) in
+                    guard row.tag == .tr, row.children.count > 1 else { return row }
+                    let fitting = Set(try text.matching(row.children, of: locator) { [$0.text] }.map(\.text))
+                    return row.cell(where: fitting.contains) ?? row
+                }
+            }
+            return try holding(cards(saying: text, in: scope, of: locator))
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
         case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
@@ -112,11 +122,18 @@ extension Document {
         let found = try innermost(saying: text, in: scope, of: locator)
         guard found.count <= Self.mostCards else { return [] }
         var cards: [Element] = []
+        var heads: [Element] = []
         for element in found {
-            guard let card = element.card, !cards.contains(card) else { continue }
-            cards.append(card)
+            let lines = element.lines
+            if lines.count > 1 {
+                heads += try text.matching(lines, of: locator) { [$0.text.foldingSpace] }.map(\.control)
+            } else if let card = element.card {
+                if !cards.contains(card) { cards.append(card) }
+            } else if let head = element.headOfEntry, !heads.contains(head) {
+                heads.append(head)
+            }
         }
-        return cards.innermost
+        return cards.isEmpty ? heads : cards.innermost
     }
 
     /// Returns the innermost elements with a text. Branches without the text are skipped.
