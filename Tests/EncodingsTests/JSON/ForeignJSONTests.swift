@@ -12,6 +12,7 @@ struct ForeignJSONTests {
             "\u{FEFF}{\"id\":\"q9\"}", ")]}',\n{\"id\":\"q9\"}", "\u{FEFF})]}',\n{\"id\":\"q9\"}",
             ")]}'\n{\"id\":\"q9\"}",
             "while(1);{\"id\":\"q9\"}", "for (;;);{\"id\":\"q9\"}", "throw 1; <dont be evil>{\"id\":\"q9\"}",
+            "throw 1; < don't be evil' >{\"id\":\"q9\"}",
             "{}&& {\"id\":\"q9\"}", "/*-secure-\n{\"id\":\"q9\"}\n*/", "callback({\"id\":\"q9\"});",
             "/**/jQuery_12.done({\"id\":\"q9\"})", "({\"id\":\"q9\"})", " {\"id\":\"q9\"}\0\0",
         ])

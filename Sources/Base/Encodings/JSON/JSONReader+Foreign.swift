@@ -17,8 +17,8 @@ extension JSONReader {
 extension JSONScanner {
     /// Texts before a value that keep other pages from including it as a script.
     private static let guards = [
-        ")]}',", ")]}'", ")]}", "while(1);", "while (1);", "while(1){}", "for(;;);", "for (;;);", "throw 1;",
-        "throw 1; <dont be evil>", "{}&&", "{} &&", "&&&START&&&", "/*-secure-", "/*", "/**/",
+        ")]}',", ")]}'", ")]}", "while(1);", "while (1);", "while(1){}", "for(;;);", "for (;;);", "throw 1;", "{}&&",
+        "{} &&", "&&&START&&&", "/*-secure-", "/*", "/**/",
     ].map { Array($0.utf8) }
 
     /// The longest name of a function that a value is handed to.
@@ -31,6 +31,13 @@ extension JSONScanner {
         if let longest {
             position += longest.count
             skipSpace()
+            // “throw 1; < don't be evil' >” and its like.
+            if bytes[position...].first == UInt8(ascii: "<"),
+                let end = bytes[position...].prefix(Self.longestCall).firstIndex(of: UInt8(ascii: ">"))
+            {
+                position = end + 1
+                skipSpace()
+            }
         }
         skipCall()
     }

@@ -6,7 +6,8 @@ import Foundation
 extension String {
     /// The text as a person sees it: compatibility characters as the ones they stand for (Unicode Standard Annex 15, NFKC),
     /// dashes, apostrophes and quotation marks of all kinds as those of a keyboard, nothing that is never displayed
-    /// (Default_Ignorable_Code_Point), and no difference of case, with “ß” as “ss”.
+    /// (Default_Ignorable_Code_Point), the digits of all scripts as 0 to 9, Arabic and Hebrew without their points, and no
+    /// difference of case, with “ß” as “ss”.
     package var asSeen: String { mayLookDifferent ? seenForm : loweringCase }
 
     /// ``asSeen``, without the shortcut for most texts.
@@ -15,14 +16,14 @@ extension String {
         for scalar in unicodeScalars { typed.append(scalar.onKeyboard) }
         var seen = String.UnicodeScalarView()
         for scalar in String(typed).precomposedStringWithCompatibilityMapping.unicodeScalars
-        where !scalar.properties.isDefaultIgnorableCodePoint {
+        where !scalar.properties.isDefaultIgnorableCodePoint && !scalar.isOptionalPoint {
             for lowered in scalar.onKeyboard.properties.lowercaseMapping.unicodeScalars {
                 switch lowered {
                 case "ß": seen.append(contentsOf: "ss".unicodeScalars)
                 case "ς": seen.append("σ")
                 // The dot that lowering “İ” leaves behind.
                 case "\u{307}" where seen.last == "i": break
-                default: seen.append(lowered)
+                default: seen.append(lowered.digit ?? lowered)
                 }
             }
         }
@@ -34,6 +35,23 @@ extension String {
 }
 
 extension Unicode.Scalar {
+    /// The digit of a keyboard that a digit of any script stands for; nil for all else.
+    fileprivate var digit: Unicode.Scalar? {
+        guard value >= 0x80, properties.numericType == .decimal, let number = properties.numericValue else {
+            return nil
+        }
+        return Unicode.Scalar(UInt8(ascii: "0") + UInt8(number))
+    }
+
+    /// True for a vowel point of Arabic or Hebrew, which most texts leave out, and for the dash that stretches a word.
+    fileprivate var isOptionalPoint: Bool {
+        switch value {
+        case 0x0640: true
+        case 0x0591...0x05C7, 0x064B...0x0652, 0x0670: properties.generalCategory == .nonspacingMark
+        default: false
+        }
+    }
+
     /// The character of a keyboard that looks like this one.
     fileprivate var onKeyboard: Unicode.Scalar {
         guard value >= 0x80 else { return self }
@@ -66,9 +84,15 @@ extension Bytes {
         case 0xC7, 0xCA...0xCD: true
         case 0xCE: next == 0x84 || next == 0x85 || next == 0x87
         case 0xCF: next == 0x82 || next >= 0x90  // ς and the variants of letters
-        case 0xD6: next == 0x87 || next == 0x8A || next == 0xBE  // dashes of Armenian and Hebrew
+        case 0xD6: next == 0x87 || next == 0x8A || next >= 0x91  // dashes of Armenian and Hebrew, points of Hebrew
+        case 0xD7: next <= 0x87
         case 0xD8: next == 0x9C
-        case 0xD9: (0xB5...0xB8).contains(next)
+        // What Arabic leaves out, its digits, and its letters that stand for two.
+        case 0xD9:
+            next == 0x80 || (0x8B...0x92).contains(next) || (0xA0...0xA9).contains(next) || next == 0xB0
+                || (0xB5...0xB8).contains(next)
+        case 0xDB: next >= 0xB0 && next <= 0xB9
+        case 0xDF: next <= 0x89
         // Punctuation, superscripts and ligatures of letters; not the signs of currencies.
         case 0xE2: next != 0x82 || third < 0xA0 || third == 0xA8
         // Not most kana and Chinese.
