@@ -19,7 +19,7 @@ struct DownloadWaysTests {
             "<object data=/2.pdf><embed src=/2.pdf></object>", "<iframe src=/2.pdf#toolbar=0></iframe>",
             "<h1>Statement</h1><iframe src='/document?id=7'></iframe>",
             "<iframe src='/viewer.html?file=%2F2.pdf'></iframe>",
-            "<iframe src=/ad></iframe><embed src=/2.pdf>",
+            "<iframe src=/ad></iframe><embed src=/2.pdf>", "<h1>Statement</h1><iframe src=/viewer></iframe>",
             "<body onload='document.forms[0].submit()'><form method=post action=/2.pdf><input type=hidden name=a value=b></form>",
             "<embed src='\(inline)'>",
         ])
@@ -28,6 +28,7 @@ struct DownloadWaysTests {
             switch line {
             case "GET /": .page("<a href=/1>PDF</a>")
             case "GET /1": .page(page)
+            case "GET /viewer": .page("<embed src=/2.pdf>")
             case "GET /2.pdf", "POST /2.pdf", "GET /document?id=7": .pdf(Self.pdf)
             default: .page("<p>Something else")
             }
@@ -36,6 +37,20 @@ struct DownloadWaysTests {
         #expect(run.failure == nil, "\(run.failure?.description ?? "")")
         #expect(run.document?.bytes == Self.pdf.utf8.count)
         #expect(run.files.count == 1)
+    }
+
+    @Test("is followed to by the answer's Refresh header, whatever the answer shows", arguments: ["", "Please wait"])
+    func refreshHeader(text: String) async throws {
+        let bank = StagedBank { line, _ in
+            switch line {
+            case "GET /": return .page("<a href=/1>PDF</a>")
+            case "GET /1":
+                return .init(headers: [HTTPHeader("Refresh", "0; url=/2.pdf")], body: Array(text.utf8))
+            default: return .pdf(Self.pdf)
+            }
+        }
+        let run = try await StagedRun.perform("steps:\n  - open: /\n  - download: PDF\n", at: bank)
+        #expect(run.document?.bytes == Self.pdf.utf8.count, "\(run.failure?.description ?? "")")
     }
 
     @Test("is in its own address")

@@ -79,6 +79,15 @@ struct FillingTests {
         #expect(throws: FormError.self) { try state.choose("a", in: list, locator: .css("a")) }
     }
 
+    @Test("a number is the option that writes it with zeros before it")
+    func zeros() throws {
+        let list = try Self.field("<select name=a><option>01<option>03<option>13</select>")
+        var state = FormState()
+        try state.choose("3", in: list, locator: .css("a"))
+        #expect(state.selectedOptions(of: list).map(\.optionLabel) == ["03"])
+        #expect(throws: FormError.self) { try state.choose("5", in: list, locator: .css("a")) }
+    }
+
     @Test("several chosen options are submitted in the list's order")
     func multiple() throws {
         let list = try Self.field("<select name=a multiple><option>x<option>y<option selected>z</select>")

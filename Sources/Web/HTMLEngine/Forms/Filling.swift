@@ -42,7 +42,11 @@ extension FormState {
         try Self.checkUsable(list)
         let options = list.options
         let byLabel = try option.matching(options, of: locator) { [$0.optionLabel, $0.rawText.foldingSpace] }
-        let byValue = byLabel.isEmpty ? options.filter { $0.optionValue == option.words } : byLabel
+        var byValue = byLabel.isEmpty ? options.filter { $0.optionValue == option.words } : byLabel
+        // “3” is the month 03 of a list from 01 to 12.
+        if byValue.isEmpty, case .name(let text) = option, let number = Int(text) {
+            byValue = options.filter { Int($0.optionLabel) == number }
+        }
         // A person reads “March” under “2025” as March 2025.
         let found =
             byValue.isEmpty

@@ -36,7 +36,7 @@ extension BrowserSession {
             try? FileManager.default.removeItem(at: file)
             do {
                 let next = try await receive(step.hop, &trail, to: file, limit: limit)
-                guard let kept, !next.0.isDocument else {
+                guard let kept, !next.0.isDocument, !leadsToDocument(next.0, next.1) else {
                     (download, hop) = next
                     continue
                 }
@@ -51,6 +51,12 @@ extension BrowserSession {
             }
         }
         return download
+    }
+
+    /// True for a page, such as a viewer in a frame, that certainly shows one document.
+    private func leadsToDocument(_ download: HTTPDownload, _ hop: Hop) -> Bool {
+        guard let page = download.page(at: hop.url, configuration.document) else { return false }
+        return (try? page.stepToDocument(within: configuration.longestRefresh))?.isCertain == true
     }
 
     /// Streams one answer into a new file, after its redirects.

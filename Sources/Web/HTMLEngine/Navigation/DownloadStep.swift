@@ -119,6 +119,7 @@ extension HTTPDownload {
         let type = header("content-type")?.lowercased()
         guard type == nil || type?.contains("html") == true else { return false }
         let begin = firstBytes.firstIndex { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+        if header("refresh") != nil { return !firstBytes[(begin ?? 0)...].starts(with: "%PDF".utf8) }
         return begin.map { firstBytes[$0] } == UInt8(ascii: "<")
     }
 
