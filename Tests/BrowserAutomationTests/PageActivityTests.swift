@@ -35,6 +35,19 @@ struct PageActivityTests {
         try await activity.change(since: activity.version, within: .milliseconds(20))
     }
 
+    @Test("closes the frames in a frame with it, of which the browser says nothing")
+    func frames() {
+        let activity = PageActivity()
+        for (frame, parent) in [("2", "1"), ("3", "2"), ("4", "1")] {
+            activity.hear(
+                .init(
+                    method: "browsingContext.contextCreated",
+                    parameters: ["context": .string(frame), "parent": .string(parent)]))
+        }
+        activity.hear(.init(method: "browsingContext.contextDestroyed", parameters: ["context": "2", "parent": "1"]))
+        #expect(["1", "2", "3", "4"].map { activity.window($0).isClosed } == [false, true, true, false])
+    }
+
     @Test("ends with its task", .timeLimit(.minutes(1)))
     func cancelled() async throws {
         let activity = PageActivity()

@@ -177,6 +177,15 @@ extension BrowserNavigationEngine {
             throw Obstacle(
                 EngineError(.notFillable, "\(element.shortDescription) does not stop moving; a person could not hit it")
             )
+        case "disabled":
+            throw Obstacle(
+                EngineError(
+                    .notFillable,
+                    "\(element.shortDescription) is marked aria-disabled; the page does nothing when it is pressed"))
+        case "unreachable":
+            throw Obstacle(
+                EngineError(
+                    .notFillable, "\(element.shortDescription) takes no clicks: its style says pointer-events: none"))
         case "boxless", "outside":
             throw Obstacle(
                 EngineError(

@@ -182,7 +182,9 @@ final class PageActivity: Sendable {
             case "browsingContext.contextCreated":
                 window.parent = details["parent"]?.stringValue
                 window.opener = details["originalOpener"]?.stringValue
-            case "browsingContext.contextDestroyed": window.isClosed = true
+            case "browsingContext.contextDestroyed":
+                window.isClosed = true
+                state.closeFrames(of: context)
             case "browsingContext.navigationStarted":
                 window.navigation = navigation ?? "?"
                 window.begun += 1
@@ -231,6 +233,16 @@ final class PageActivity: Sendable {
             if !context.isEmpty { state.windows[context] = window }
         }
         if event.method == "network.responseCompleted" { exchanged(Exchange(completed: details)) }
+    }
+}
+
+extension PageActivity.State {
+    /// Marks the frames in a frame as closed with it: the browser tells of the outermost alone.
+    fileprivate mutating func closeFrames(of closed: String) {
+        for (id, window) in windows where window.parent == closed && !window.isClosed {
+            windows[id]?.isClosed = true
+            closeFrames(of: id)
+        }
     }
 }
 

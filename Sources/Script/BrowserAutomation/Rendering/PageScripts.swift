@@ -153,6 +153,8 @@ enum PageScripts {
           }
           const box = [...element.getClientRects()].find((box) => box.width > 0 && box.height > 0);
           if (!box) return "boxless";
+          if (element.closest("[aria-disabled=true i]")) return "disabled";
+          if (getComputedStyle(element).pointerEvents === "none") return "unreachable";
           if (!(\#(isPlain))()) {
             // An element that an animation moves would not be under the pointer any more.
             const place = element.getBoundingClientRect();
