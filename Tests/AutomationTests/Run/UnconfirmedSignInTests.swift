@@ -119,6 +119,12 @@ struct UnconfirmedSignInTests {
             (200, "<title>Just a moment...</title><p>Verifying you are human. This may take a few seconds."),
             (200, "<p>Request unsuccessful. Incapsula incident ID: 443000270"), (503, "<p>Pardon Our Interruption..."),
             (200, "<p>The requested URL was rejected. Your support ID is: 1234"),
+            (200, "<script src=/cdn-cgi/challenge-platform/h/b/jsch></script><noscript>Enable JavaScript</noscript>"),
+            (200, "<iframe src='/_Incapsula_Resource?CWUDNSAI=9'></iframe>"),
+            (200, "<p>I\u{2019}m not a robot <input type=checkbox>"),
+            (200, "<p>Bitte bestätigen Sie, dass Sie kein Roboter sind."),
+            (429, "<div id=a></div><script src=/ips.js></script>"),
+            (405, "<script src='https://token.awswaf.com/c.js'></script><div id=c></div>"),
         ])
     func firewall(status: Int, page: String) async throws {
         let bank = StagedBank { _, _ in .page(page, status: status) }

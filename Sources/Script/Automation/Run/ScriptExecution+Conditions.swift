@@ -156,7 +156,7 @@ extension ScriptExecution {
                 failure.blame(page, await passwordAgain())
             }
         }
-        if isSignInUnconfirmed, !failure.isDeclared, failure.reason == .layoutChanged { failure.doubtSignIn() }
+        if isSignInUnconfirmed, failure.leavesSignInInDoubt { failure.doubtSignIn() }
         if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
@@ -192,6 +192,16 @@ extension RunFailure {
         ["three", "drei", "trois", "tre", "tres", "drie"],
     ]
 
+    /// True for a failure that may be the bank's refusal of the credential that was sent last: a page or an answer that the
+    /// script does not expect there, such as one of a firewall that counts refusals, too.
+    fileprivate var leavesSignInInDoubt: Bool {
+        guard !isDeclared, code == .navigationFailed || code == .pdfDownloadFailed else { return false }
+        switch reason {
+        case nil, .layoutChanged, .refusedByBank, .javascriptRequired, .notAPDF: return true
+        default: return false
+        }
+    }
+
     /// Says that the bank may have refused what was sent. The next run would send the same, and a bank counts refusals.
     fileprivate mutating func doubtSignIn() {
         code = .bankLoginFailed
@@ -203,7 +213,7 @@ extension RunFailure {
 
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.
     fileprivate mutating func blame(_ page: EnginePage, _ asksForPassword: ScriptExecution.PasswordAgain?) {
-        if page.needsJavaScript {
+        if page.needsJavaScript, !RobotWall.isPage(page) {
             reason = .javascriptRequired
         } else if let refusal = RunFailure(turnedAwayBy: page) {
             reason = refusal.reason

@@ -111,7 +111,7 @@ extension ScriptExecution {
         guard let page = await engine.page(), page.status >= 400, expected?.contains(page.status) != true else {
             return
         }
-        if page.needsJavaScript {
+        if page.needsJavaScript, page.status != 429, !RobotWall.isPage(page) {
             throw RunFailure(
                 .navigationFailed, reason: .javascriptRequired,
                 message: "the bank answered \(page.status) with a page that only JavaScript fills")

@@ -7,7 +7,10 @@ extension SecondFactorStep: PerformedStep {
         try await run.perform(self)
     }
 
-    public var conduct: StepConduct { [.bringsPage, .confirmsSignIn] }
+    public var conduct: StepConduct {
+        // The choice of a method may come before the password is looked at.
+        if case .choice = method { [.bringsPage] } else { [.bringsPage, .confirmsSignIn] }
+    }
 
     public var signs: StepSigns {
         if case .code(let field, _) = method { StepSigns([.shows(field)]) } else { StepSigns() }
