@@ -34,6 +34,7 @@ struct VocabularyTests {
           - follow: leaf-05
             expecting: 451
           - press: { any: [{ button: leaf-06 }, { css: "#leaf-07" }] }
+            within: 29 s
           - press each: { $pin: { button: { exact: "leaf-08 {{ digit }}" } } }
           - submit: { form: "#leaf-09", with: { leaf-10: leaf-11, b: $password } }
           - fill: { "leaf-12 {{ position }}": { $word: character at position } }
@@ -114,7 +115,8 @@ struct VocabularyTests {
             #expect(words.contains(leaf), "the disclosure forgets \(leaf)")
         }
         for detail in [
-            "404", "410", "451", "217", "219", "13 pages", "14 answers", "2015-01-01", "2030-12-31", "urlencode",
+            "404", "410", "451", "waits 29 s at most", "217", "219", "13 pages", "14 answers", "2015-01-01",
+            "2030-12-31", "urlencode",
             "plus: 1 month", "upper | trim", "as csv", "as zip of ofx and xlsx", "printed as a PDF", "at once 3",
             "at most 3 in all", "header leaf-96: Bearer and the word",
             "sends your word, in a header, to https://bank.example and nowhere else",

@@ -34,6 +34,26 @@ struct ActionabilityInBrowserTests {
             """
         ),
         (
+            "enabled by ARIA",
+            """
+            <div id=place aria-disabled=true></div>
+            <script>place.innerHTML = controls; wire();
+            place.addEventListener('click', (event) => {
+              if (place.ariaDisabled !== 'true') return;
+              event.preventDefault();
+              event.stopImmediatePropagation();
+            }, true);
+            later(() => place.removeAttribute('aria-disabled'))</script>
+            """
+        ),
+        (
+            "takes clicks",
+            """
+            <div id=place style="pointer-events:none"></div>
+            <script>place.innerHTML = controls; wire(); later(() => { place.style.pointerEvents = ''; })</script>
+            """
+        ),
+        (
             "receives events",
             """
             <div id=place></div><div id=cover style="position:fixed;inset:0;background:#fff">Loading…</div>
@@ -135,6 +155,23 @@ struct ActionabilityInBrowserTests {
                 try await engine.open(origin + "/")
                 await #expect(throws: EngineError.self) { try await engine.press(.button("Go")) }
                 await #expect(throws: EngineError.self) { try await engine.press(.button("Elsewhere")) }
+            })
+    }
+
+    @Test("has the time that a step gives it", .needsChromedriver, .timeLimit(.minutes(2)))
+    func patience() async throws {
+        try await BrowserVisit.run(
+            ChromiumConfiguration(patience: .milliseconds(500)),
+            page: { _ in
+                "<div id=d></div><script>setTimeout(() => { d.innerHTML = '<button>Go</button>' }, 3000)</script>"
+            },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                await #expect(throws: EngineError.self) { try await engine.press(.button("Go")) }
+                await engine.wait(within: .seconds(60))
+                try await engine.press(.button("Go"))
+                await engine.wait(within: nil)
+                #expect(engine.patience == .milliseconds(500))
             })
     }
 

@@ -135,6 +135,12 @@ public struct StepCompanion: Sendable {
 
     /// The statuses of 400 or more that do not end a step which opens a page.
     public static let expecting = StepCompanion("expecting", schema: ["$ref": "#/$defs/range"])
+
+    /// The longest time for a page in the browser to show what the step looks for.
+    public static let within = StepCompanion(
+        "within",
+        schema: ScriptSchema.described(
+            ["$ref": "#/$defs/duration"], "How long a page in the browser may take to show what the step looks for."))
 }
 
 /// A list of steps inside a step, under the name that it has in YAML and under the digest.

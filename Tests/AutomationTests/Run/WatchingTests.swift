@@ -35,6 +35,14 @@ struct WatchingTests {
             [[], ["next"], ["next", "ready"]], ["open", "follow next"]
         ),
         (
+            "within", Press("Go").within(.minutes(1)) + Press("Back").steps, ready,
+            ["open", "patience 60 s", "press Go", "usual patience", "press Back"]
+        ),
+        (
+            "when, within", When("ready") { Press("Yes") }.within(.minutes(1)), ready,
+            ["open", "patience 60 s", "usual patience", "press Yes", "patience 60 s", "usual patience"]
+        ),
+        (
             "any", Follow(Locator.any(.css("first"), .css("ready"))).steps, ready, ["open", "follow ready"]
         ),
     ]
@@ -56,6 +64,13 @@ struct WatchingTests {
             let failure = try #require(await Self.failure(of: steps, in: engine))
             #expect(failure.code == .bankLoginFailed && failure.reason == .wrongCredentials, "\(failure.message)")
         }
+    }
+
+    @Test("is watched by a fail step for as long as it says")
+    func patientFail() async throws {
+        let fail = Fail(.bankLoginFailed, when: "error", reason: .wrongCredentials)
+        let failure = await Self.failure(of: fail.within(.minutes(1)), in: WatchedEngine([[], [], ["error"]]))
+        #expect(failure?.reason == .wrongCredentials)
     }
 
     @Test("is left by an interruption that comes after the step before, and what was typed counts once")
@@ -113,6 +128,10 @@ private final class WatchedEngine: NavigationEngine {
     }
 
     func awaitChange(within limit: Duration) async throws -> Bool { advance() }
+
+    func wait(within limit: Duration?) async {
+        act(limit.map { "patience \($0.components.seconds) s" } ?? "usual patience")
+    }
 
     func texts(_ locator: Locator) async throws -> [String] {
         guard case .css(let name) = locator.target else { return [] }

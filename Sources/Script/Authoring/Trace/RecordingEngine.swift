@@ -79,6 +79,8 @@ struct RecordingEngine: NavigationEngine {
 
     var patience: Duration { engine.patience }
 
+    func wait(within limit: Duration?) async { await engine.wait(within: limit) }
+
     func awaitChange(within limit: Duration) async throws -> Bool { try await engine.awaitChange(within: limit) }
 
     func texts(_ locator: Locator) async throws -> [String] {

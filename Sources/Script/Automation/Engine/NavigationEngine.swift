@@ -65,6 +65,8 @@ public protocol NavigationEngine: Sendable {
     /// The longest time for the open page to show by itself what a step looks for. The default is zero: pages change by
     /// steps alone.
     var patience: Duration { get }
+    /// Sets the patience for the next steps; nil for the engine's own. An engine whose pages change by steps alone ignores it.
+    func wait(within limit: Duration?) async
     /// Waits until the open page may have changed by itself, or for a time.
     ///
     /// - Returns: false, at once, when nothing but a step changes the page. This is the default.
@@ -95,6 +97,8 @@ extension NavigationEngine {
     public var downloadsSideBySide: Bool { false }
 
     public var patience: Duration { .zero }
+
+    public func wait(within limit: Duration?) async {}
 
     public func awaitChange(within limit: Duration) async throws -> Bool { false }
 

@@ -63,7 +63,8 @@ extension ScriptExecution {
     func holds(_ condition: Condition, orGoingOnWith following: ArraySlice<Step>) async throws -> Bool {
         guard condition.watchesPage else { return try await holds(condition) }
         let signs = Self.signs(of: following)
-        let isMet = try await watch(within: signs.isEmpty ? Self.briefPatience : nil) { () -> Bool? in
+        let isBrief = signs.isEmpty && patienceOfStep == nil
+        let isMet = try await watch(within: isBrief ? Self.briefPatience : nil) { () -> Bool? in
             if try await holds(condition) { return true }
             for sign in signs where (try? await holds(sign)) == true { return false }
             return nil

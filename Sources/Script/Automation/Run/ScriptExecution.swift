@@ -69,6 +69,8 @@ public actor ScriptExecution {
     var isInterrupted = false
     /// The `fail` steps since the last change of the page.
     var lateFailures: [FailStep] = []
+    /// The patience that the step under way asks for.
+    var patienceOfStep: Duration?
     var pageCount = 0
     /// The page count at which the password was typed.
     var passwordGiven: Int?
@@ -164,6 +166,26 @@ public actor ScriptExecution {
     /// - Parameter following: the steps after this one.
     package func perform(
         _ step: Step, at position: StepPosition, before following: ArraySlice<Step> = []
+    ) async throws {
+        let outer = patienceOfStep
+        guard step.patience != outer else { return try await performWaiting(step, at: position, before: following) }
+        await wait(within: step.patience)
+        do {
+            try await performWaiting(step, at: position, before: following)
+            await wait(within: outer)
+        } catch {
+            await wait(within: outer)
+            throw error
+        }
+    }
+
+    private func wait(within patience: Duration?) async {
+        patienceOfStep = patience
+        await engine.wait(within: patience)
+    }
+
+    private func performWaiting(
+        _ step: Step, at position: StepPosition, before following: ArraySlice<Step>
     ) async throws {
         let outer = self.position
         self.position = position

@@ -4,7 +4,11 @@ extension FailStep: PerformedStep {
     public func perform(
         in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
     ) async throws {
-        if try await run.holds(condition) { throw await run.declared(code, reason, by: condition) }
+        let isMet =
+            condition.watchesPage && run.patienceOfStep != nil
+            ? try await run.watch { () -> Bool? in try await run.holds(condition) ? true : nil }
+            : try await run.holds(condition)
+        if isMet == true { throw await run.declared(code, reason, by: condition) }
         if condition.watchesPage { run.lateFailures.append(self) }
     }
 

@@ -139,6 +139,17 @@ public protocol ScriptText {
     var steps: [Step] { get }
 }
 
+extension ScriptText {
+    /// Gives the page this long to show what the steps look for, instead of the engine's own patience.
+    public func within(_ patience: Duration) -> [Step] {
+        steps.map { step in
+            var step = step
+            step.patience = patience
+            return step
+        }
+    }
+}
+
 /// Collects the steps between the braces of a script.
 @resultBuilder
 public enum StepBuilder {

@@ -5,12 +5,18 @@ public struct Step: Sendable {
     public var action: Action
     /// The statuses of 400 or more that do not end the step; only for a step that opens a page.
     public var expected: ClosedRange<Int>?
+    /// The longest time for the page to show what the step looks for; the engine's own patience when nil.
+    public var patience: Duration?
     /// Not part of the script's digest.
     public var mark: Mark?
 
-    public init(_ action: Action, expecting expected: ClosedRange<Int>? = nil, at mark: Mark? = nil) {
+    public init(
+        _ action: Action, expecting expected: ClosedRange<Int>? = nil, within patience: Duration? = nil,
+        at mark: Mark? = nil
+    ) {
         self.action = action
         self.expected = expected
+        self.patience = patience
         self.mark = mark
     }
 }
@@ -65,8 +71,9 @@ extension Action {
 
 extension Step {
     var json: JSONValue {
-        guard let expected, case .object(var members) = action.json else { return action.json }
-        members["expecting"] = expected.json
+        guard expected != nil || patience != nil, case .object(var members) = action.json else { return action.json }
+        members["expecting"] = expected?.json ?? members["expecting"]
+        members["within"] = patience.map(JSONValue.milliseconds) ?? members["within"]
         return .object(members)
     }
 

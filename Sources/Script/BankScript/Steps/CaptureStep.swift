@@ -63,6 +63,7 @@ extension Action {
 
 extension CaptureStep: StepDescription {
     public static let names = ["capture"]
+    public static let companions = [StepCompanion.within]
     public static let parts = [
         "a capture": ["attribute", "header", "cookie", "json", "template", "sign", "matching", "filter", "secret"],
         "sign": SignedToken.Algorithm.allCases.map(\.rawValue) + ["header", "claims", "life", "skew"],

@@ -31,6 +31,7 @@ extension Action {
 
 extension CheckStep: StepDescription {
     public static let names = ["check", "uncheck"]
+    public static let companions = [StepCompanion.within]
 
     public static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]

@@ -31,6 +31,7 @@ extension Action {
 
 extension ChooseStep: StepDescription {
     public static let names = ["choose"]
+    public static let companions = [StepCompanion.within]
 
     /// Reads `{ Year: "{{ year }}", Accounts: [Current, Savings] }`, or a locator's parts and `option`.
     public static func read(

@@ -25,6 +25,7 @@ extension Action {
 
 extension EnterStep: StepDescription {
     public static let names = ["enter"]
+    public static let companions = [StepCompanion.within]
 
     public static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]

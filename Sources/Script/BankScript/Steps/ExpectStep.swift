@@ -24,6 +24,7 @@ extension Action {
 
 extension ExpectStep: StepDescription {
     public static let names = ["expect"]
+    public static let companions = [StepCompanion.within]
 
     public static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]

@@ -34,6 +34,7 @@ extension Action {
 
 extension FailStep: StepDescription {
     public static let names = ["fail"]
+    public static let companions = [StepCompanion.within]
 
     /// Reads `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`.
     public static func read(

@@ -31,6 +31,7 @@ extension Action {
 
 extension FillStep: StepDescription {
     public static let names = ["fill"]
+    public static let companions = [StepCompanion.within]
 
     /// Reads `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
     public static func read(

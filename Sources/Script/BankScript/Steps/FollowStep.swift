@@ -33,7 +33,7 @@ extension Action {
 
 extension FollowStep: StepDescription {
     public static let names = ["follow"]
-    public static let companions = [StepCompanion.expecting]
+    public static let companions = [StepCompanion.expecting, .within]
 
     public static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]

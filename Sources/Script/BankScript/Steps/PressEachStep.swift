@@ -29,6 +29,7 @@ extension Action {
 
 extension PressEachStep: StepDescription {
     public static let names = ["press each"]
+    public static let companions = [StepCompanion.within]
 
     /// Reads `{ $pin: img[alt="{{ digit }}"] }`.
     public static func read(

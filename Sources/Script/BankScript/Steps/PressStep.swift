@@ -33,7 +33,7 @@ extension Action {
 
 extension PressStep: StepDescription {
     public static let names = ["press"]
-    public static let companions = [StepCompanion.expecting]
+    public static let companions = [StepCompanion.expecting, .within]
 
     public static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]

@@ -76,6 +76,7 @@ extension Action {
 
 extension SearchStep: StepDescription {
     public static let names = ["search"]
+    public static let companions = [StepCompanion.within]
     public static let parts = ["search": ["rows", "for", "json", "next", "cursor", "last", "at most"]]
 
     public static func read(

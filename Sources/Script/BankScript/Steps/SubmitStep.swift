@@ -46,7 +46,7 @@ extension Action {
 
 extension SubmitStep: StepDescription {
     public static let names = ["submit"]
-    public static let companions = [StepCompanion.expecting]
+    public static let companions = [StepCompanion.expecting, .within]
     public static let parts = ["submit": ["form", "with"]]
 
     public static func read(

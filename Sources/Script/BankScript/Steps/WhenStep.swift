@@ -38,7 +38,7 @@ extension WhenStep: StepDescription {
 
     public static let companions = [
         StepCompanion("then", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"]), isRequired: true),
-        StepCompanion("otherwise", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"])),
+        StepCompanion("otherwise", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"])), .within,
     ]
 
     public static func read(

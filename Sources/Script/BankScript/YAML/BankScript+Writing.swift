@@ -90,6 +90,7 @@ extension Step {
             let group = together(steps, from: index, remarks)
             lines.append("\(margin)- \(group.name): \(group.text.flow)")
             if let expected = steps[index].expected { lines.append("\(margin)  expecting: \(expected.written)") }
+            if let patience = steps[index].patience { lines.append("\(margin)  within: \(patience.inScript)") }
             for block in steps[index].action.kind.blocks where block.isWritten {
                 lines.append("\(margin)  \(block.name):")
                 lines += Step.lines(block.steps, indent: indent + 4)
@@ -108,7 +109,7 @@ extension Step {
         var index = start
         while index < steps.count, index == start || remarks[index] == nil,
             case let kind = steps[index].action.kind, kind.writtenName == first.writtenName,
-            let (label, value) = kind.shared, !members.contains(where: { $0.0 == label })
+            steps[index].patience == steps[start].patience, let (label, value) = kind.shared, !members.contains(where: { $0.0 == label })
         {
             members.append((label, value))
             index += 1

@@ -36,8 +36,11 @@ extension ScriptNode {
             throw error("“\(name)” has no “\(companion.name)”")
         }
         let expected = try fields["expecting"]?.range("expecting")
+        let patience = try fields["within"]?.duration("within")
         let others = fields.filter { companions.contains($0.key) }
-        return try value.read(type, named: name, beside: others).map { Step(Action($0), expecting: expected, at: mark) }
+        return try value.read(type, named: name, beside: others).map {
+            Step(Action($0), expecting: expected, within: patience, at: mark)
+        }
     }
 
     private func read(

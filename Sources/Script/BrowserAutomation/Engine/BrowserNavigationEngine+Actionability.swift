@@ -137,6 +137,8 @@ extension BrowserNavigationEngine {
         }
     }
 
+    public func wait(within limit: Duration?) { setPatience(limit) }
+
     public func awaitChange(within limit: Duration) async throws -> Bool {
         try await engine {
             guard hasPage, !isClosed else { return false }

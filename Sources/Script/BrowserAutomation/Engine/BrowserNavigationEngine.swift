@@ -8,6 +8,7 @@ import HTMLEngine
 import Markup
 import Secrets
 import Selectors
+import Synchronization
 import WebURL
 
 /// Chromium, driven over WebDriver BiDi, as a script's engine: for banks that need JavaScript.
@@ -36,7 +37,9 @@ public actor BrowserNavigationEngine: NavigationEngine {
     var knownWindows: Set<String> = []
     /// The fields that were filled on the open page, with what they have to hold until something is sent.
     var filled: [FilledField] = []
-    public nonisolated let patience: Duration
+    private let usualPatience: Duration
+    private let patienceOfStep = Mutex<Duration?>(nil)
+    public nonisolated var patience: Duration { patienceOfStep.withLock { $0 } ?? usualPatience }
     /// The last page that was read; what is shown when the browser shows an error of its own.
     var lastPage: Page?
     /// The number of navigations that failed because the browser had just started.
@@ -105,6 +108,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
         return try await VerifiedKeys.of(policy.origins, authority: authority)
     }
 
+    func setPatience(_ limit: Duration?) { patienceOfStep.withLock { $0 = limit } }
+
     private init(
         _ script: BankScript, _ policy: EgressPolicy, _ profile: PrivateProfile, _ proxy: EgressProxy,
         _ driver: DriverProcess, _ options: BrowserOptions, _ configuration: ChromiumConfiguration
@@ -115,7 +120,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
         self.proxy = proxy
         self.driver = driver
         pictures = configuration.pictures
-        patience = configuration.patience
+        usualPatience = configuration.patience
         let (observer, console) = (configuration.observer, configuration.console)
         let activity = PageActivity(rules: script.dialogs) { exchange in observer?(exchange) }
         self.activity = activity

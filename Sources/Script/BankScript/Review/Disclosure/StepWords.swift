@@ -65,6 +65,7 @@ enum StepWords {
             var lines = ["\(indent)- \(step.action.words)"]
             lines += step.action.kind.details.map { "\(indent)    \($0.visible)" }
             if let expected = step.expected { lines.append("\(indent)    also goes on with \(expected.asStatuses)") }
+            if let patience = step.patience { lines.append("\(indent)    waits \(patience.inScript) at most for it") }
             for (index, block) in step.action.kind.blocks.enumerated() where block.isWritten {
                 if index > 0 { lines.append("\(indent)  \(block.name)") }
                 lines += Self.lines(of: block.steps, indent: indent + "    ")

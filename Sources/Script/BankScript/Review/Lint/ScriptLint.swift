@@ -115,6 +115,7 @@ public struct ScriptLint {
                 at: steps.last?.mark)
         }
         walk(script.finally)
+        checkRefusalOfSignIn()
         checkUnused()
     }
 
@@ -188,6 +189,7 @@ public struct ScriptLint {
                 hint: hint(for: kind.writtenName, among: names), at: step.mark, about: kind.writtenName)
         }
         kind.check(in: &self, at: step.mark)
+        if let patience = step.patience { checkLimit(patience, at: step.mark) }
     }
 
     /// Checks lists of steps of which a run performs one. What follows them may use only what each of them captures.

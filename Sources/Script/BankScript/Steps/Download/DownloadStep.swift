@@ -117,6 +117,7 @@ extension Action {
 
 extension DownloadStep: StepDescription {
     public static let names = ["download"]
+    public static let companions = [StepCompanion.within]
     public static let parts = [
         "download": [
             "open", "request", "submit", "print", "as", "holding", "named", "at most", "pages", "account", "each",
