@@ -300,6 +300,11 @@ struct ScriptToolTests {
             #expect(failed.errors.contains("the shell stopped at: press Nowhere"))
             #expect(!failed.output.contains("steps:"))
             #expect(try await desk.run("shell", "nowhere").status == 2)
+            let script = "bank: mine\nname: Mine\norigins: [\(desk.bank)]\ntesting: true\nsteps:\n  - open: /login\n"
+            try Data(script.utf8).write(to: desk.file("mine.yaml"))
+            let opened = try await desk.run("shell", "mine.yaml", typed: "page\nsteps\n")
+            #expect(opened.status == 0, "\(opened.errors)")
+            #expect(opened.output.contains("field Username") && opened.output.contains("  - open: /login"))
         }
     }
 

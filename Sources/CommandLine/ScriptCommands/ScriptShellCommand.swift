@@ -15,14 +15,24 @@ struct ScriptShellCommand: AsyncParsableCommand {
             Sign in); `steps` prints the steps so far as YAML. Lines may come from a pipe; then the first line that fails \
             ends the shell with status 1.
 
-            The shell contacts only the origins named here. http works only for this machine.
+            With a script's file, the shell has the script's origins, its engine and its answers to dialogs, and opens its first \
+            page. With an address, it contacts only the origins named here. http works only for this machine.
             """)
 
-    @Argument(help: "The address to start at, e.g. https://banking.my-bank.example/login.")
-    var url: String
+    @Argument(help: "The address to start at, e.g. https://banking.my-bank.example/login, or a script's file.")
+    var start: String
 
     @Option(name: .customLong("origin"), help: "An additional origin that the shell may contact; repeat for each.")
     var origins: [String] = []
+
+    @Option(help: "The engine: html, or browser, which is Chromium with JavaScript. By default, the script's own.")
+    var engine: ScriptEngine?
+
+    @Flag(help: "Show the browser's window.")
+    var headed = false
+
+    @Flag(help: .sharedNetwork)
+    var sharedNetwork = false
 
     @Option(help: "A JSON file with the credentials; without it you are asked.")
     var credentials: String?
@@ -32,28 +42,53 @@ struct ScriptShellCommand: AsyncParsableCommand {
         completion: .file(extensions: ["pem"]))
     var certificateAuthority: String?
 
-    func run() async throws {
-        guard let address = URL(string: url), let scheme = address.scheme, let host = address.host() else {
-            throw CommandFailure("“\(url)” is not a URL; write for example https://bank.example/login", status: 2)
+    func validate() throws {
+        if headed, engine == .html { throw ValidationError("--headed needs --engine browser") }
+    }
+
+    /// Returns what the shell knows of the bank, and the first address.
+    private func beginning() throws -> (script: BankScript, first: String) {
+        if ScriptFile.isName(start) {
+            let file = try ScriptFile(path: start)
+            var script = try file.script()
+            try ScriptLint.refuseUnplugged(script, source: file.text)
+            script.origins += origins
+            let opened = script.steps.lazy.compactMap { step -> String? in
+                if case .open(let reference) = step.action { reference.source } else { nil }
+            }.first
+            guard let first = opened ?? script.origins.first else {
+                throw CommandFailure("\(start) names no origin; add `origins` to it", status: 3)
+            }
+            return (script, first)
         }
+        guard let address = URL(string: start), let scheme = address.scheme, let host = address.host() else {
+            throw CommandFailure(
+                "“\(start)” is neither a URL nor a script's file; write for example https://bank.example/login, or my-bank.yaml",
+                status: 2)
+        }
+        let origin = "\(scheme)://\(host)" + (address.port.map { ":\($0)" } ?? "")
+        return (
+            BankScript(
+                id: "shell", name: host, origins: [origin] + origins, isForTesting: origin.isLoopbackOrigin, steps: []),
+            start
+        )
+    }
+
+    func run() async throws {
+        let (script, first) = try beginning()
         if credentials == "-" {
             throw CommandFailure("the shell reads standard input; give the credentials in a file", status: 2)
         }
-        let origin = "\(scheme)://\(host)" + (address.port.map { ":\($0)" } ?? "")
-        let script = BankScript(
-            id: "shell", name: host, origins: [origin] + origins, isForTesting: origin.isLoopbackOrigin,
-            steps: [])
         let answers = try credentials.map(CredentialsFile.init)
         let services = HostServices(
             credentials: AskedCredentials(answers), person: FileOrTerminalPrompt(code: answers?.code),
             downloads: FolderSink(URL(filePath: ".", directoryHint: .isDirectory)))
-        let engine: HTMLNavigationEngine
+        let engine: any NavigationEngine
         do {
-            engine = try HTMLNavigationEngine(
-                for: script,
-                configuration: EngineConfiguration(
-                    certificateAuthority: certificateAuthority.map { URL(filePath: $0) }))
-        } catch {
+            engine = try await (self.engine ?? (headed ? .browser : script.engine)).start(
+                for: script, EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) }),
+                isHeaded: headed, sharesNetwork: sharedNetwork)
+        } catch let error as EngineError {
             throw CommandFailure(error.message, status: 2)
         }
         // Ctrl-C while a line is being typed: close the session before the program ends.
@@ -68,8 +103,8 @@ struct ScriptShellCommand: AsyncParsableCommand {
         }
         defer { interrupt.cancel() }
         let shell = ScriptShell(script, parameters: Self.lastMonth, engine: engine, services: services)
-        let first = await shell.perform("open \(url)")
-        for line in first.lines { Console.standard.lines(line, first.isFailure ? .bad : .plain) }
+        let opened = await shell.perform("open \(first)")
+        for line in opened.lines { Console.standard.lines(line, opened.isFailure ? .bad : .plain) }
         do {
             _ = try await ShellLoop(shell: shell).run()
         } catch {

@@ -124,6 +124,30 @@ struct ScriptShellTests {
         }
     }
 
+    @Test("lists pictures, controls outside of forms, and what has no name, with a css that finds it alone")
+    func nameless() throws {
+        let html = """
+            <h1>Sign in</h1><div id=pad><p><img alt=4 src=a><img alt=7 src=b></p><img src=c><img src=d></div>
+            <div><button><svg></svg></button><button></button><label>Code <input></label></div>
+            <form><input><input></form>
+            """
+        let document = try Document.parse(Array(html.utf8), contentType: "text/html", url: "https://b.example/")
+        let lines = PageListing(document).lines
+        #expect(!lines.contains { $0.contains("which no locator finds alone") }, "\(lines)")
+        for part in [
+            "css img[alt='4']", "css #pad > img:nth-of-type(2)  (picture)", "field Code  (text)",
+            "button:nth-of-type(2)",
+            "form > input:nth-of-type(1)  (text)",
+        ] where !lines.contains(where: { $0.contains(part) || $0.contains(part.replacing("css ", with: "")) }) {
+            Issue.record("\(part) is not in \(lines)")
+        }
+        for line in lines {
+            let pasted = line.dropFirst(2).split(separator: "  (").first.map(String.init) ?? ""
+            guard case .select(let locator) = try ShellCommand("select \(pasted)") else { continue }
+            #expect(try document.elements(locator).count == 1, "\(pasted)")
+        }
+    }
+
     @Test("shows what a JSON answer has, and what a JSONPath finds in it")
     func json() async throws {
         var configuration = MockBankConfiguration()

@@ -14,9 +14,28 @@ package struct ElementNaming {
     package func button(_ element: Element) -> Locator? { naming(element) { .button(.name($0)) } }
     package func link(_ element: Element) -> Locator? { naming(element) { .link(.name($0)) } }
 
-    /// Returns a selector by the id or the `name` attribute.
+    /// Returns a selector by the id or the `name` attribute, or else by the way to the element.
     func selector(_ element: Element) -> Locator? {
-        selectors(element).first { (try? document.elements($0)) == [element] }
+        (selectors(element) + [way(to: element)]).first { (try? document.elements($0)) == [element] }
+    }
+
+    /// Returns the selector of an element by its place, from the nearest element around it that has an id of its own.
+    private func way(to element: Element) -> Locator {
+        var parts: [String] = []
+        for here in [element] + element.ancestors {
+            if here != element, let id = selectors(here).first, case .css(let selector) = id.target,
+                selector.hasPrefix("#"),
+                (try? document.elements(id)) == [here]
+            {
+                parts.append(selector)
+                break
+            }
+            let siblings = (here.parent?.children ?? []).filter { $0.name == here.name }
+            let place = siblings.count > 1 ? siblings.firstIndex(of: here).map { ":nth-of-type(\($0 + 1))" } : nil
+            parts.append(here.name + (place ?? ""))
+            if here.name == "body" { break }
+        }
+        return .css(parts.reversed().joined(separator: " > "))
     }
 
     private func selectors(_ element: Element) -> [Locator] {
@@ -27,7 +46,8 @@ package struct ElementNaming {
         }
     }
 
-    /// Tries the name, the name inside its row, the id or `name` attribute, and the name with a number, in this order.
+    /// Tries the name, the name inside its row, the id or `name` attribute, the name with a number, and the element's place, in
+    /// this order.
     private func naming(_ element: Element, _ named: (String) -> Locator) -> Locator? {
         let name = element.accessibleName
         var options: [Locator] = []
@@ -41,6 +61,7 @@ package struct ElementNaming {
         if !name.isEmpty, let found = try? document.elements(named(name)), let index = found.firstIndex(of: element) {
             options.append(named(name).nth(index + 1))
         }
+        options.append(way(to: element))
         return options.first { (try? document.elements($0)) == [element] }
     }
 }

@@ -29,6 +29,8 @@ struct PageListing {
             lines += form.fields.filter { !$0.isHidden }.map(self.line)
             lines += form.buttons.map { line(naming.button($0.element), or: $0.label) }
         }
+        lines += looseControls
+        lines += pictures
         lines += tables
         let links = outline.links.filter { !$0.label.isEmpty && $0.row == nil }
         lines += links.prefix(Self.mostOfAKind).map { line(naming.link($0.element), or: $0.label) }
@@ -46,6 +48,31 @@ struct PageListing {
         return line(
             naming.field(field.element), or: field.label.isEmpty ? field.name : field.label,
             note: field.type + (options.isEmpty ? "" : ": \(options)"))
+    }
+
+    /// The fields and buttons outside of forms, as the pages of apps have them.
+    private var looseControls: [String] {
+        let loose = elements.filter { $0.formOwner == nil && !$0.isHidden }
+        let fields = loose.filter { ["input", "select", "textarea"].contains($0.name) && !$0.isButton }
+        let buttons = loose.filter { $0.isButton && $0.ancestors.allSatisfy { $0.name != "form" } }
+        return fields.prefix(Self.mostOfAKind).map { line(FieldOutline($0)) }
+            + buttons.prefix(Self.mostOfAKind).map { line(naming.button($0), or: $0.text) }
+    }
+
+    /// The pictures that are not part of a link or a button, such as the keys of a PIN pad.
+    private var pictures: [String] {
+        let pictures = elements.filter { element in
+            element.name == "img" && element.isShown
+                && !element.ancestors.contains { $0.isButton || $0.name == "a" && $0.has("href") }
+        }
+        let shown = pictures.prefix(Self.mostOfAKind).map { picture in
+            let name = picture[attribute: "alt"] ?? ""
+            let alternative = Locator.css("img[alt='\(name)']")
+            let isAlone = !name.isEmpty && !name.contains("'") && (try? document.elements(alternative)) == [picture]
+            return line(isAlone ? alternative : naming.selector(picture), or: "a picture", note: "picture")
+        }
+        let rest = pictures.count - shown.count
+        return shown + (rest > 0 ? ["  and \(rest) pictures more"] : [])
     }
 
     // MARK: Texts
@@ -111,6 +138,14 @@ struct PageListing {
         return (cells + [row.text]).lazy.map { Locator.row(.name($0)) }.first { locator in
             locator.words.count <= 80 && (try? document.elements(locator)) == [row]
         } ?? naming.selector(row)
+    }
+}
+
+extension Element {
+    fileprivate var isButton: Bool {
+        name == "button" || self[attribute: "role"]?.lowercased() == "button"
+            || name == "input"
+                && ["submit", "button", "image", "reset"].contains(self[attribute: "type"]?.lowercased())
     }
 }
 

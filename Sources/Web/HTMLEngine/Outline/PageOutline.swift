@@ -63,7 +63,7 @@ package struct FieldOutline: Sendable {
     package let options: [OptionOutline]
     package let isHidden: Bool
 
-    init(_ field: Element) {
+    package init(_ field: Element) {
         let kind = field.controlType
         let state = FormState()
         element = field
