@@ -87,7 +87,7 @@ struct WrongPasswordPagesTests {
             : "  - fill: { Username: $username, Password: $password }\n"
         let run = try await StagedRun.perform(
             "steps:\n  - open: /\n\(fill)\(signIn.steps)  - follow: Statements\n  - download: PDF\n", at: bank,
-            code: "1")
+            code: signIn.steps.contains("choice") ? "App" : "1")
         let failure = try #require(run.failure)
         #expect(failure.code == .bankLoginFailed, "\(failure)")
         #expect(failure.reason == signIn.reason, "\(failure)")

@@ -108,6 +108,28 @@ struct ScriptLintTests {
         #expect(findings.allSatisfy { $0.hint != nil }, "\(findings)")
     }
 
+    @Test(
+        "asks what the page shows when the bank refuses the sign-in",
+        arguments: [
+            ("", true), ("  - fail: { BANK_LOGIN_FAILED: .error }\n", false),
+            ("  - fail: { NAVIGATION_FAILED: .error }\n", true),
+            ("  - when: .new\n    then:\n      - fail: { BANK_LOGIN_FAILED: .error }\n", false),
+        ])
+    func refusal(steps: String, isAsked: Bool) throws {
+        let head = "bank: test\nname: Test\norigins: [https://bank.example]\n"
+        let signIn = "steps:\n  - fill: { Username: $username, Password: $password }\n  - press: Sign in\n"
+        for (before, asks) in [
+            ("", isAsked), ("interruptions:\n  - { when: { titled: No }, fail: BANK_LOGIN_FAILED }\n", false),
+        ] {
+            let script = try BankScript(yaml: head + before + signIn + steps + "  - download: PDF\n", file: "a.yaml")
+            let findings = ScriptLint.findings(in: script).filter { $0.rule == "no-refusal" }
+            #expect(findings.count == (asks ? 1 : 0))
+            #expect(findings.allSatisfy { $0.severity == .warning && $0.mark?.line == (before.isEmpty ? 5 : 7) })
+        }
+        let fetching = "steps:\n  - fill: { Username: $username }\n  - download: PDF\n"
+        #expect(ScriptLint.findings(in: try BankScript(yaml: head + fetching, file: "b.yaml")).isEmpty)
+    }
+
     @Test("reports a language that does not exist, and declared names that nothing uses")
     func declared() {
         var script = BankScript(
@@ -117,6 +139,7 @@ struct ScriptLintTests {
         ) {
             Fill("Username", with: .username)
             Fill("Password", with: .password)
+            Fail(.bankLoginFailed, when: ".error", reason: .wrongCredentials)
             Download("{{ month.name }} {{ year }}")
         }
         let findings = ScriptLint.findings(in: script)

@@ -156,8 +156,11 @@ extension ScriptExecution {
                 failure.blame(page, await passwordAgain())
             }
         }
-        if isSignInUnconfirmed, failure.leavesSignInInDoubt { failure.doubtSignIn() }
-        if let refusal, refusal.explains(failure) { failure.follow(from: refusal) }
+        if let refusal, refusal.explains(failure) {
+            failure.follow(from: refusal)
+        } else if isSignInUnconfirmed, failure.leavesSignInInDoubt {
+            failure.doubtSignIn()
+        }
         failure.message = sanitised(failure.message)
         failure.candidates = failure.candidates.map(sanitised)
         // A failure of one document ends no run: the next step that acts does, with the dialog.

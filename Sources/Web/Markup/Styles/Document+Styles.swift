@@ -25,11 +25,11 @@ extension Document {
             count += 1
             guard node.tag == .style else { continue }
             let element = Element(node, in: self)
-            let text = element.rawText
+            let text = element.rawText.lowercased()
             guard text.contains("none") || text.contains("hidden") || text.contains("collapse"),
                 element[attribute: "media"].map(MediaQuery.holds) ?? true
             else { continue }
-            sheets.append(StyleSheet(text))
+            sheets.append(StyleSheet(element.rawText))
         }
         let rules = sheets.flatMap(\.rules).enumerated().map { Cascaded($1, order: $0, in: self) }
         let hiding = rules.filter { !$0.declaration.effect.isShown }
