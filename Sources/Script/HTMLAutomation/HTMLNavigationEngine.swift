@@ -148,8 +148,13 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
             let answer = try await session.request(JSONRequest(request))
             return EngineAnswer(
                 status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) },
-                json: answer.json, unreadable: answer.unreadable)
+                json: answer.json, unreadable: answer.unreadable,
+                markup: answer.markup)
         }
+    }
+
+    public func value(of locator: Locator, attribute: String?, inMarkup markup: String) async throws -> String? {
+        MarkupInAnswer.value(of: locator, attribute: attribute, in: markup)
     }
 
     public func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {

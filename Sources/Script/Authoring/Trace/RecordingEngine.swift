@@ -103,6 +103,10 @@ struct RecordingEngine: NavigationEngine {
         return try await engine.attribute(name, of: locator)
     }
 
+    func value(of locator: Locator, attribute: String?, inMarkup markup: String) async throws -> String? {
+        try await engine.value(of: locator, attribute: attribute, inMarkup: markup)
+    }
+
     func picture(_ image: Locator) async throws -> Prompt.Picture {
         await seen(image)
         return try await engine.picture(image)

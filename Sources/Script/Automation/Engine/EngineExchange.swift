@@ -22,14 +22,18 @@ public struct EngineAnswer: Sendable {
     public var json: JSONValue?
     /// Why the answer was not read as JSON, with the byte; nil when it was, or when it is empty.
     public var unreadable: String?
+    /// The answer as a text, where it is not JSON: XML, or a part of a page.
+    public var markup: String?
 
     public init(
-        status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?, unreadable: String? = nil
+        status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?, unreadable: String? = nil,
+        markup: String? = nil
     ) {
         self.status = status
         self.headers = headers
         self.json = json
         self.unreadable = unreadable
+        self.markup = markup
     }
 }
 

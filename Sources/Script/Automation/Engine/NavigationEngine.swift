@@ -49,6 +49,9 @@ public protocol NavigationEngine: Sendable {
     /// Returns the text of the one element that the locator finds, as a person reads it.
     func text(of locator: Locator) async throws -> String
     func attribute(_ name: String, of locator: Locator) async throws -> String?
+    /// Returns the text, or an attribute, of the one element that the locator finds in a part of a page, or in XML, that came as
+    /// an answer or inside it. The default finds nothing.
+    func value(of locator: Locator, attribute: String?, inMarkup markup: String) async throws -> String?
     /// Returns the picture that an `img` shows.
     func picture(_ image: Locator) async throws -> Prompt.Picture
     /// Returns the page that is open; nil before the first one.
@@ -101,6 +104,8 @@ extension NavigationEngine {
     public func wait(within limit: Duration?) async {}
 
     public func awaitChange(within limit: Duration) async throws -> Bool { false }
+
+    public func value(of locator: Locator, attribute: String?, inMarkup markup: String) async throws -> String? { nil }
 
     public func back() async throws {
         throw EngineError(.refused, "this browser does not go back; open the page again")

@@ -9,6 +9,7 @@ extension ScriptExecution {
         let made = try await engineRequest(request)
         asked = made.reference
         answer = nil
+        answerMarkup = nil
         unreadable = nil
         let sent = items(of: request)
         try ledger?.send(sent)
@@ -16,6 +17,7 @@ extension ScriptExecution {
         try ledger?.show(shown)
         let reply = try await reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
         answer = reply.json
+        answerMarkup = reply.markup
         unreadable = reply.unreadable
         answerHeaders = reply.headers
         note(answer: reply.status, to: sent, showing: shown)
@@ -153,9 +155,13 @@ extension ScriptExecution {
 
     private func captured(from source: CaptureStep.Source, named name: String) async throws -> String {
         switch source {
-        case .text(let locator): return try await engine.text(of: try await locate(locator))
+        case .text(let locator):
+            let located = try await locate(locator)
+            if let value = try await valueInAnswer(of: located, attribute: nil) { return value }
+            return try await engine.text(of: located)
         case .attribute(let attribute, let locator):
             let located = try await locate(locator)
+            if let value = try await valueInAnswer(of: located, attribute: attribute) { return value }
             guard let value = try await engine.attribute(attribute, of: located) else {
                 throw nothing(name, "\(located) has no attribute “\(attribute)”")
             }
@@ -186,6 +192,13 @@ extension ScriptExecution {
         case .template(let template): return try fill(template)
         case .signed(let token): return try await signed(token)
         }
+    }
+
+    /// Returns what the locator finds in the latest answer, where that holds markup and the page does not have it.
+    private func valueInAnswer(of locator: Locator, attribute: String?) async throws -> String? {
+        let markup = answerMarkup ?? answer?.markup ?? ""
+        guard !markup.isEmpty, try await engine.page() == nil || engine.texts(locator).isEmpty else { return nil }
+        return try await engine.value(of: locator, attribute: attribute, inMarkup: markup)
     }
 
     private func matched(_ pattern: String, in text: String, of capture: CaptureStep) throws -> String {
@@ -251,4 +264,16 @@ extension ScriptExecution {
 extension Input {
     /// Returns the credentials after an authentication scheme's name; a secret stays a secret.
     fileprivate func following(_ scheme: String) -> Input { map { "\(scheme) \($0)" } }
+}
+
+extension JSONValue {
+    /// The parts of pages in the texts of the value, one after the other.
+    fileprivate var markup: String {
+        switch self {
+        case .string(let text): text.contains("<") && text.contains(">") ? text + "\n" : ""
+        case .array(let items): items.map(\.markup).joined()
+        case .object(let members): members.sorted { $0.key < $1.key }.map(\.value.markup).joined()
+        case .null, .bool, .number: ""
+        }
+    }
 }

@@ -54,6 +54,8 @@ public actor ScriptExecution {
     var goesOnAfterDownloads = false
     /// The answer to the latest JSON request, for captures and conditions.
     var answer: JSONValue?
+    /// The latest answer to a request as a text, where it is markup.
+    var answerMarkup: String?
     /// Why the latest answer to a request was not read as JSON.
     var unreadable: String?
     /// The address of the latest JSON request. For a bank without pages, it is the only place to name.

@@ -41,8 +41,14 @@ extension BrowserNavigationEngine {
             let answer = try await fetch(request, limit: 16 << 20)
             let body = try await body(answer)
             let (json, unreadable) = ForeignJSON.outcome(body, contentType: answer.header("content-type"))
-            return EngineAnswer(status: answer.status, headers: answer.headers, json: json, unreadable: unreadable)
+            return EngineAnswer(
+                status: answer.status, headers: answer.headers, json: json, unreadable: unreadable,
+                markup: json == nil ? MarkupInAnswer.text(body, contentType: answer.header("content-type")) : nil)
         }
+    }
+
+    public func value(of locator: Locator, attribute: String?, inMarkup markup: String) async throws -> String? {
+        MarkupInAnswer.value(of: locator, attribute: attribute, in: markup)
     }
 
     public func picture(_ image: Locator) async throws -> Prompt.Picture {

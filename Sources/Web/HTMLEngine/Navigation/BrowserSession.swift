@@ -201,7 +201,10 @@ public actor BrowserSession {
     public func request(_ request: JSONRequest) async throws -> JSONResponse {
         let (response, _) = try await send(try hop(request))
         let (json, unreadable) = ForeignJSON.outcome(response.body, contentType: response.header("content-type"))
-        return JSONResponse(status: response.status, headers: response.headers, json: json, unreadable: unreadable)
+        let type = response.headers.first { $0.isNamed("content-type") }?.value
+        return JSONResponse(
+            status: response.status, headers: response.headers, json: json, unreadable: unreadable,
+            markup: json == nil ? MarkupInAnswer.text(response.body, contentType: type) : nil)
     }
 
     /// Returns the bytes of an image on the page.

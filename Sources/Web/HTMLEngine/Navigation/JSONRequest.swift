@@ -82,6 +82,8 @@ public struct JSONResponse: Sendable {
     public var json: JSONValue?
     /// Why the answer is not JSON, with the byte; nil when it is, or is empty.
     public var unreadable: String?
+    /// The answer as a text, where it is not JSON: XML, or a part of a page.
+    package var markup: String?
 
     /// Returns the values that a JSONPath (RFC 9535) selects; none when the answer is not JSON.
     public func values(_ path: String) throws(JSONPathError) -> [JSONValue] {

@@ -1,4 +1,5 @@
 import CurlClient
+import Encodings
 import Markup
 import Secrets
 import Selectors
@@ -97,6 +98,17 @@ extension Page {
             return state.pickedOptions(in: element).last ?? element
         }
         return state.filled.checked.first { $0.value }?.key ?? element
+    }
+
+    /// Returns the one text of exactly this name, which a page may have made a button with a script alone, and no heading.
+    package func wordsToPress(_ name: TextMatch, like locator: Locator) throws -> Element {
+        var words = locator
+        words.target = .text(name)
+        let element = try element(words)
+        guard element.text.foldingSpace.asSeen == name.words.foldingSpace.asSeen,
+            !([element] + element.ancestors).contains(where: { $0.isA(.heading) })
+        else { throw document.missing(locator) }
+        return element
     }
 
     /// Checks that a person could check or uncheck the box.
