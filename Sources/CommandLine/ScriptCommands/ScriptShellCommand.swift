@@ -53,9 +53,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
             var script = try file.script()
             try ScriptLint.refuseUnplugged(script, source: file.text)
             script.origins += origins
-            let opened = script.steps.lazy.compactMap { step -> String? in
-                if case .open(let reference) = step.action { reference.source } else { nil }
-            }.first
+            let opened = script.steps.lazy.compactMap { $0.action.as(OpenStep.self)?.reference.source }.first
             guard let first = opened ?? script.origins.first else {
                 throw CommandFailure("\(start) names no origin; add `origins` to it", status: 3)
             }

@@ -129,13 +129,14 @@ struct ScriptShellTests {
         let html = """
             <h1>Sign in</h1><div id=pad><p><img alt=4 src=a><img alt=7 src=b></p><img src=c><img src=d></div>
             <div><button><svg></svg></button><button></button><label>Code <input></label></div>
-            <form><input><input></form>
+            <form><input><input></form><table><tr><td>Memorable word:<td><input id=w></table>
             """
         let document = try Document.parse(Array(html.utf8), contentType: "text/html", url: "https://b.example/")
         let lines = PageListing(document).lines
         #expect(!lines.contains { $0.contains("which no locator finds alone") }, "\(lines)")
         for part in [
-            "css img[alt='4']", "css #pad > img:nth-of-type(2)  (picture)", "field Code  (text)",
+            "css img[alt='4']", "css #pad > img:nth-of-type(2)  (picture)", "field Memorable word",
+            "field Code  (text)",
             "button:nth-of-type(2)",
             "form > input:nth-of-type(1)  (text)",
         ] where !lines.contains(where: { $0.contains(part) || $0.contains(part.replacing("css ", with: "")) }) {

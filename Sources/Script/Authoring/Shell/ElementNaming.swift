@@ -49,7 +49,7 @@ package struct ElementNaming {
     /// Tries the name, the name inside its row, the id or `name` attribute, the name with a number, and the element's place, in
     /// this order.
     private func naming(_ element: Element, _ named: (String) -> Locator) -> Locator? {
-        let name = element.accessibleName
+        let name = element.nameAsSeen
         var options: [Locator] = []
         if !name.isEmpty, name.count <= 80 {
             options.append(named(name))

@@ -109,7 +109,8 @@ extension Step {
         var index = start
         while index < steps.count, index == start || remarks[index] == nil,
             case let kind = steps[index].action.kind, kind.writtenName == first.writtenName,
-            steps[index].patience == steps[start].patience, let (label, value) = kind.shared, !members.contains(where: { $0.0 == label })
+            steps[index].patience == steps[start].patience, let (label, value) = kind.shared,
+            !members.contains(where: { $0.0 == label })
         {
             members.append((label, value))
             index += 1

@@ -157,6 +157,9 @@ extension Element {
         return [name]
     }
 
+    /// The name that a person knows it by; empty without one.
+    package var nameAsSeen: String { namesAsSeen.first ?? "" }
+
     /// The text beside a field that has neither a label nor an attribute instead of one. An empty label names nothing, nor does
     /// a reference to an element that is not there.
     var nameBeside: String? {

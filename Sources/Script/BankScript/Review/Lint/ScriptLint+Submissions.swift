@@ -11,20 +11,6 @@ extension ScriptLint {
             hint: "many banks lock an account after three refused sign-ins", at: nil, about: "attempts")
     }
 
-    /// Warns about a sign-in after which no step says what a refusal looks like: it is then inferred, without the bank's words.
-    mutating func checkRefusalOfSignIn() {
-        guard let last = script.steps.lastIndex(where: { [$0].allActions.contains(where: \.typesSecretCredential) }),
-            !script.interruptions.contains(where: \.endsSignIn)
-        else { return }
-        // A step with branches may look for the refusal itself.
-        let following = script.steps[last...] + script.forEachAccount + script.forEachPeriod
-        guard !following.flatMap({ [$0].allActions }).contains(where: \.endsSignIn) else { return }
-        report(
-            "no-refusal", .warning,
-            "no step after the sign-in says what the page shows when the bank refuses it, so a refusal is only guessed",
-            hint: "- fail: { BANK_LOGIN_FAILED: .error, reason: wrong_credentials }", at: script.steps[last].mark)
-    }
-
     /// Warns about an interruption that signs in: it may come after every step.
     mutating func checkSignIn(in steps: [Step], of interruption: Interruption) {
         let names = steps.allActions.flatMap(\.signInCredentials).filter { $0 != "username" }
@@ -43,23 +29,4 @@ extension ScriptLint {
         let kinds = (script.stepsForOnePeriod + script.finally + passed).allActions.map(\.kind)
         return Set(kinds.filter { $0.facts.contains(.asksForCode) }.compactMap(\.keptName))
     }
-}
-
-extension Interruption {
-    fileprivate var endsSignIn: Bool { if case .fail(.bankLoginFailed, _) = response { true } else { false } }
-}
-
-extension Action {
-    /// True for a step that types a credential which the bank may refuse.
-    fileprivate var typesSecretCredential: Bool {
-        kind.sent.flatMap(\.typedValues).contains { value in
-            switch value {
-            case .credential(let name), .character(of: let name): name != "username"
-            case .captured, .template, .number: false
-            }
-        }
-    }
-
-    /// True for a step that ends the run when the bank refuses the sign-in.
-    fileprivate var endsSignIn: Bool { `as`(FailStep.self)?.code == .bankLoginFailed }
 }
