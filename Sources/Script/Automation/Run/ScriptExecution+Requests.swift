@@ -197,7 +197,8 @@ extension ScriptExecution {
     /// Returns what the locator finds in the latest answer, where that holds markup and the page does not have it.
     private func valueInAnswer(of locator: Locator, attribute: String?) async throws -> String? {
         let markup = answerMarkup ?? answer?.markup ?? ""
-        guard !markup.isEmpty, try await engine.page() == nil || engine.texts(locator).isEmpty else { return nil }
+        guard !markup.isEmpty else { return nil }
+        if await engine.page() != nil, try await !engine.texts(locator).isEmpty { return nil }
         return try await engine.value(of: locator, attribute: attribute, inMarkup: markup)
     }
 
