@@ -119,7 +119,11 @@ struct ScriptLintTests {
         let head = "bank: test\nname: Test\norigins: [https://bank.example]\n"
         let signIn = "steps:\n  - fill: { Username: $username, Password: $password }\n  - press: Sign in\n"
         for (before, asks) in [
-            ("", isAsked), ("interruptions:\n  - { when: { titled: No }, fail: BANK_LOGIN_FAILED }\n", false),
+            ("", isAsked),
+            (
+                "interruptions:\n  - { when: { titled: No }, fail: BANK_LOGIN_FAILED, reason: wrong_credentials }\n",
+                false
+            ),
         ] {
             let script = try BankScript(yaml: head + before + signIn + steps + "  - download: PDF\n", file: "a.yaml")
             let findings = ScriptLint.findings(in: script).filter { $0.rule == "no-refusal" }
