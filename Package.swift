@@ -177,7 +177,8 @@ let house: [[Target]] = [
                 ], embedding: ["Resources"], settings: stayingWithCallers,
                 tests: ["DefaultBank", "MockBank", "TestCases"]),
             room(
-                "Automation", ["Authenticator", "BankScript", "FileKinds", "Messages", "Selectors"],
+                "Automation",
+                ["Authenticator", "BankScript", "FileKinds", "Messages", "Selectors", "WebURL", crypto],
                 settings: stayingWithCallers,
                 tests: [
                     "Authoring", "CurlClient", "DefaultBank", "HTMLAutomation", "HTMLEngine", "LookUp", "MockBank",
@@ -205,7 +206,8 @@ let house: [[Target]] = [
             room(
                 "ScriptTesting",
                 [
-                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "FileKinds", "HTMLAutomation",
+                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "CurlClient", "FileKinds",
+                    "HTMLAutomation",
                     "Messages",
                     "MockBank", crypto,
                 ], tests: []),
@@ -318,7 +320,7 @@ let house: [[Target]] = [
                     "DeviceTrust",
                     "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages", "Notifications", "Phone",
                     "PhoneStore", "QRCode", "ScriptCommands", "Storage", "Terminal", arguments,
-                ], tests: ["BrowserAutomation", "TestParties"]),
+                ], tests: ["BrowserAutomation", "CurlClient", "TestParties"]),
             room(
                 "ScriptCommands",
                 [

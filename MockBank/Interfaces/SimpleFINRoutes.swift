@@ -1,20 +1,45 @@
 import Foundation
 import Hummingbird
+import Synchronization
 
 /// A SimpleFIN server, as far as bookings need it.
 ///
-/// Source: “SimpleFIN Protocol”, https://www.simplefin.org/protocol.html, of 14 November 2025: `GET /accounts` with its parameters, and
-/// 403 for credentials that are wrong or revoked. The claim of a setup token is not part of it, because it is not a part of the script.
-struct SimpleFINRoutes: Sendable {
+/// Source: “SimpleFIN Protocol”, https://www.simplefin.org/protocol.html, of 14 November 2025: `POST` to the address that a setup token
+/// holds, which works once; `GET /accounts` with its parameters; and 403 for credentials that are wrong or revoked.
+final class SimpleFINRoutes: Sendable {
     let configuration: MockBankConfiguration
+    private let isClaimed = Mutex(false)
+
+    init(_ configuration: MockBankConfiguration) {
+        self.configuration = configuration
+    }
+
+    static let claim = "/simplefin/claim/mock"
 
     private static let accounts = [
         (id: "EVERYDAY-7F3A", account: Account.all[0]), (id: "SAVINGS-20C9", account: Account.all[1]),
     ]
 
     func add(to router: Router<BasicRequestContext>) {
-        router.get("/simplefin/accounts") { request, _ in answer(request) }
+        router.post("\(Self.claim)") { request, _ in self.claim(request) }
+        router.get("/simplefin/accounts") { request, _ in self.answer(request) }
         router.get("/**") { _, _ in Response(status: .notFound) }
+    }
+
+    private func claim(_ request: Request) -> Response {
+        guard configuration.scenario != .simplefinClaimed,
+            isClaimed.withLock({ claimed in
+                defer { claimed = true }
+                return !claimed
+            })
+        else { return Response(bytes: Array("Forbidden".utf8), type: "text/plain", status: .forbidden) }
+        func encoded(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        }
+        let user = "\(encoded(configuration.username)):\(encoded(configuration.password))"
+        let scheme = configuration.usesTLS ? "https" : "http"
+        let address = "\(scheme)://\(user)@\(request.head.authority ?? "")/simplefin"
+        return Response(bytes: Array(address.utf8), type: "text/plain")
     }
 
     private func answer(_ request: Request) -> Response {

@@ -69,8 +69,17 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case upEndedToken = "up-ended-token"
     case upBusy = "up-busy"
     case upEndlessPages = "up-endless-pages"
+    case interactiveBrokers = "interactive-brokers"
+    case interactiveBrokersEndedToken = "interactive-brokers-ended-token"
+    case interactiveBrokersBusy = "interactive-brokers-busy"
+    case interactiveBrokersMaintenance = "interactive-brokers-maintenance"
+    case monzo
+    case monzoBusy = "monzo-busy"
+    case monzoUnapproved = "monzo-unapproved"
+    case monzoRevoked = "monzo-revoked"
     case simplefin
     case simplefinRevoked = "simplefin-revoked"
+    case simplefinClaimed = "simplefin-claimed"
     case simplefinReauthenticate = "simplefin-reauthenticate"
 
     /// The bank's behaviour in one line.
@@ -137,8 +146,17 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .up: "Up's interface as published: a token, two accounts, and their bookings in pages"
         case .upEndedToken: "Up's interface, which takes no token"
         case .upBusy: "Up's interface, which answers 429 to each request first, then works"
+        case .interactiveBrokers: "the Flex Web Service of Interactive Brokers: a token and a query, a report in XML"
+        case .interactiveBrokersEndedToken: "the Flex Web Service, for a token that has ended"
+        case .interactiveBrokersBusy: "the Flex Web Service, which was asked too often"
+        case .interactiveBrokersMaintenance: "the Flex Web Service, which makes no report now"
+        case .monzo: "Monzo's interface as published: OAuth 2.0, two accounts, and their bookings"
+        case .monzoBusy: "Monzo's interface, which answers 429 to each request first, then works"
+        case .monzoUnapproved: "Monzo's interface, for a token that was not approved in the app yet"
+        case .monzoRevoked: "Monzo's interface, which takes no token"
         case .simplefin: "a SimpleFIN server: Basic authentication, two accounts, and their bookings"
         case .simplefinRevoked: "a SimpleFIN server whose access was revoked"
+        case .simplefinClaimed: "a SimpleFIN server whose setup token was claimed already"
         case .simplefinReauthenticate: "a SimpleFIN server that says a connection needs attention"
         case .upEndlessPages: "Up's interface, whose second page leads back to itself"
         }
@@ -151,10 +169,12 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     var isSinglePage: Bool { self == .singlePageApp || self == .hostileApp }
 
     /// True for a provider's interface: JSON and files for a token, and no page.
-    public var isInterface: Bool { isStarling || isUp || isSimpleFIN }
+    public var isInterface: Bool { isStarling || isUp || isSimpleFIN || isMonzo || isInteractiveBrokers }
     var isStarling: Bool { rawValue.hasPrefix("starling") }
     /// True for an interface that wants a name and a password instead of a token.
     public var isSimpleFIN: Bool { rawValue.hasPrefix("simplefin") }
+    public var isInteractiveBrokers: Bool { rawValue.hasPrefix("interactive-brokers") }
+    public var isMonzo: Bool { rawValue.hasPrefix("monzo") }
     var isUp: Bool { self == .up || rawValue.hasPrefix("up-") }
 
     /// True if the customer signs in on another host of the bank.

@@ -24,7 +24,9 @@ struct BankRoutes: Sendable {
         if let onRequest = configuration.onRequest { router.add(middleware: RequestReport(report: onRequest)) }
         router.add(middleware: Faults(scenario, pages: pages))
         if scenario.isStarling { return StarlingRoutes(configuration).add(to: router) }
-        if scenario.isSimpleFIN { return SimpleFINRoutes(configuration: configuration).add(to: router) }
+        if scenario.isSimpleFIN { return SimpleFINRoutes(configuration).add(to: router) }
+        if scenario.isInteractiveBrokers { return InteractiveBrokersRoutes(configuration).add(to: router) }
+        if scenario.isMonzo { return MonzoRoutes(configuration).add(to: router) }
         if scenario.isUp { return UpRoutes(configuration).add(to: router) }
         if scenario.isApp { return addApp(to: router) }
         if scenario.isSinglePage { return addSinglePage(to: router) }

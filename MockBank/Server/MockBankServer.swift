@@ -57,6 +57,17 @@ public actor MockBankServer {
         return Statement(account: account, month: Month(year: year, month: month)).pdf()
     }
 
+    /// The Flex query that the fake of Interactive Brokers knows.
+    public static let flexQuery = InteractiveBrokersRoutes.queryID
+
+    /// The client that the fake of Monzo knows.
+    public static let monzoClient = (id: MonzoRoutes.clientID, secret: MonzoRoutes.clientSecret)
+
+    /// Returns the setup token of a SimpleFIN server at an address.
+    public static func setupToken(at url: String) -> String {
+        Data((url + SimpleFINRoutes.claim).utf8).base64EncodedString()
+    }
+
     /// Returns the amounts that a month's bookings have, such as `-11.95`, in the bank's order.
     ///
     /// - Parameter account: the id of an account; the first one for others.

@@ -20,6 +20,9 @@ struct VocabularyTests {
         engine: html
         testing: true
         credentials: [username, password, pin, word]
+        exchange: { authorize: https://auth.bank.example/leaf-d0, redirect: http://127.0.0.1:4711/leaf-d1, token: /leaf-d2, client: leaf-d3, secret: $word, scope: leaf-d4 }
+        consent: { until: $.leafd5 }
+        budget: 24 a day
         parameters: { month: 1..12, year: 2000..2100, account: 0..9, suffix: { text: "leaf-76[0-9]{4}" }, from: { date: 2015-01-01..2030-12-31 }, kind: { choice: [leaf-77, leaf-78] } }
         interruptions:
           - { when: { titled: leaf-01 }, fail: NAVIGATION_FAILED, reason: maintenance }
@@ -96,7 +99,7 @@ struct VocabularyTests {
     private static let olderWords = ["confirm"]
 
     private static let script = Result { try BankScript(yaml: yaml, file: "every-word.yaml") }
-    private static let leaves = Set(yaml.matches(of: /leaf-?[\dabc]\d/).map { String($0.output) })
+    private static let leaves = Set(yaml.matches(of: /leaf-?[\dabcd]\d/).map { String($0.output) })
 
     @Test("is read, and written back to the same digest")
     func writes() throws {
@@ -123,7 +126,8 @@ struct VocabularyTests {
             "sends your password, by Basic authentication, to https://bank.example and nowhere else",
             "accept it with the text “leaf-93”", "dismiss it",
             "a token that your pin signs; the key stays on the phone", "signed with ES256",
-            "valid for 11 min, dated 45 s back",
+            "valid for 11 min, dated 45 s back", "at most 24 requests in 24 hours", "with your word in a form",
+            "sealed in the vault, and sent to this bank only",
             "at most 16 pages", "at most 17 pages", "as json", "as transactions", "amounts are in hundredths",
             "an amount has left the account where $.leafb5 is “leaf-b6”",
         ] {
@@ -146,12 +150,19 @@ struct VocabularyTests {
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
         "78", "88", "92", "93", "94", "96", "98", "a3", "c0", "c2", "c3", "c5",
+        "d0", "d1", "d3", "d4",
     ].map { "leaf-" + $0 }
 
     /// The same script with its accounts in a JSON answer.
     private static let answering = yaml.replacing(
         "accounts: { names: \"#leaf-87\",", with: #"accounts: { json: "$.leaf89[*]", name: "$.leaf90", id: "$.leaf91","#
     ).replacing("outgoing: { json: $.leafb5, is: leaf-b6 }", with: "sign: inverted")
+        .replacing(/exchange: \{.*\}/, with: "exchange: { claim: $word, gives: [login, key] }")
+        .replacing("until: $.leafd5", with: "lasts: 90 days")
+
+    /// The same script with an exchange on another device.
+    private static let onAnotherDevice = yaml.replacing(
+        /exchange: \{.*\}/, with: "exchange: { device: /device, token: /token, client: $word, basic: $word }")
 
     @Test("is visited by lint, also in the places of accounts in a JSON answer", arguments: ["89[*]", "90", "91"])
     func visitedInAnswers(leaf: String) throws {
@@ -166,7 +177,7 @@ struct VocabularyTests {
     @Test("is visited by lint: a: a placeholder that is unknown is found in each text")
     func visited() throws {
         // Placeholders need quotes in YAML.
-        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-[\dabc]\d|\$\.leaf[\dabc]\d)(?=,| }|\]|\n|:)/) {
+        let quoted = Self.yaml.replacing(/(: |\[|[{,] )([#\/$.]*leaf-[\dabcd]\d|\$\.leaf[\dabcd]\d)(?=,| }|\]|\n|:)/) {
             "\($0.output.1)\"\($0.output.2)\""
         }
         for leaf in Self.leaves.sorted() where !Self.plainLeaves.contains(leaf.replacing(/leaf-?/, with: "leaf-")) {
@@ -191,8 +202,10 @@ struct VocabularyTests {
             #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
             #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")
         }
-        let inYAML = Self.yaml + Self.answering
-        let inSwift = ScriptWriterTests.everything.yaml() + ScriptWriterTests.answering.yaml()
+        let inYAML = Self.yaml + Self.answering + Self.onAnotherDevice
+        let inSwift =
+            ScriptWriterTests.everything.yaml() + ScriptWriterTests.answering.yaml()
+            + ScriptWriterTests.onAnotherDevice.yaml()
         for (part, names) in ScriptNode.parts.sorted(by: { $0.key < $1.key }) {
             for name in names where !Self.olderWords.contains(name) {
                 #expect(schema.contains("\"\(name)\":"), "the schema forgets \(name) of \(part)")

@@ -89,8 +89,8 @@ struct MessageLimitTests {
             ("decision", "decided_at", "“decided_at” is not an ISO 8601 time"),
             (
                 "failure", "error_code",
-                "“error_code” is " + "not one of BANK_2FA_TIMEOUT, BANK_LOGIN_FAILED, BANK_ON_HOLD, EXECUTION_TIMEOUT, "
-                    + "ICLOUD_WRITE_FAILED, NAVIGATION_FAILED, PDF_DOWNLOAD_FAILED"
+                "“error_code” is " + "not one of BANK_2FA_TIMEOUT, BANK_LOGIN_FAILED, BANK_ON_HOLD, CONSENT_ENDED, "
+                    + "EXECUTION_TIMEOUT, ICLOUD_WRITE_FAILED, NAVIGATION_FAILED, PDF_DOWNLOAD_FAILED"
             ),
         ])
     func invalid(body: String, member: String, message: String) throws {

@@ -15,12 +15,12 @@ struct VocabularyTests {
         #expect(RequestStatus.allCases.filter(\.isTerminal) == [.completed, .failed, .denied, .expired])
     }
 
-    @Test("has six error codes for failed runs, in the specification's order")
+    @Test("has the specification's six error codes for failed runs, in its order, and then the end of a consent")
     func failures() {
         #expect(
             ErrorCode.runFailures.map(\.rawValue) == [
                 "BANK_LOGIN_FAILED", "BANK_2FA_TIMEOUT", "NAVIGATION_FAILED", "PDF_DOWNLOAD_FAILED",
-                "ICLOUD_WRITE_FAILED", "EXECUTION_TIMEOUT",
+                "ICLOUD_WRITE_FAILED", "EXECUTION_TIMEOUT", "CONSENT_ENDED",
             ])
     }
 

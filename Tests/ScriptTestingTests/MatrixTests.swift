@@ -37,7 +37,10 @@ struct MatrixTests {
 
     @Test(
         "matches each script for a provider's interface in every scenario of its fake",
-        arguments: ["Starling/starling", "Up/up", "SimpleFIN/simplefin"]
+        arguments: [
+            "Starling/starling", "Up/up", "SimpleFIN/simplefin", "Monzo/monzo",
+            "InteractiveBrokers/interactive-brokers",
+        ]
     )
     func interfaces(name: String) async throws {
         let file = Repository.file("BankScripts/\(name).test.yaml")

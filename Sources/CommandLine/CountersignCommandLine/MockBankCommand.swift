@@ -43,6 +43,12 @@ struct MockBankServeCommand: AsyncParsableCommand {
             console.line("  password  \(configuration.password)")
             console.line("  code      \(configuration.oneTimeCode)")
         }
+        if chosen.isInteractiveBrokers { console.line("  query     \(MockBankServer.flexQuery)") }
+        if chosen.isMonzo {
+            console.line("  client    \(MockBankServer.monzoClient.id)")
+            console.line("  secret    \(MockBankServer.monzoClient.secret)")
+        }
+        if chosen.isSimpleFIN { console.line("  setup     \(MockBankServer.setupToken(at: bank.url))") }
         if let authority { console.line("  authority \(authority.path)   (for --ca)") }
         console.line("Press Ctrl-C to stop it.")
         await StopSignal.wait()

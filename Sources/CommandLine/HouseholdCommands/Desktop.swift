@@ -41,7 +41,7 @@ package enum Desktop {
     /// Opens an address in the person's browser. Does nothing without a desktop session.
     ///
     /// The address is written into a page that only its owner can read, because other users see a program's arguments.
-    static func open(_ address: Secret) {
+    package static func open(_ address: Secret) {
         let environment = ProcessInfo.processInfo.environment
         guard hasSession(environment), let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else {
             return

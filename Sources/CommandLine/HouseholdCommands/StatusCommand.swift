@@ -3,6 +3,7 @@ import Broker
 import Encodings
 import Foundation
 import Phone
+import PhoneStore
 import Terminal
 
 package struct StatusCommand: AsyncParsableCommand {
@@ -54,6 +55,7 @@ package struct StatusCommand: AsyncParsableCommand {
             lines.append(Line(name: "broker", isGood: nil, text: "on another machine\(address)"))
         }
         lines += phoneLines(household, devices, running)
+        if let phone = household.phone { lines += try await consentLines(phone) }
         lines.append(
             Line(
                 name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),
@@ -95,6 +97,20 @@ package struct StatusCommand: AsyncParsableCommand {
                     ? "\(phone.pageOrigin), from your bookmark; another browser opens it with: countersign phone address"
                     : "stopped; start it with countersign up"),
         ]
+    }
+
+    /// Returns a line for each consent that is known. One that has ended is not good: nothing is fetched from its bank.
+    private func consentLines(_ phone: HouseholdFile.Phone) async throws -> [Line] {
+        let home = PhoneHome(phone.home)
+        guard home.vault.exists else { return [] }
+        let now = Date()
+        return try await PhoneDatabase(home).storedConsents().compactMap { consent in
+            guard
+                let text = consent.offer(at: now, bankName: consent.bankID)
+                    ?? consent.state(at: now).map({ "at \(consent.bankID) \($0)" })
+            else { return nil }
+            return Line(name: "consent", isGood: consent.stage(at: now) != .ended, text: text)
+        }
     }
 
     private func show(_ lines: [Line], _ household: HouseholdFile, _ place: URL) {

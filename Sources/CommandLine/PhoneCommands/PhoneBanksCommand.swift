@@ -16,7 +16,7 @@ struct PhoneBanksCommand: AsyncParsableCommand {
         discussion: "Credentials are listed by name; no command shows their values.",
         subcommands: [
             PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksRemoveCommand.self,
-            BanksAddCommand.self,
+            PhoneBanksConnectCommand.self, BanksAddCommand.self,
         ],
         defaultSubcommand: PhoneBanksListCommand.self)
 }
@@ -52,25 +52,31 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withCredentials(changing: false) { credentials in
             let banks = try await credentials.banks()
-            for bank in banks { show(bank) }
+            let consents = try await PhoneDatabase(vault.home.phone()).storedConsents()
+            for bank in banks { show(bank, consents.first { $0.bankID == bank.bankID }) }
             if banks.isEmpty, !json { Console.standard.line("no credentials are stored") }
         }
     }
 
-    private func show(_ bank: StoredBank) {
+    private func show(_ bank: StoredBank, _ consent: StoredConsent?) {
+        let now = Date()
         if json {
             let (changed, used) = (bank.changedAt.map { Timestamp($0) }, bank.lastUsedAt.map { Timestamp($0) })
-            let line: JSONValue = [
+            var line: [String: JSONValue] = [
                 "bank_id": .string(bank.bankID), "credentials": .array(bank.credentials.map(JSONValue.string)),
                 "changed_at": changed.map { .string("\($0)") } ?? .null,
                 "last_used_at": used.map { .string("\($0)") } ?? .null,
             ]
-            return Console.standard.line(line.compactText())
+            line["consent_ends_at"] = (consent?.endsAt).map { .string("\(Timestamp($0))") }
+            line["consent_ended_at"] = (consent?.endedAt).map { .string("\(Timestamp($0))") }
+            return Console.standard.line(JSONValue.object(line).compactText())
         }
         Console.standard.line(bank.bankID, .bold)
         Console.standard.line("  credentials  \(bank.credentials.joined(separator: ", "))")
         Console.standard.line("  changed      \(bank.changedAt?.inWords() ?? "unknown")")
         Console.standard.line("  last used    \(bank.lastUsedAt?.inWords() ?? "never")")
+        if let state = consent?.state(at: now) { Console.standard.line("  consent      \(state)") }
+        if let offer = consent?.offer(at: now, bankName: bank.bankID) { Console.standard.line("  \(offer)", .bad) }
     }
 }
 

@@ -26,7 +26,8 @@ package struct SignInTrial: Sendable {
     /// - Returns: nil for a script without steps that sign in.
     package init?(_ script: BankScript) {
         // What the bank says of a wrong password or code belongs to the sign-in.
-        guard let part = SignInPart(of: script) else { return nil }
+        // What an exchange gives is kept by a phone. A trial keeps nothing, and would use the owner's credential up.
+        guard script.exchange == nil, let part = SignInPart(of: script) else { return nil }
         let behind = script.stepsForOnePeriod[part.end...].prefix { !$0.action.downloads }
         let evidence = behind.firstIndex(where: \.action.showsRightPassword)
         self.script = script

@@ -196,6 +196,9 @@ enum PhoneSchema {
         migrator.registerMigration("parts of documents") { database in
             try database.execute(sql: "ALTER TABLE received_documents ADD COLUMN part INTEGER NOT NULL DEFAULT 1")
         }
+        migrator.registerMigration("consents and counted requests") { database in
+            try database.execute(sql: PhoneDatabase.consents)
+        }
         return migrator
     }
 

@@ -10,6 +10,9 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case inboxWriteFailed = "ICLOUD_WRITE_FAILED"
     case executionTimeout = "EXECUTION_TIMEOUT"
 
+    /// The owner's consent to the bank's interface has ended.
+    case consentEnded = "CONSENT_ENDED"
+
     // The phone does not run a request.
     case bankOnHold = "BANK_ON_HOLD"
 
@@ -60,10 +63,10 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The codes of a failed run, which a script may declare.
     public static let runFailures: [ErrorCode] = [
         .bankLoginFailed, .bankSecondFactorTimeout, .navigationFailed, .pdfDownloadFailed, .inboxWriteFailed,
-        .executionTimeout,
+        .executionTimeout, .consentEnded,
     ]
 
-    /// The codes that a phone may report: those of a failed run, and `BANK_ON_HOLD` for a run that did not begin,
-    /// because the bank refused the stored credentials before.
+    /// The codes that a phone may report: those of a failed run, and `BANK_ON_HOLD` for a run that did not begin, because the
+    /// bank refused the stored credentials before.
     public static let phoneReports: [ErrorCode] = runFailures + [.bankOnHold]
 }

@@ -146,10 +146,12 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
     public func request(_ request: EngineRequest) async throws -> EngineAnswer {
         try await engine { session in
             let answer = try await session.request(JSONRequest(request))
-            return EngineAnswer(
+            var made = EngineAnswer(
                 status: answer.status, headers: answer.headers.map { (name: $0.name, value: $0.value) },
                 json: answer.json, unreadable: answer.unreadable,
                 markup: answer.markup)
+            made.secretBody = answer.secretBody
+            return made
         }
     }
 
@@ -206,5 +208,6 @@ extension JSONRequest {
         self.init(
             method: request.method, reference: request.reference, headers: request.headers, query: request.query,
             body: request.body, form: request.form)
+        keepsBodySecret = request.keepsBodySecret
     }
 }

@@ -149,9 +149,10 @@ public struct MatrixRunner: Sendable {
     ) async throws -> MatrixReport.Statement {
         let clock = MatrixClock()
         let person = MatrixPerson(kind: row.person, code: configuration.oneTimeCode, clock: clock)
-        let services = HostServices(
-            credentials: MatrixCustomer(configuration: configuration), person: person, downloads: FolderSink(folder),
-            observer: begun, clock: clock)
+        var services = HostServices(
+            credentials: MatrixCustomer(configuration: configuration, bank: bank.url), person: person,
+            downloads: FolderSink(folder), observer: begun, clock: clock)
+        services.grants = MemoryGrants()
         var engine = EngineConfiguration()
         if let pem = bank.authorityPEM {
             let file = folder.appending(path: "authority-\(UUID().uuidString).pem")
@@ -167,8 +168,11 @@ public struct MatrixRunner: Sendable {
                 for: script, configuration: .init(certificateAuthority: authority, sharesNetwork: sharesNetwork))
         }
         let hosts = row.script.origins.count > 1 ? [bank.url, bank.otherURL] : [bank.url]
-        let document = try await runner.run(
-            row.script.served(at: hosts, isForTesting: true), parameters: row.parameters)
+        let script = row.script.served(at: hosts, isForTesting: true)
+        if script.exchange?.needsOwner == true {
+            _ = try await runner.connect(script, with: MatrixBrowser(bank: bank.url))
+        }
+        let document = try await runner.run(script, parameters: row.parameters)
         defer { try? FileManager.default.removeItem(at: document.file) }
         let (month, year) = (row.parameters["month"]?.number ?? 0, row.parameters["year"]?.number ?? 0)
         guard document.kind == .pdf else {

@@ -1,4 +1,5 @@
 import Automation
+import CurlClient
 import Foundation
 import MockBank
 import Secrets
@@ -6,6 +7,8 @@ import Secrets
 /// The credentials of the mock bank's customer.
 struct MatrixCustomer: CredentialProvider {
     let configuration: MockBankConfiguration
+    /// The address of the row's bank.
+    let bank: String
 
     func credential(named name: String, forBank bankID: String) async throws -> Secret? {
         switch name {
@@ -14,9 +17,34 @@ struct MatrixCustomer: CredentialProvider {
         case "memorable_word": Secret(configuration.memorableWord)
         case "pin": Secret(configuration.pin)
         case "token": Secret(configuration.token)
+        case "query_id": Secret(MockBankServer.flexQuery)
+        case "client_id": Secret(MockBankServer.monzoClient.id)
+        case "client_secret": Secret(MockBankServer.monzoClient.secret)
+        case "setup_token": Secret(MockBankServer.setupToken(at: bank))
         default: nil
         }
     }
+}
+
+/// The customer's browser, in which they say yes at the row's bank.
+struct MatrixBrowser: OwnersBrowser {
+    let bank: String
+
+    func redirect(_ wanted: String?) async throws -> String { wanted ?? "http://127.0.0.1:17265/" }
+
+    /// Opens the page at the fake, which stands for each of the provider's hosts.
+    func visit(_ page: OwnersPage) async throws -> Secret {
+        let query = page.address.split(separator: "?", maxSplits: 1).last.map(String.init) ?? ""
+        let session = CurlSession()
+        let answer = try await session.send(HTTPRequest("GET", "\(bank)/?\(query)"))
+        await session.close()
+        guard let place = answer.header("location"), place.hasPrefix(page.redirect),
+            let mark = place.firstIndex(of: "?")
+        else { throw RunFailure(.bankLoginFailed, message: "the fake's page did not come back: \(answer.status)") }
+        return Secret(String(place[place.index(after: mark)...]))
+    }
+
+    func show(_ code: OwnersCode) async throws {}
 }
 
 /// The customer as a person who answers questions, or stays silent.

@@ -130,7 +130,18 @@ struct ScriptWriterTests {
     }
 
     /// Every part of the language.
-    static let everything = BankScript(
+    static let everything: BankScript = {
+        var script = pagesAndForms
+        script.exchange = CredentialExchange(
+            .authorize(
+                .init("https://auth.a.example/?x=1", redirect: "http://127.0.0.1:17265/"),
+                .init("/token", client: .template("id: 1"), secret: .form("pin"), scope: "read: all")))
+        script.consent = .until("$.a['until']")
+        script.budget = RequestBudget(aDay: 24)
+        return script
+    }()
+
+    private static let pagesAndForms = BankScript(
         id: "test", name: "Test: “Bank” #1", origins: ["https://a.example", "https://b.example:8443"],
         pins: [
             "https://a.example": [
@@ -166,10 +177,20 @@ struct ScriptWriterTests {
     static let answering: BankScript = {
         var script = everything
         script.accounts = AccountList(json: "$.accounts[*]", name: "$.name", id: "$.id", alias: "^[A-Z: ]+")
+        script.exchange = CredentialExchange(.claim(setup: "pin", gives: ["login", "key"]))
+        script.consent = .lasts(days: 90)
         return script
     }()
 
-    @Test("reads back as the same value", arguments: [everything, answering])
+    /// The same script with an exchange on another device.
+    static let onAnotherDevice: BankScript = {
+        var script = everything
+        script.exchange = CredentialExchange(
+            .device(address: "/device", .init("/token", client: .credential("pin"), secret: .basic("branch"))))
+        return script
+    }()
+
+    @Test("reads back as the same value", arguments: [everything, answering, onAnotherDevice])
     func roundTrip(script: BankScript) throws {
         let text = script.yaml()
         let again = try BankScript(yaml: text, file: "again.yaml")

@@ -50,7 +50,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "625dad490069aa3a4279065c2481d942198e8965e071369faf70b26f9b460c12")
+                    == "0c8852b09d698c7e4265b4c3eb76e896dfa9e37d2332c149e673f6f2ebb60abf")
         }
     }
 

@@ -117,12 +117,14 @@ extension PageRoutes {
         let drift = try await state.store.drift()
         let accounts = try await state.store.accounts()
         let offers = runner.offers.map(\.offer.bankID)
+        let consents = try await state.store.storedConsents()
         var banks: [[String: Any]] = []
         for script in runner.scripts.all {
             let hold = try await state.store.hold(onBank: script.id)
             banks.append(
                 BankView(
                     script: script, times: times[script.id], hold: hold,
+                    consent: consents.first { $0.bankID == script.id }, now: Date(),
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
                     isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,

@@ -149,6 +149,9 @@ struct PageRoutes: Sendable {
         ]
         values["trouble"] = await state.trouble
         values["warnings"] = try await warnings()
+        values["renewals"] = try await state.store.storedConsents().compactMap {
+            $0.offer(at: runner.now, bankName: runner.bankName($0.bankID))
+        }
         let question = await state.prompt.open.map { PageViews.values($0, session: session, now: Date()) }
         if let run = await state.progress.current {
             let stored = try await state.store.request(run.id)

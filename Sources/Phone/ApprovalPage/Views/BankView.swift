@@ -8,6 +8,8 @@ struct BankView {
     let script: BankScript
     let times: (changed: Date?, used: Date?)?
     let hold: SignInHold?
+    let consent: StoredConsent?
+    let now: Date
     /// The issuer of the vault's token that answers for it.
     let token: String?
     let drift: [ScriptDrift]
@@ -40,6 +42,12 @@ struct BankView {
         ]
         values["isTest"] = script.isForTesting
         if let hold { values["hold"] = "\(script.name) \(hold.words)" }
+        values["consent"] = consent?.state(at: now)
+        if let exchange = script.exchange, exchange.needsOwner, consent == nil {
+            values["connect"] =
+                "Not connected yet. On this phone's computer: countersign phone banks connect \(script.id)"
+        }
+        values["renewal"] = consent?.offer(at: now, bankName: script.name)
         values["changed"] = times?.changed.map(PageViews.moment)
         values["used"] = times?.used.map(PageViews.moment)
         values["token"] = token

@@ -49,6 +49,8 @@ struct NextStep: Equatable {
         switch code {
         case .bankLoginFailed, .bankOnHold:
             action = .page(name: "Change the credentials", path: "/banks#bank-\(bankID)")
+        case .consentEnded:
+            advice = "Connect the bank again, on this phone's computer: countersign phone banks connect \(bankID)"
         case .bankSecondFactorTimeout:
             advice = "Try again, with the device that shows the codes at hand."
         case .navigationFailed, .pdfDownloadFailed:

@@ -90,6 +90,9 @@ public struct PhoneHome: Sendable, Hashable {
         return false
     }
 
+    /// Held while a bank's answer to an exchange of credentials is awaited and kept.
+    var exchangeLock: URL { folder.appending(path: "exchange.lock") }
+
     private var pageLock: URL { folder.appending(path: "page.lock") }
 
     /// Removes the downloads of an interrupted run.

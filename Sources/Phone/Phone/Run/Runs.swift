@@ -184,6 +184,9 @@ final class Runs: Sendable {
         host.codeSources = services.codeSources
         host.sources = services.sources
         host.memory = VaultSourceMemory(secrets: run.secrets, bankID: bankID)
+        host.grants = VaultGrantStore(secrets: run.secrets, bankID: bankID, home: home, given: run.given)
+        host.consents = store
+        host.requests = store
         host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
         // A run counts without its warnings and its list of accounts, too.
@@ -263,7 +266,7 @@ final class Runs: Sendable {
         let code = stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed
         guard let refusal = await refusal(of: stored, code) else { return }
         // A broker of an earlier version knows only the specification's codes.
-        guard code == .bankOnHold, refusal.status == 400 else { throw refusal }
+        guard [.bankOnHold, .consentEnded].contains(code), refusal.status == 400 else { throw refusal }
         if let refusal = await self.refusal(of: stored, .bankLoginFailed) { throw refusal }
     }
 

@@ -60,6 +60,10 @@ public struct CredentialVault: Sendable {
         try await store.rememberCredentials(
             forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
             areOther: areOther, at: Date())
+        // A consent that ended was given with the credentials before.
+        if areOther, try await store.consent(atBank: bankID)?.endedAt != nil {
+            try await store.keep(nil, atBank: bankID)
+        }
         try await store.audit.record(.init(.credentialsStored, details: ["bank_id": .string(bankID)]))
     }
 
@@ -69,6 +73,8 @@ public struct CredentialVault: Sendable {
             try await secrets.remove(named: Self.entry(name, bankID))
         }
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
+        try await secrets.remove(named: VaultGrantStore.entry(bankID))
+        try await store.keep(nil, atBank: bankID)
         try await store.forgetCredentials(forBank: bankID)
         try await store.audit.record(.init(.credentialsRemoved, details: ["bank_id": .string(bankID)]))
     }

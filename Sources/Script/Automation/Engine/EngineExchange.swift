@@ -14,6 +14,21 @@ public struct EngineRequest: Sendable {
     public var body: JSONBody<Input>?
     /// The fields of a form (application/x-www-form-urlencoded, in UTF-8), instead of a JSON body.
     public var form: [(name: String, value: Input)]?
+    /// The answer's body is a secret: it is read by ``EngineAnswer/secretBody`` alone.
+    public var keepsBodySecret = false
+
+    public init(
+        method: String, reference: String, headers: [(name: String, value: Input)],
+        query: [(name: String, value: Input)] = [], body: JSONBody<Input>? = nil,
+        form: [(name: String, value: Input)]? = nil
+    ) {
+        self.method = method
+        self.reference = reference
+        self.headers = headers
+        self.query = query
+        self.body = body
+        self.form = form
+    }
 }
 
 public struct EngineAnswer: Sendable {
@@ -24,6 +39,8 @@ public struct EngineAnswer: Sendable {
     public var unreadable: String?
     /// The answer as a text, where it is not JSON: XML, or a part of a page.
     public var markup: String?
+    /// The body, where ``EngineRequest/keepsBodySecret`` asked for it; nil for an empty one.
+    public var secretBody: Secret?
 
     public init(
         status: Int, headers: [(name: String, value: String)] = [], json: JSONValue?, unreadable: String? = nil,

@@ -10,7 +10,7 @@ extension JSONValue {
         switch self {
         case .string(let text): return depth == 0 || text.contains(" ") ? text : nil
         case .object(let members) where depth < 3:
-            for name in ["message", "detail", "error_description", "description", "text", "title"] {
+            for name in ["message", "detail", "error_description", "description", "text", "title", "ErrorMessage"] {
                 if case .string(let text) = members[name], !text.isEmpty { return text }
             }
             for name in ["error", "errors", "notice", "problem"] {

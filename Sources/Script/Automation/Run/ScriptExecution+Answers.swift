@@ -22,7 +22,7 @@ extension ScriptExecution {
         var turn = PageTurn(try download.pages?.filling { try fill(Template($0)) })
         var file = arrival.file
         while true {
-            let (json, bytes) = try await answer(file, at: order.file)
+            let (json, bytes) = try await answer(file, at: order.file, mayBeXML: mapped != nil)
             try? FileManager.default.removeItem(at: order.file)
             size += bytes.count
             guard size <= download.limit else {
@@ -49,9 +49,12 @@ extension ScriptExecution {
         keep(try await write(checked, as: kind))
     }
 
-    /// Reads an answer as strict JSON.
-    private func answer(_ received: EngineFile, at file: URL) async throws -> (JSONValue, [UInt8]) {
+    /// Reads an answer as strict JSON, or as XML where its entries become transactions.
+    private func answer(
+        _ received: EngineFile, at file: URL, mayBeXML: Bool
+    ) async throws -> (JSONValue, [UInt8]) {
         try await read(received, at: file, wanting: .json) { bytes throws(FileRefusal) in
+            if mayBeXML, let entries = XMLEntries.json(bytes) { return (entries, bytes) }
             let checked = try FileCheck.check(bytes, as: .json)
             do throws(JSONError) {
                 return (

@@ -235,19 +235,30 @@ extension RunFailure {
 
     fileprivate init(_ error: EngineError, during action: Action) {
         let code: ErrorCode = action.kind.fetchedKinds.isEmpty ? .navigationFailed : .pdfDownloadFailed
-        let reason: FailureReason? =
-            switch error.kind {
-            case .notFound, .ambiguous, .notFillable: .layoutChanged
-            case .foreignOrigin: .foreignOrigin
-            case .insecure: .insecureContent
-            case .needsJavaScript: .javascriptRequired
-            case .network: .networkFailed
-            case .keyMismatch: .keyMismatch
-            case .timeout: .timeout
-            case .tooLarge: .tooLarge
-            case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil
-            }
-        self.init(code, reason: reason, message: error.message, candidates: error.candidates)
+        self.init(code, reason: error.reason, message: error.message, candidates: error.candidates)
+    }
+
+    /// A failure outside the steps, in an exchange of credentials.
+    init(exchangeStopped error: EngineError) {
+        self.init(
+            .navigationFailed, reason: error.reason,
+            message: "the exchange of credentials with the bank failed: \(sanitised(error.message))")
+    }
+}
+
+extension EngineError {
+    fileprivate var reason: FailureReason? {
+        switch kind {
+        case .notFound, .ambiguous, .notFillable: .layoutChanged
+        case .foreignOrigin: .foreignOrigin
+        case .insecure: .insecureContent
+        case .needsJavaScript: .javascriptRequired
+        case .network: .networkFailed
+        case .keyMismatch: .keyMismatch
+        case .timeout: .timeout
+        case .tooLarge: .tooLarge
+        case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil
+        }
     }
 }
 

@@ -146,6 +146,7 @@ extension ScriptExecution {
     ) async throws -> EngineFile {
         for pause in Self.pausesBetweenAttempts {
             try count()
+            try await countRequest()
             let received = try await engine.download(source, to: file, limit: limit)
             let asked = received.retryAfter.flatMap { RetryAfter($0, now: services.clock.now) }
             guard let wait = Self.pause(after: received.status, asked, usual: pause), await isRepeatable(source) else {
@@ -155,6 +156,7 @@ extension ScriptExecution {
             try await services.clock.sleep(for: wait)
         }
         try count()
+        try await countRequest()
         return try await engine.download(source, to: file, limit: limit)
     }
 

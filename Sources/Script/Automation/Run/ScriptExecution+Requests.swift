@@ -18,6 +18,7 @@ extension ScriptExecution {
         let reply = try await reply(to: made, isRepeatable: request.method == "GET" && sent.isEmpty)
         answer = reply.json
         answerMarkup = reply.markup
+        await noteConsent()
         unreadable = reply.unreadable
         answerHeaders = reply.headers
         note(answer: reply.status, to: sent, showing: shown)
@@ -38,11 +39,13 @@ extension ScriptExecution {
     /// Makes a request, and makes it again where the server asks for that, and asking again is safe.
     private func reply(to request: EngineRequest, isRepeatable: Bool) async throws -> EngineAnswer {
         for pause in Self.pausesBetweenAttempts where isRepeatable {
+            try await countRequest()
             let reply = try await engine.request(request)
             let asked = RetryAfter(reply.headers, now: services.clock.now)
             guard asked != nil, let wait = Self.pause(after: reply.status, asked, usual: pause) else { return reply }
             try await services.clock.sleep(for: wait)
         }
+        try await countRequest()
         return try await engine.request(request)
     }
 

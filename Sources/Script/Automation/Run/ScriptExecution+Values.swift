@@ -145,6 +145,7 @@ extension ScriptExecution {
     }
 
     func credential(named name: String) async throws -> Secret {
+        if let secret = obtained(name) { return secret }
         if let secret = try await services.credentials.credential(named: name, forBank: script.id) { return secret }
         let advice = services.credentials.adviceForMissing.map { "; \($0)" } ?? ""
         throw RunFailure(

@@ -87,6 +87,12 @@ public actor ScriptExecution {
     var isCodeUnconfirmed = false
     /// Secrets that were used. They live until the run ends, so that the redactor knows them in later texts.
     private var held: [Secret] = []
+    /// The credentials that an exchange gave, by name.
+    private let exchanged: [String: Secret]
+    /// True once the bank has answered 401 to one of ``exchanged``.
+    var isObtainedRefused: Bool {
+        refusal?.status == 401 && ledger.map { !$0.refusedCredentials.isDisjoint(with: exchanged.keys) } ?? false
+    }
     /// Nil in the shell, where a person types each step.
     let ledger: SubmissionLedger?
     /// The captures that hold a one-time code.
@@ -98,13 +104,37 @@ public actor ScriptExecution {
 
     func hold(_ secret: Secret) { held.append(secret) }
 
+    /// Returns what an exchange gave under a name; nil where it gave nothing.
+    func obtained(_ name: String) -> Secret? { exchanged[name] }
+
+    /// Counts a request that is about to leave, where the bank allows a number of them.
+    ///
+    /// - Throws: ``RunFailure`` when they are used up.
+    func countRequest() async throws {
+        guard let budget = script.budget,
+            let next = try await services.requests.count(
+                forBank: script.id, limit: budget.aDay, at: services.clock.now)
+        else { return }
+        throw RunFailure.overBudget(budget, until: next)
+    }
+
+    /// Keeps the end of the owner's consent, where the latest answer names it.
+    func noteConsent() async {
+        guard case .until(let path) = script.consent, let answer, let end = ConsentEnd.date(at: path, in: answer) else {
+            return
+        }
+        // A run counts without the end of the consent, too.
+        try? await services.consents.keep(Consent(endsAt: end), atBank: script.id)
+    }
+
     /// - Parameter countsSubmissions: stops the run before a credential or a code is sent more often than the script
     ///   declares.
     package init(
         script: BankScript, parameters: [String: ParameterValue], engine: any NavigationEngine, services: HostServices,
-        countsSubmissions: Bool = true
+        countsSubmissions: Bool = true, obtained: [String: Secret] = [:]
     ) {
         self.script = script
+        exchanged = obtained
         ledger = countsSubmissions ? SubmissionLedger { script.limit(of: $0) } : nil
         given = StatementPeriod.texts(of: parameters)
         self.engine = engine

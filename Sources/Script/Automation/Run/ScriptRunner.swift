@@ -2,6 +2,7 @@ import BankScript
 import Clocks
 import Foundation
 import Messages
+import Secrets
 import Synchronization
 
 /// Runs bank scripts.
@@ -119,13 +120,15 @@ public struct ScriptRunner: Sendable {
     ) async throws(RunFailure) -> Value {
         let began = ContinuousClock.now
         services.tell(.began(script: script.digest, steps: script.stepsForOnePeriod.count + script.finally.count))
+        let obtained = try await credentials(obtainedFor: script, limit)
         let browser: any NavigationEngine
         do {
             browser = try await engine(script)
         } catch {
             throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
         }
-        let execution = ScriptExecution(script: script, parameters: parameters, engine: browser, services: services)
+        let execution = ScriptExecution(
+            script: script, parameters: parameters, engine: browser, services: services, obtained: obtained)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
             var outcome = await self.outcome(of: execution, limit, work)
@@ -134,6 +137,8 @@ public struct ScriptRunner: Sendable {
                 var noted = failure.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
                 noted.hasSentCredentials = execution.ledger?.hasSent ?? false
                 noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
+                noted = noted.ending(script, isRefused: await execution.isObtainedRefused)
+                if noted.code == .consentEnded { await noteEndOfConsent(atBank: script.id) }
                 outcome = .failure(noted)
             }
             await leave(execution, on: executor)
@@ -143,6 +148,75 @@ public struct ScriptRunner: Sendable {
         await browser.close()
         services.tell(.ended(ContinuousClock.now - began))
         return try outcome.get()
+    }
+
+    // MARK: Exchanges
+
+    /// Obtains new credentials with the owner's help, in exchange for those that they gave.
+    ///
+    /// - Returns: the end of the owner's consent, where the script says how it is known.
+    /// - Throws: ``RunFailure`` when there is nothing to exchange, or the bank or the owner does not agree.
+    public func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws(RunFailure) -> Date? {
+        guard let exchange = script.exchange, let store = services.grants else {
+            throw RunFailure(
+                .navigationFailed,
+                message:
+                    "\(script.name) needs no connection: its script has no “exchange”, so its credentials are enough")
+        }
+        return try await outcome(limit) {
+            try await exchanging(exchange, script, store) { try await $0.connect(browser) }
+        }.get()
+    }
+
+    /// Returns what the phone has obtained from the bank, renewed where it has to be.
+    ///
+    /// - Throws: ``RunFailure`` for a consent that has ended: the bank is not asked then.
+    private func credentials(
+        obtainedFor script: BankScript, _ limit: Duration
+    ) async throws(RunFailure) -> [String: Secret] {
+        let consent: Consent?
+        do {
+            consent = try await services.consents.consent(atBank: script.id)
+        } catch {
+            throw RunFailure(.navigationFailed, message: sanitised("\(error)"))
+        }
+        if let end = consent?.end(by: services.clock.now) {
+            throw RunFailure.consentEnded(script, "your consent ended on \(end.inWords())")
+        }
+        guard let exchange = script.exchange, let store = services.grants else { return [:] }
+        return try await outcome(limit) {
+            try await exchanging(exchange, script, store) { try await $0.current() }
+        }.get()
+    }
+
+    /// Does the work in a session of its own, which shares no cookies with the run's.
+    private func exchanging<Value: Sendable>(
+        _ exchange: CredentialExchange, _ script: BankScript, _ store: any GrantStore,
+        _ work: (CredentialExchanger) async throws -> Value
+    ) async throws -> Value {
+        let engine: any NavigationEngine
+        do {
+            engine = try await self.engine(script)
+        } catch {
+            throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
+        }
+        let exchanger = CredentialExchanger(
+            script: script, exchange: exchange, services: services, store: store, engine: engine)
+        do {
+            let value = try await work(exchanger)
+            await engine.close()
+            return value
+        } catch {
+            await engine.close()
+            if error is RunFailure || error is CancellationError { throw error }
+            throw RunFailure(.navigationFailed, message: sanitised("\(error)"))
+        }
+    }
+
+    private func noteEndOfConsent(atBank bankID: String) async {
+        var consent = (try? await services.consents.consent(atBank: bankID)) ?? Consent()
+        consent.endedAt = services.clock.now
+        try? await services.consents.keep(consent, atBank: bankID)
     }
 
     private func outcome<Value: Sendable>(

@@ -115,6 +115,13 @@ final class SubmissionLedger: Sendable {
             message: "the bank refused \(item.words), so it is not sent again in this run")
     }
 
+    /// The names of the credentials outside a body that the bank refused.
+    var refusedCredentials: Set<String> {
+        state.withLock { state in
+            Set(state.refused.compactMap { item in if case .credential(let name) = item { name } else { nil } })
+        }
+    }
+
     /// Keeps credentials that the bank refused from leaving again.
     func refuse(_ items: Set<Item>) { state.withLock { $0.refused.formUnion(items) } }
 

@@ -13,6 +13,10 @@ public struct HostServices: Sendable {
     /// The sources of documents that a bank's file may name.
     public var sources: [SourceName: any DocumentSource] = [:]
     public var memory: any SourceMemory = NoSourceMemory()
+    /// Keeps what a bank gives in exchange for a credential. Without it nothing is exchanged, and ``credentials`` has to have all.
+    public var grants: (any GrantStore)?
+    public var consents: any ConsentBook = NoConsents()
+    public var requests: any RequestCounter = UncountedRequests()
     public var person: any HumanPrompt
     public var downloads: any DownloadSink
     public var observer: any RunObserver

@@ -24,6 +24,9 @@ extension BankScript {
             "dialogs": dialogs.isEmpty ? nil : .array(dialogs.map(\.json)),
             "accounts": accounts?.json,
             "source": documentSource?.json,
+            "exchange": exchange?.json,
+            "consent": consent?.json,
+            "budget": budget.map { ["aDay": .number(Double($0.aDay))] },
             "steps": .array(steps.map(\.json)),
             "forEachAccount": forEachAccount.isEmpty ? nil : .array(forEachAccount.map(\.json)),
             "forEachPeriod": forEachPeriod.isEmpty ? nil : .array(forEachPeriod.map(\.json)),
@@ -50,6 +53,44 @@ extension SourceDeclaration {
             "settings": .object(settings.mapValues(JSONValue.string)),
             "fetch": .array(kinds.map { .string($0.rawValue) }),
         ]
+    }
+}
+
+extension CredentialExchange {
+    var json: JSONValue {
+        switch way {
+        case .claim(let setup, let gives):
+            ["claim": .string(setup), "gives": .array(gives.map(JSONValue.string))]
+        case .authorize(let page, let endpoint):
+            .members([
+                "authorize": .string(page.address), "redirect": page.redirect.map(JSONValue.string),
+                "endpoint": endpoint.json,
+            ])
+        case .device(let address, let endpoint): ["device": .string(address.source), "endpoint": endpoint.json]
+        }
+    }
+}
+
+extension CredentialExchange.TokenEndpoint {
+    var json: JSONValue {
+        var members: [String: JSONValue?] = [
+            "token": .string(address.source), "client": client.json, "scope": scope.map(JSONValue.string),
+        ]
+        switch secret {
+        case .form(let name): members["secret"] = .string(name)
+        case .basic(let name): members["basic"] = .string(name)
+        case nil: break
+        }
+        return .members(members)
+    }
+}
+
+extension ConsentRule {
+    var json: JSONValue {
+        switch self {
+        case .until(let path): ["until": .string(path)]
+        case .lasts(let days): ["days": .number(Double(days))]
+        }
     }
 }
 

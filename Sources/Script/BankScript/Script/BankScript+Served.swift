@@ -23,6 +23,7 @@ extension BankScript {
         copy.pins = pins.filter { copy.origins.contains($0.key) }
         copy.isForTesting = isForTesting
         if let origin = given.first { copy.documentSource = documentSource?.served(at: origin) }
+        copy.exchange = exchange.map { $0.moving(moved) }
         copy.steps = steps.map { $0.moving(moved) }
         copy.forEachAccount = forEachAccount.map { $0.moving(moved) }
         copy.forEachPeriod = forEachPeriod.map { $0.moving(moved) }
@@ -34,5 +35,21 @@ extension BankScript {
             return copy
         }
         return copy
+    }
+}
+
+extension CredentialExchange {
+    fileprivate func moving(_ moved: (Template) -> Template) -> CredentialExchange {
+        func there(_ endpoint: TokenEndpoint) -> TokenEndpoint {
+            var copy = endpoint
+            copy.address = moved(endpoint.address)
+            return copy
+        }
+        switch way {
+        case .claim: return self
+        case .authorize(let page, let endpoint): return CredentialExchange(.authorize(page, there(endpoint)))
+        case .device(let address, let endpoint):
+            return CredentialExchange(.device(address: moved(address), there(endpoint)))
+        }
     }
 }

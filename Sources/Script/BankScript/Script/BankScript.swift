@@ -62,6 +62,12 @@ public struct BankScript: Sendable {
     public var finally: [Step]
     /// The source that takes the place of steps; nil for a script with steps, whose source is the bank's pages.
     public var documentSource: SourceDeclaration?
+    /// The exchange in which the phone obtains credentials that the person does not give; nil without one.
+    public var exchange: CredentialExchange?
+    /// The end of the owner's consent; nil where an interface names none.
+    public var consent: ConsentRule?
+    /// The requests that the bank allows; nil for no limit.
+    public var budget: RequestBudget?
     /// The file that contains the script, for messages. Not part of the digest.
     public var source: String?
 

@@ -19,6 +19,8 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case accountLocked = "account_locked"
     case extraIdentification = "extra_identification"
     case maintenance = "maintenance"
+    /// The owner's consent to the bank's interface has ended, or was taken back.
+    case consentEnded = "consent_ended"
     case sessionExpired = "session_expired"
     case statementMissing = "statement_missing"
     case layoutChanged = "layout_changed"

@@ -34,6 +34,9 @@ extension BankScript {
         if credentials != Self.usualCredentials {
             lines.append("credentials: \(YAMLText.items(credentials.map(YAMLText.text)).flow)")
         }
+        if let exchange { lines.append("exchange: \(exchange.written.flow)") }
+        if let consent { lines.append("consent: \(consent.written.flow)") }
+        if let budget { lines.append("budget: \(budget.aDay) a day") }
         if engine != .html { lines.append("engine: \(engine.rawValue)") }
         if atOnce != 1 { lines.append("at once: \(atOnce)") }
         if attempts != 1 { lines.append("attempts: \(attempts)") }

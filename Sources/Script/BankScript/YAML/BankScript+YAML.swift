@@ -63,6 +63,9 @@ extension BankScript {
             forEachAccount: try fields["for each account"]?.steps() ?? [],
             forEachPeriod: try fields["for each period"]?.steps() ?? [],
             finally: try fields["finally"]?.steps() ?? [], source: node.file)
+        exchange = try fields["exchange"]?.exchange()
+        consent = try fields["consent"]?.consent()
+        budget = try fields["budget"]?.budget()
     }
 
     static func pins(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String: [String]] {

@@ -17,9 +17,14 @@ extension ScriptNode {
     private static let ownParts = [
         "a script": [
             "bank", "name", "origins", "pins", "testing", "locale", "attempts", "at once", "credentials", "engine",
-            "parameters", "interruptions", "dialogs", "accounts", "steps", "for each account", "for each period",
+            "exchange", "consent", "budget", "parameters", "interruptions", "dialogs", "accounts", "steps",
+            "for each account", "for each period",
             "finally",
         ],
+        "exchange": [
+            "claim", "gives", "authorize", "redirect", "device", "token", "client", "secret", "basic", "scope",
+        ],
+        "consent": ["until", "lasts"],
         "accounts": ["names", "json", "name", "id", "alias"],
         "an interruption": ["when", "fail", "reason", "pass"],
         "a dialog": ["says", "answer", "text"],

@@ -73,6 +73,12 @@ public enum ScriptSchema {
                 "credentials": list(
                     of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
                     "The credentials that the script uses; username and password when it says nothing."),
+                "exchange": exchange,
+                "consent": consent,
+                "budget": [
+                    "type": "string", "pattern": "^[0-9]+ +a +day$",
+                    "description": "The most requests that the bank allows in 24 hours: `24 a day`.",
+                ],
                 "parameters": map(
                     of: ["$ref": "#/$defs/parameter"],
                     "The values that a request chooses: `1..12`, or a text, a date or a choice."),

@@ -1,6 +1,7 @@
 import CurlClient
 import Encodings
 import Foundation
+import Markup
 import Secrets
 import Selectors
 import WebURL
@@ -200,11 +201,17 @@ public actor BrowserSession {
     /// Makes a JSON exchange. The open page does not change.
     public func request(_ request: JSONRequest) async throws -> JSONResponse {
         let (response, _) = try await send(try hop(request))
-        let (json, unreadable) = ForeignJSON.outcome(response.body, contentType: response.header("content-type"))
-        let type = response.headers.first { $0.isNamed("content-type") }?.value
+        guard !request.keepsBodySecret else {
+            var answer = JSONResponse(status: response.status, headers: response.headers, json: nil)
+            if !response.body.isEmpty { answer.secretBody = Secret(bytes: response.body) }
+            return answer
+        }
+        let type = response.header("content-type")
+        var (json, unreadable) = ForeignJSON.outcome(response.body, contentType: type)
+        let markup = json == nil ? MarkupInAnswer.text(response.body, contentType: type) : nil
+        if json == nil, let read = XMLAnswer.json(response.body, contentType: type) { (json, unreadable) = (read, nil) }
         return JSONResponse(
-            status: response.status, headers: response.headers, json: json, unreadable: unreadable,
-            markup: json == nil ? MarkupInAnswer.text(response.body, contentType: type) : nil)
+            status: response.status, headers: response.headers, json: json, unreadable: unreadable, markup: markup)
     }
 
     /// Returns the bytes of an image on the page.

@@ -13,6 +13,8 @@ public struct JSONRequest: Sendable {
     public var body: JSONBody<Input>?
     /// The fields of a form, instead of a JSON body.
     public var form: [(name: String, value: Input)]?
+    /// The answer's body is a secret: it is not read as JSON.
+    package var keepsBodySecret = false
 
     public init(
         method: String = "GET", reference: String, headers: [(name: String, value: Input)] = [],
@@ -84,6 +86,8 @@ public struct JSONResponse: Sendable {
     public var unreadable: String?
     /// The answer as a text, where it is not JSON: XML, or a part of a page.
     package var markup: String?
+    /// The body, where the request keeps it secret; nil for an empty one.
+    package var secretBody: Secret?
 
     /// Returns the values that a JSONPath (RFC 9535) selects; none when the answer is not JSON.
     public func values(_ path: String) throws(JSONPathError) -> [JSONValue] {

@@ -47,6 +47,7 @@ struct OutflowWalk {
         codes = Set(keeping.filter { $0.facts.contains(.asksForCode) }.compactMap(\.keptName))
         captures = Set(keeping.filter { !$0.facts.contains(.asksForCode) }.compactMap(\.keptName))
         for sending in actions.flatMap(\.kind.sent) { visit(sending) }
+        if let exchange = script.exchange { visit(exchange) }
         if let declaration = script.documentSource {
             let items = script.credentials.map { "the \($0.inLine())" } + ["a one-time code"]
             add(items, to: origins, "in messages of \(declaration.source.rawValue)")
@@ -76,6 +77,24 @@ struct OutflowWalk {
                 items(of: request.reference) + others.flatMap(items).sorted(), to: request.reference, method, repetition
             )
         }
+    }
+
+    private mutating func visit(_ exchange: CredentialExchange) {
+        switch exchange.way {
+        case .claim(let setup, _):
+            add(["the \(setup.inLine())"], to: Array(origins.prefix(1)), "in the address that is claimed, POST")
+        case .authorize(_, let endpoint): visit(endpoint)
+        case .device(let address, let endpoint):
+            add(endpoint.client.credentialName.map { ["the \($0.inLine())"] } ?? [], to: address, "POST")
+            visit(endpoint)
+        }
+    }
+
+    private mutating func visit(_ endpoint: CredentialExchange.TokenEndpoint) {
+        let sent = [endpoint.client.credentialName, endpoint.secret?.name].compactMap(\.self).map {
+            "the \($0.inLine())"
+        }
+        add(sent + ["the refresh token"], to: endpoint.address, "POST")
     }
 
     private mutating func add(
@@ -117,7 +136,7 @@ struct OutflowWalk {
 
     /// The credentials that leave, in the order in which a person is asked for them.
     var credentials: [String] {
-        let sent = Set(actions.flatMap(\.sentCredentials))
+        let sent = Set(actions.flatMap(\.sentCredentials)).union(script.exchange?.sends ?? [])
         return script.credentials.filter(sent.contains) + sent.subtracting(script.credentials).sorted()
     }
 }

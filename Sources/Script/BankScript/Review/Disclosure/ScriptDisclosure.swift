@@ -85,7 +85,7 @@ public struct ScriptDisclosure: Sendable, Hashable {
         lines.append(
             "attempts \(script.attempts): a run sends the password and each code at most "
                 + (script.attempts == 1 ? "once" : "\(script.attempts) times"))
-        return lines
+        return lines + ExchangeWords.lines(of: script)
     }
 
     /// The credentials that accompany requests, a line for each place and origin.

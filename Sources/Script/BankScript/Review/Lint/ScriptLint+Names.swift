@@ -17,7 +17,7 @@ extension ScriptLint {
 
     /// Reports a credential that the script does not declare: people are not asked for it.
     public mutating func checkCredential(_ name: String, at mark: Mark?) {
-        guard !script.credentials.contains(name) else { return }
+        guard !script.credentials.contains(name), script.exchange?.gives.contains(name) != true else { return }
         let all = (script.credentials + [name]).joined(separator: ", ")
         report(
             "undeclared-credential", .error, "the script does not declare the credential “\(name)”",
@@ -79,6 +79,12 @@ extension ScriptLint {
         }
         let actions = script.everyStep.map(\.action)
         let sent = Set(actions.flatMap(\.sentCredentials) + actions.flatMap { $0.kind.sent.compactMap(\.signingKey) })
+        for name in script.exchange?.gives ?? [] where !sent.contains(name) {
+            report(
+                "unused", .warning, "nothing uses the \(name) that the exchange gives",
+                hint: "send it in a header, as its interface wants it: Authorization: Bearer $\(name)", at: nil,
+                about: name)
+        }
         for name in script.credentials where !sent.contains(name) && script.credentials != BankScript.usualCredentials {
             report(
                 "unused", .warning, "nothing uses the credential “\(name)”, but people are asked for it",

@@ -64,6 +64,7 @@ public struct ScriptLint {
         checkSubmissions()
         checkAtOnce()
         checkDialogs()
+        checkExchange()
         if script.steps.isEmpty {
             report(
                 "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,

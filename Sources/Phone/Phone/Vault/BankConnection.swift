@@ -1,0 +1,47 @@
+import Automation
+import BankScript
+import Foundation
+import KeyVault
+import PhoneStore
+import Secrets
+
+/// Connects a bank: obtains credentials in exchange for those that the owner gave, and seals them in the vault.
+///
+///     let until = try await BankConnection(home: home, secrets: secrets, services: services).connect(script, with: browser)
+public struct BankConnection: Sendable {
+    private let home: PhoneHome
+    private let secrets: VaultSecretStore
+    private let services: PhoneServices
+
+    /// - Parameter secrets: the open vault.
+    public init(home: PhoneHome, secrets: VaultSecretStore, services: PhoneServices) {
+        self.home = home
+        self.secrets = secrets
+        self.services = services
+    }
+
+    /// Asks the owner for a yes, and keeps what the bank gives in place of what was kept before.
+    ///
+    /// - Returns: the end of the owner's consent, where it is known.
+    /// - Throws: ``RunFailure`` with the reason why the bank gave nothing, or ``PhoneError``.
+    public func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws -> Date? {
+        guard !script.isForTesting || services.servesTestBank else {
+            throw PhoneError(
+                .invalidSetting, "the script is for testing, and gets no credentials of the vault; give --bank-at")
+        }
+        let store = try PhoneDatabase(home)
+        let given = GivenCredentials()
+        defer { given.wipe() }
+        let vault = CredentialVault(secrets, store: store)
+        var host = HostServices(
+            credentials: vault.provider(forBank: script.id, keeping: given), person: services.person,
+            downloads: FolderSink(home.downloads), clock: services.clock)
+        host.grants = VaultGrantStore(secrets: secrets, bankID: script.id, home: home, given: given)
+        host.consents = store
+        host.requests = store
+        let end = try await ScriptRunner(services: host, engine: services.engine).connect(script, with: browser)
+        // Other credentials than before: a hold on the bank was about those.
+        try await vault.remember(script.id, areOther: true)
+        return end
+    }
+}

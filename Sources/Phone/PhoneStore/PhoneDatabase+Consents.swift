@@ -1,0 +1,77 @@
+import Foundation
+import GRDB
+import Storage
+
+/// The owner's consent that a bank's interface answers, as far as it is known.
+public struct StoredConsent: Sendable, Hashable {
+    public var bankID: String
+    /// The end that the interface named; nil where it names none.
+    public var endsAt: Date?
+    /// The moment at which the interface took it no more; nil while it does.
+    public var endedAt: Date?
+
+    public init(bankID: String, endsAt: Date? = nil, endedAt: Date? = nil) {
+        self.bankID = bankID
+        self.endsAt = endsAt
+        self.endedAt = endedAt
+    }
+}
+
+extension PhoneDatabase {
+    static let consents = """
+        CREATE TABLE consents (bank_id TEXT PRIMARY KEY, ends_at TEXT, ended_at TEXT);
+        CREATE TABLE counted_requests (bank_id TEXT NOT NULL, made_at REAL NOT NULL);
+        CREATE INDEX counted_requests_by_bank ON counted_requests (bank_id, made_at);
+        """
+
+    /// Returns the consents that are known, in the order of their banks.
+    public func storedConsents() async throws -> [StoredConsent] {
+        try await database.read { database in
+            try Row.fetchAll(database, sql: "SELECT * FROM consents ORDER BY bank_id").map { row in
+                StoredConsent(
+                    bankID: row["bank_id"], endsAt: (row["ends_at"] as String?).flatMap(StoreTime.date),
+                    endedAt: (row["ended_at"] as String?).flatMap(StoreTime.date))
+            }
+        }
+    }
+
+    /// Keeps what is known of the consent at a bank in place of what was before.
+    package func store(_ consent: StoredConsent) async throws {
+        try await database.write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO consents (bank_id, ends_at, ended_at) VALUES (?, ?, ?)",
+                arguments: [
+                    consent.bankID, consent.endsAt.map(StoreTime.text), consent.endedAt.map(StoreTime.text),
+                ])
+        }
+    }
+
+    package func forgetConsent(atBank bankID: String) async throws {
+        try await database.write { database in
+            try database.execute(sql: "DELETE FROM consents WHERE bank_id = ?", arguments: [bankID])
+        }
+    }
+
+    /// Counts one request to a bank, if fewer than `limit` were counted in the 24 hours before. A clock that was set back
+    /// loses none: what lies ahead counts too.
+    ///
+    /// - Returns: nil where the request may leave; else the moment from which it may.
+    package func countRequest(toBank bankID: String, limit: Int, at now: Date) async throws -> Date? {
+        let day: TimeInterval = 86_400
+        let moment = now.timeIntervalSince1970
+        return try await database.write { database in
+            try database.execute(
+                sql: "DELETE FROM counted_requests WHERE bank_id = ? AND made_at <= ?",
+                arguments: [bankID, moment - day])
+            // The one whose day has to end before there are fewer than the limit.
+            let blocking = try Double.fetchOne(
+                database,
+                sql: "SELECT made_at FROM counted_requests WHERE bank_id = ? ORDER BY made_at DESC LIMIT 1 OFFSET ?",
+                arguments: [bankID, limit - 1])
+            if let blocking { return Date(timeIntervalSince1970: blocking + day) }
+            try database.execute(
+                sql: "INSERT INTO counted_requests (bank_id, made_at) VALUES (?, ?)", arguments: [bankID, moment])
+            return nil
+        }
+    }
+}

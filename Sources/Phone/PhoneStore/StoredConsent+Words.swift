@@ -1,0 +1,55 @@
+import Foundation
+
+extension StoredConsent {
+    /// The urgency of a consent: when it is offered to renew it.
+    public enum Stage: Sendable, Hashable {
+        case running
+        /// It ends within a week.
+        case lastWeek
+        /// It ends within a day.
+        case lastDay
+        case ended
+    }
+
+    public func stage(at now: Date) -> Stage {
+        guard end(by: now) == nil else { return .ended }
+        guard let left = endsAt?.timeIntervalSince(now) else { return .running }
+        return left <= 86_400 ? .lastDay : left <= 7 * 86_400 ? .lastWeek : .running
+    }
+
+    /// The moment of the end, if it has passed.
+    private func end(by now: Date) -> Date? { [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min() }
+
+    /// The command that renews it.
+    public var command: String { "countersign phone banks connect \(bankID)" }
+
+    /// The state in a few words, such as `until 24 December 2026`; nil where the bank names no end.
+    public func state(at now: Date) -> String? {
+        if let end = end(by: now) { return "ended on \(Self.day(end))" }
+        return endsAt.map { "until \(Self.day($0))" }
+    }
+
+    /// A sentence that offers to renew it; nil while there is time.
+    ///
+    /// - Parameter bankName: the bank as its customers know it.
+    public func offer(at now: Date, bankName: String) -> String? {
+        let day = endsAt.map(Self.day) ?? ""
+        switch stage(at: now) {
+        case .running: return nil
+        case .lastWeek: return "Your consent at \(bankName) ends on \(day), within a week. Renew it with: \(command)"
+        case .lastDay: return "Your consent at \(bankName) ends on \(day), within a day. Renew it with: \(command)"
+        case .ended:
+            return
+                "Your consent at \(bankName) ended on \(Self.day(end(by: now) ?? now)). Connect the bank again with: \(command)"
+        }
+    }
+
+    /// The day in UTC, in which interfaces count.
+    private static func day(_ date: Date) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_GB")
+        formatter.timeZone = .gmt
+        formatter.dateFormat = "d MMMM yyyy"
+        return formatter.string(from: date)
+    }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Keeps until when the owner has consented that a bank's interface answers, over runs.
+public protocol ConsentBook: Sendable {
+    /// Returns what is known of the consent at a bank; nil for nothing.
+    func consent(atBank bankID: String) async throws -> Consent?
+
+    func keep(_ consent: Consent?, atBank bankID: String) async throws
+}
+
+/// The owner's consent that a bank's interface answers.
+public struct Consent: Sendable, Hashable {
+    /// The end that the interface named; nil where it names none.
+    public var endsAt: Date?
+    /// The moment at which the interface took it no more; nil while it does.
+    public var endedAt: Date?
+
+    public init(endsAt: Date? = nil, endedAt: Date? = nil) {
+        self.endsAt = endsAt
+        self.endedAt = endedAt
+    }
+
+    /// Returns the moment of the end, if it has passed.
+    public func end(by now: Date) -> Date? {
+        [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min()
+    }
+}
+
+/// Keeps nothing.
+public struct NoConsents: ConsentBook {
+    public init() {}
+
+    public func consent(atBank bankID: String) async throws -> Consent? { nil }
+    public func keep(_ consent: Consent?, atBank bankID: String) async throws {}
+}
+
+/// Counts the requests to a bank over runs and restarts.
+public protocol RequestCounter: Sendable {
+    /// Counts one request, if fewer than `limit` were counted in the 24 hours before.
+    ///
+    /// - Returns: nil where the request may leave; else the moment from which it may.
+    func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date?
+}
+
+/// Counts nothing.
+public struct UncountedRequests: RequestCounter {
+    public init() {}
+
+    public func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? { nil }
+}

@@ -1,0 +1,46 @@
+import Encodings
+
+/// The exchange of credentials in words, with the end of a consent and the budget of requests.
+enum ExchangeWords {
+    static func lines(of script: BankScript) -> [String] {
+        var lines = script.exchange.map { self.lines(of: $0, origin: script.origins.first ?? "") } ?? []
+        switch script.consent {
+        case .until(let path): lines.append("consent ends on the day that an answer names at \(path.inLine())")
+        case .lasts(let days): lines.append("consent ends \(days) days after you said yes")
+        case nil: break
+        }
+        if let budget = script.budget { lines.append("budget: at most \(budget.aDay) requests in 24 hours") }
+        return lines
+    }
+
+    private static func lines(of exchange: CredentialExchange, origin: String) -> [String] {
+        let kept = "sealed in the vault, and sent to this bank only"
+        switch exchange.way {
+        case .claim(let setup, let gives):
+            return [
+                "exchange: claims your \(setup.inLine()) once, at the address on \(OriginText(origin).shown) that it holds",
+                "    keeps your \(gives.map { $0.inLine() }.joined(separator: " and ")) from the answer, \(kept)",
+            ]
+        case .authorize(let page, let endpoint):
+            let back = page.redirect.map { $0.inLine() } ?? "a port of this machine"
+            return [
+                "exchange: you say yes at \(page.address.inLine()) in your browser, which comes back to \(back) with a code"
+            ] + lines(of: endpoint, kept)
+        case .device(let address, let endpoint):
+            return ["exchange: asks \(address.source.inLine()) for a code that you type on another device"]
+                + lines(of: endpoint, kept)
+        }
+    }
+
+    private static func lines(of endpoint: CredentialExchange.TokenEndpoint, _ kept: String) -> [String] {
+        var lines = ["    gives the code to \(endpoint.address.source.inLine())"]
+        lines.append("    client: \(endpoint.client.words { $0.source })")
+        switch endpoint.secret {
+        case .form(let name): lines.append("    with your \(name.inLine()) in a form")
+        case .basic(let name): lines.append("    with your \(name.inLine()) by Basic authentication")
+        case nil: break
+        }
+        if let scope = endpoint.scope { lines.append("    asks for the scope “\(scope.inLine())”") }
+        return lines + ["    keeps your access_token, and the refresh token that renews it, \(kept)"]
+    }
+}

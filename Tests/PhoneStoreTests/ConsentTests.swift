@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import PhoneStore
+
+@Suite("The owner's consents, and the requests that a bank allows")
+struct ConsentTests {
+    private static func withDatabase(_ body: (PhoneDatabase, URL) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.appending("phone.sqlite")
+        try await body(try PhoneDatabase(file: file), file)
+    }
+
+    private static let now = Date(timeIntervalSince1970: 1_795_000_000)
+
+    @Test("a consent outlives the program, and is offered for renewal a week and a day before its end")
+    func stages() async throws {
+        try await Self.withDatabase { store, file in
+            try await store.store(StoredConsent(bankID: "monzo", endsAt: Self.now.addingTimeInterval(90 * 86_400)))
+            try await store.store(StoredConsent(bankID: "a", endedAt: Self.now))
+            let again = try PhoneDatabase(file: file)
+            let consents = try await again.storedConsents()
+            #expect(consents.map(\.bankID) == ["a", "monzo"])
+            let consent = consents[1]
+            for (days, stage) in [
+                (0.0, StoredConsent.Stage.running), (82.9, .running), (83.1, .lastWeek), (88.9, .lastWeek),
+                (89.1, .lastDay), (89.99, .lastDay), (90, .ended), (200, .ended),
+            ] {
+                let moment = Self.now.addingTimeInterval(days * 86_400)
+                #expect(consent.stage(at: moment) == stage, "\(days)")
+                let offer = consent.offer(at: moment, bankName: "Monzo")
+                #expect((offer == nil) == (stage == .running))
+                #expect(offer?.contains("countersign phone banks connect monzo") != false)
+            }
+            #expect(consents[0].stage(at: Self.now) == .ended)
+            #expect(consents[0].state(at: Self.now)?.hasPrefix("ended on ") == true)
+            try await store.forgetConsent(atBank: "a")
+            #expect(try await store.storedConsents().count == 1)
+        }
+    }
+
+    @Test("requests are counted over 24 hours and restarts, each bank's apart, and refused before one too many")
+    func budget() async throws {
+        try await Self.withDatabase { store, file in
+            for number in 0..<24 {
+                let moment = Self.now.addingTimeInterval(Double(number) * 60)
+                #expect(try await store.countRequest(toBank: "s", limit: 24, at: moment) == nil)
+            }
+            let again = try PhoneDatabase(file: file)
+            let late = Self.now.addingTimeInterval(86_399)
+            #expect(
+                try await again.countRequest(toBank: "s", limit: 24, at: late) == Self.now.addingTimeInterval(86_400))
+            #expect(try await again.countRequest(toBank: "other", limit: 24, at: late) == nil)
+            let next = Self.now.addingTimeInterval(86_400)
+            #expect(try await again.countRequest(toBank: "s", limit: 24, at: next) == nil)
+            #expect(
+                try await again.countRequest(toBank: "s", limit: 24, at: next) == Self.now.addingTimeInterval(86_460))
+            // A smaller budget, and a clock that was set back.
+            #expect(
+                try await again.countRequest(toBank: "s", limit: 1, at: Self.now) == next.addingTimeInterval(86_400))
+        }
+    }
+}

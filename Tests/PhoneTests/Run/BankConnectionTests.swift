@@ -1,0 +1,142 @@
+import Automation
+import BankScript
+import Crypto
+import CurlClient
+import Encodings
+import Foundation
+import HTMLAutomation
+import KeyVault
+import PhoneStore
+import Secrets
+import Synchronization
+import TestParties
+import Testing
+
+@testable import Phone
+
+@Suite("A bank that is connected with the owner's yes")
+struct BankConnectionTests {
+    /// A bank that gives the tokens of a list, one after the other.
+    private struct Bank: HTTPTransport {
+        let answers: @Sendable (String) -> (Int, String)
+
+        private func answer(_ request: HTTPRequest) -> (HTTPResponseHead, [UInt8]) {
+            let (status, text) = answers("\(request.method) \(request.url.replacing("https://bank.example", with: ""))")
+            let type = text.hasPrefix("%PDF") ? "application/pdf" : "application/json"
+            let head = HTTPResponseHead(
+                status: status, url: request.url, version: "1.1", headers: [HTTPHeader("Content-Type", type)],
+                timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
+            return (head, Array(text.utf8))
+        }
+
+        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
+            let (head, body) = answer(request)
+            return HTTPResponse(head: head, body: body)
+        }
+
+        func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload {
+            let (head, body) = answer(request)
+            try Data(body).write(to: file)
+            return HTTPDownload(
+                head: head, file: file, bytes: body.count, sha256: Base16.encode(SHA256.hash(data: body)),
+                firstBytes: body, lastBytes: body)
+        }
+
+        func cookies() async -> [HTTPCookie] { [] }
+        func close() async {}
+    }
+
+    private struct Yes: OwnersBrowser {
+        func redirect(_ wanted: String?) async throws -> String { "http://127.0.0.1:4711/" }
+
+        func visit(_ page: OwnersPage) async throws -> Secret {
+            Secret("code=code-Wigeon-31&state=\(page.state.revealed())")
+        }
+
+        func show(_ code: OwnersCode) async throws {}
+    }
+
+    private static let canaries = ["access-Dunlin-4417", "refresh-Gannet-9058", "code-Wigeon-31", "analytical engine"]
+
+    private static let yaml = """
+        bank: default
+        name: Meridian Savings
+        origins: [https://bank.example]
+        exchange: { authorize: https://auth.bank.example/, token: /token, client: $username, secret: $password }
+        consent: { lasts: 90 days }
+        steps:
+          - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }
+        """
+
+    /// Returns the ways in which a text may stand in a file.
+    private static func spellings(_ text: String) -> [[UInt8]] {
+        let bytes = Array(text.utf8)
+        return [
+            bytes, Array(Data(bytes).base64EncodedString().prefix(bytes.count).utf8),
+            Array(Base64URL.encode(bytes).utf8),
+            Array(Base16.encode(bytes).utf8), Array(Base16.encode(bytes).uppercased().utf8),
+            Array((text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "").utf8), bytes.reversed(),
+            Array(text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+        ]
+    }
+
+    @Test("keeps what it gives sealed, uses it in a run, and shows it in no file, log or error")
+    func connects() async throws {
+        let script = try BankScript(yaml: Self.yaml, file: "default.yaml")
+        try await TestPhone.with { phone in
+            let lines = Mutex<[String]>([])
+            let bank = Bank { line in
+                lines.withLock { $0.append(line) }
+                switch line {
+                case "POST /token":
+                    return (
+                        200,
+                        #"{"access_token":"access-Dunlin-4417","refresh_token":"refresh-Gannet-9058","token_type":"Bearer","expires_in":3600}"#
+                    )
+                case "GET /doc" where lines.withLock({ $0.count }) < 3:
+                    return (200, "%PDF-1.4 a statement\nstartxref\n0\n%%EOF\n")
+                default: return (401, #"{"error":"access-Dunlin-4417 is revoked"}"#)
+                }
+            }
+            var services = phone.services(script)
+            services.engine = {
+                try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: bank))
+            }
+            let secrets = try await phone.verification.open(phone.vault, reason: "test")
+            let end = try await BankConnection(home: phone.home, secrets: secrets, services: services).connect(
+                script, with: Yes())
+            #expect(end == services.clock.now.addingTimeInterval(90 * 86_400))
+            #expect(try await secrets.secret(named: "grant/default")?.revealed().contains("access-Dunlin-4417") == true)
+            secrets.close()
+            var messages: [String] = []
+            for month in 1...3 {
+                await phone.broker.offer([try phone.envelope(month: month)])
+                let runner = try PhoneRunner(home: phone.home, connection: try phone.connection(), services: services)
+                let request = try #require(try await runner.refresh().pending.last)
+                let outcome = try await runner.approve(request, with: phone.verification)
+                if case .failed(let code, let message) = outcome { messages.append("\(code): \(message)") }
+            }
+            // The second run was refused, and the third did not ask.
+            #expect(messages.count == 2, "\(messages)")
+            for message in messages { #expect(message.hasPrefix("CONSENT_ENDED: "), "\(message)") }
+            #expect(lines.withLock { $0 } == ["POST /token", "GET /doc", "GET /doc"])
+            let consent = try #require(try await PhoneDatabase(phone.home).storedConsents().first)
+            #expect(consent.bankID == "default" && consent.endedAt != nil)
+            let files = try FileManager.default.subpathsOfDirectory(atPath: phone.home.folder.path)
+            for canary in Self.canaries {
+                #expect(!messages.joined().contains(canary))
+                for file in files {
+                    guard let bytes = try? Data(contentsOf: phone.home.folder.appending(path: file)) else { continue }
+                    for spelling in Self.spellings(canary) where bytes.range(of: Data(spelling)) != nil {
+                        Issue.record("\(file) has \(canary) as \(String(decoding: spelling, as: UTF8.self))")
+                    }
+                }
+            }
+            let again = try await phone.verification.open(phone.vault, reason: "test")
+            try await CredentialVault(again, store: try PhoneDatabase(phone.home)).removeAll(forBank: "default")
+            #expect(try await again.secret(named: "grant/default") == nil)
+            #expect(try await PhoneDatabase(phone.home).storedConsents().isEmpty)
+            again.close()
+        }
+    }
+}
