@@ -310,7 +310,7 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins",
                     "ApprovalPage", "Automation", "BankScript", "Broker", "BrokerStore", "CurlClient", "DefaultBank",
-                    "DeviceTrust", "KeyVault", "Messages", "MockBank", "Phone", "PhoneStore", "QRCode",
+                    "DeviceTrust", "KeyVault", "Messages", "MockBank", "Phone", "PhoneStore", "QRCode", "ReadyBanks",
                     "ScriptCommands", "Terminal", arguments, x509,
                 ], tests: ["TestParties", "TestServers"]),
             room(
@@ -400,6 +400,11 @@ let package = Package(
         + room(
             "DefaultBank", ["BankScript"],
             excluding: ["meridian-savings.yaml", "meridian-savings.test.yaml", "Variants"], tests: []
+        ).targets(in: "BankScripts", on: ground)
+        + room(
+            "ReadyBanks", ["BankScript"],
+            embedding: ["interactive-brokers.yaml", "monzo.yaml", "simplefin.yaml", "starling.yaml", "up.yaml"],
+            tests: []
         ).targets(in: "BankScripts", on: ground)
         + room(
             "MockBank", [asn1, crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioSSL, x509],

@@ -6,6 +6,7 @@ import Foundation
 import Machine
 import MockBank
 import Phone
+import ReadyBanks
 import ScriptCommands
 import Secrets
 import Terminal
@@ -22,7 +23,7 @@ struct HouseholdSetup {
     var statements: String?
     var credentials: String?
     var passphraseFile: String?
-    let scripts: ScriptFolderOptions
+    var scripts: ScriptFolderOptions
 
     /// The contents of the phone's vault, and its passphrase.
     struct Answers {
@@ -44,7 +45,7 @@ struct HouseholdSetup {
     }
 
     /// Makes the folders, the token and the file.
-    func make(_ parts: Parts) async throws -> HouseholdFile {
+    mutating func make(_ parts: Parts) async throws -> HouseholdFile {
         let bank = parts == .broker ? nil : try await chosenBank()
         try refuseForeignParts()
         let inbox = try chosenInbox() ?? folder.appending(path: "inbox", directoryHint: .isDirectory)
@@ -141,9 +142,10 @@ struct HouseholdSetup {
         return (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     }
 
-    private func chosenBank() async throws -> String {
+    private mutating func chosenBank() async throws -> String {
         let registry = try scripts.registry(home: phoneHome)
         if let bank { return try await checked(bank, registry) }
+        let ready = self.ready(registry)
         let offered = Self.offered(registry)
         let unread = try self.unread(registry)
         guard Asking.isPossible else {
@@ -157,12 +159,19 @@ struct HouseholdSetup {
             let name = "\(script.name), \(script.origins.joined(separator: ", "))"
             Console.standard.line("  \(offered.count + number + 1)  \(name); you read its script first")
         }
-        let banks = (offered + unread).map(\.id)
+        for (number, bank) in ready.enumerated() {
+            let name = try bank.script().name
+            Console.standard.line(
+                "  \(offered.count + unread.count + number + 1)  \(name) (\(bank.place)), by its own interface; you read its script first"
+            )
+        }
+        let banks = (offered + unread).map(\.id) + ready.map(\.id)
         let last = banks.count + 1
         Console.standard.line("  \(last)  the bundled mock bank, to try things")
-        if banks.isEmpty {
+        if offered.isEmpty && unread.isEmpty {
             Console.standard.paragraph(
-                "For your own bank, stop here with Ctrl-C and give --scripts with the folder of its script.", .faint)
+                "For a bank of your own, stop here with Ctrl-C and give --scripts with the folder of its script.",
+                .faint)
         }
         let chosen = Asking.valid("A number from 1 to \(last):") { answer throws(CommandFailure) in
             guard let number = Int(answer.trimmingCharacters(in: .whitespaces)), (1...last).contains(number) else {
@@ -184,13 +193,34 @@ struct HouseholdSetup {
         }
     }
 
+    /// Returns the banks that are ready, and for which there is no other script.
+    private func ready(_ registry: ScriptRegistry) -> [ReadyBank] {
+        ReadyBank.all.filter { registry.script(forBank: $0.id) == nil && registry.refusal(forBank: $0.id) == nil }
+    }
+
+    /// Writes a ready bank's script into the folder of scripts, and says what to do at the provider first.
+    private mutating func place(_ ready: ReadyBank) throws {
+        let place =
+            scripts.folderPath.map(Self.folder(typed:))
+            ?? folder.appending(path: "scripts", directoryHint: .isDirectory)
+        try PrivateFolder.make(place)
+        let file = place.appending(path: ready.fileName)
+        if !FileManager.default.fileExists(atPath: file.path) {
+            try AtomicFile.write(Array(ready.text.utf8), toNew: file)
+        }
+        scripts.scripts = place.path
+        Console.standard.line("Before you go on:")
+        for (number, line) in ready.preparations.enumerated() { Console.standard.line("  \(number + 1). \(line)") }
+        Console.standard.line("  The guide: bank-\(ready.id).md in the documentation", .faint)
+    }
+
     /// Returns the scripts of real banks. The bank that ships is a fiction without customers.
     private static func offered(_ registry: ScriptRegistry) -> [BankScript] {
         registry.all.filter { !$0.isForTesting && !$0.isOfFictitiousBank }
     }
 
     /// Checks that a phone can use the script of a bank that was named.
-    private func checked(_ bank: String, _ registry: ScriptRegistry) async throws -> String {
+    private mutating func checked(_ bank: String, _ registry: ScriptRegistry) async throws -> String {
         if let refusal = registry.refusal(forBank: bank) {
             if Asking.isPossible, let script = try unread(registry).first(where: { $0.digest == refusal.digest }) {
                 try await ScriptAcceptance(of: script, home: phoneHome).perform()
@@ -202,6 +232,10 @@ struct HouseholdSetup {
                     + "\(refusal.file) --home \(phoneHome.path)", status: 2)
         }
         if bank == Self.mockBank { return bank }
+        if let ready = ready(registry).first(where: { $0.id == bank }) {
+            try place(ready)
+            return try await checked(bank, try scripts.registry(home: phoneHome))
+        }
         guard let script = registry.script(forBank: bank) else {
             let ids = Self.offered(registry).map(\.id)
             throw CommandFailure(

@@ -197,7 +197,8 @@ package struct UpCommand: AsyncParsableCommand {
         let line = try await givenLine()
         try line?.checkTime()
         let parts: HouseholdSetup.Parts = line != nil ? .phone : brokerOnly ? .broker : .both
-        let household = try await setup(in: folder).make(parts)
+        var setup = setup(in: folder)
+        let household = try await setup.make(parts)
         output.report("configured", "The household's file is \(place.path); its data is in \(folder.path).")
         return (household, line)
     }
@@ -273,7 +274,9 @@ package struct UpCommand: AsyncParsableCommand {
         var answers: HouseholdSetup.Answers?
         var login: TestLogin?
         if let phone = household.phone, !household.isSetUp {
-            let setup = setup(in: folder)
+            var setup = setup(in: folder)
+            // A ready bank's script has been put into the household's own folder at this start.
+            if setup.scripts.scripts == nil { setup.scripts.scripts = phone.scripts }
             if testLogin != false { login = try TestLogin(of: phone, setup, output: output) }
             if testLogin == nil, phone.mockBank != nil || !Asking.isPossible { login = nil }
             // Before the person types credentials for a test login that is not made.

@@ -5,6 +5,7 @@ import DefaultBank
 import Foundation
 import Machine
 import Phone
+import ReadyBanks
 import ScriptCommands
 import Terminal
 
@@ -73,9 +74,13 @@ struct BankScriptFolder {
         if let script = scripts.first(where: { $0.id == id }) { return Placed(script: script) }
         let plugged = plugins.scripts.filter { !$0.isOfFictitiousBank }
         if let script = plugged.last(where: { $0.id == id }) { return Placed(script: script, isPluggedIn: true) }
+        if let ready = ReadyBank.all.first(where: { $0.id == id }), let script = try? ready.script() {
+            return Placed(script: script, copy: (ready.fileName, ready.text))
+        }
         let known = [
             scripts.isEmpty ? nil : "\(url.path) has \(Self.list(scripts))",
             plugged.isEmpty ? nil : "plugged in is \(Self.list(plugged))",
+            "ready are \(ReadyBank.all.map(\.id).joined(separator: ", "))",
         ].compactMap { $0 }
         throw CommandFailure(
             "“\(id)” is neither a file nor a bank whose script is known"
