@@ -1,0 +1,110 @@
+import Testing
+
+@testable import BankScript
+
+@Suite("A script that exchanges a credential for others")
+struct ExchangeLintTests {
+    private static func script(_ head: String, credentials: String = "[id, key]") throws -> BankScript {
+        try BankScript(
+            yaml: """
+                bank: a
+                name: A
+                origins: [https://bank.example, https://other.example]
+                credentials: \(credentials)
+                \(head)
+                steps:
+                  - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }
+                """, file: "a.yaml")
+    }
+
+    @Test(
+        "is refused with what to write where it cannot be read",
+        arguments: [
+            ("exchange: { claim: $key }", "“exchange” needs “gives”"),
+            ("exchange: { claim: key, gives: [a, b] }", "this must be a credential"),
+            ("exchange: { claim: $key, gives: [a] }", "a claim gives a user and a password"),
+            ("exchange: { claim: $key, gives: [a, b], token: /t }", "“claim” has no “token”"),
+            ("exchange: { authorize: https://a.example/ }", "“exchange” needs “token” and “client”"),
+            (
+                "exchange: { authorize: https://a.example/, token: /t, client: $id, gives: [a] }",
+                "“authorize” has no “gives”"
+            ),
+            (
+                "exchange: { device: /d, token: /t, client: $id, redirect: http://127.0.0.1:1/ }",
+                "“device” has no “redirect”"
+            ),
+            (
+                "exchange: { device: /d, token: /t, client: $id, secret: $key, basic: $key }",
+                "the client's secret leaves once"
+            ),
+            ("exchange: { device: /d, claim: $key }", "exactly one of: claim, authorize, device"),
+            ("exchange: { tokn: /t }", "“exchange” has no part “tokn”"), ("consent: {}", "either “until” or “lasts”"),
+            ("consent: { lasts: 90 }", "a consent lasts for 1 to 3650 days"),
+            ("consent: { lasts: 0 days }", "a consent lasts for 1 to 3650 days"),
+            ("budget: 24", "a budget is a number"),
+            ("budget: 0 a day", "a budget is a number"), ("budget: 24 an hour", "a budget is a number"),
+        ])
+    func unreadable(head: String, message: String) {
+        let error = #expect(throws: ScriptSyntaxError.self) { try Self.script(head) }
+        #expect(error?.description.contains(message) == true, "\(error?.description ?? "")")
+    }
+
+    @Test(
+        "is an error where it cannot work, or would give something away",
+        arguments: [
+            ("exchange: { device: /d, token: /t, client: $missing }", "undeclared-credential"),
+            ("exchange: { device: /d, token: https://thief.example/t, client: $id }", "undeclared-origin"),
+            ("exchange: { device: https://thief.example/d, token: /t, client: $id }", "undeclared-origin"),
+            ("exchange: { authorize: http://a.example/, token: /t, client: $id }", "exchange"),
+            (
+                "exchange: { authorize: https://a.example/, redirect: http://a.example/, token: /t, client: $id }",
+                "exchange"
+            ),
+            (
+                "exchange: { authorize: https://a.example/, redirect: http://127.0.0.1.a.example/, token: /t, client: $id }",
+                "exchange"
+            ),
+            ("exchange: { device: /d, token: /t, client: $id }\nengine: browser", "exchange"),
+            ("consent: { lasts: 90 days }", "consent"), (#"consent: { until: "$.{{ nope }}" }"#, "unknown-name"),
+        ])
+    func wrong(head: String, rule: String) throws {
+        let errors = ScriptLint.findings(in: try Self.script(head)).filter { $0.severity == .error }
+        #expect(errors.contains { $0.rule == rule }, "\(errors)")
+    }
+
+    @Test("may not send what it gives to two origins, or ask the person for it, too")
+    func places() throws {
+        let exchange = "exchange: { device: /d, token: /t, client: $id }"
+        var script = try Self.script(exchange)
+        #expect(!ScriptLint.findings(in: script).contains { $0.rule == "secret-place" })
+        script.steps += try Self.script(exchange).steps.map { step in
+            guard case .download(var download) = step.action, case .request(var request) = download.source else {
+                return step
+            }
+            request.reference = "https://other.example/doc"
+            download.source = .request(request)
+            var other = step
+            other.action = .download(download)
+            return other
+        }
+        #expect(ScriptLint.findings(in: script).contains { $0.rule == "secret-place" && $0.severity == .error })
+        let asked = try Self.script(exchange, credentials: "[id, access_token]")
+        #expect(ScriptLint.findings(in: asked).contains { $0.rule == "exchange" && $0.severity == .error })
+    }
+
+    @Test("does not change the digest of a script without it")
+    func digest() throws {
+        let plain = try Self.script("locale: en")
+        #expect(plain.json["exchange"] == nil && plain.json["consent"] == nil && plain.json["budget"] == nil)
+    }
+
+    @Test("names in the question at acceptance what the exchange sends, too")
+    func question() throws {
+        let script = try Self.script(
+            "exchange: { authorize: https://a.example/, token: /t, client: $id, secret: $key }")
+        #expect(OutflowWalk(script).credentials == ["id", "key", "access_token"])
+        let lines = ScriptDisclosure(script).lines.joined(separator: "\n")
+        #expect(lines.contains("you say yes at https://a.example/ in your browser"))
+        #expect(lines.contains("sealed in the vault, and sent to this bank only"))
+    }
+}
