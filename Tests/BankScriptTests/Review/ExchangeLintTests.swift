@@ -78,13 +78,13 @@ struct ExchangeLintTests {
         var script = try Self.script(exchange)
         #expect(!ScriptLint.findings(in: script).contains { $0.rule == "secret-place" })
         script.steps += try Self.script(exchange).steps.map { step in
-            guard case .download(var download) = step.action, case .request(var request) = download.source else {
+            guard var download = step.action.as(DownloadStep.self), case .request(var request) = download.source else {
                 return step
             }
             request.reference = "https://other.example/doc"
             download.source = .request(request)
             var other = step
-            other.action = .download(download)
+            other.action = Action(download)
             return other
         }
         #expect(ScriptLint.findings(in: script).contains { $0.rule == "secret-place" && $0.severity == .error })

@@ -79,6 +79,7 @@ extension ScriptLint {
         }
         let actions = script.everyStep.map(\.action)
         let sent = Set(actions.flatMap(\.sentCredentials) + actions.flatMap { $0.kind.sent.compactMap(\.signingKey) })
+            .union(script.exchange?.sends ?? [])
         for name in script.exchange?.gives ?? [] where !sent.contains(name) {
             report(
                 "unused", .warning, "nothing uses the \(name) that the exchange gives",
