@@ -158,6 +158,45 @@ struct ActionabilityInBrowserTests {
             })
     }
 
+    @Test(
+        "is not the one that the page puts in its place in the last moment", .needsChromedriver,
+        .timeLimit(.minutes(1)), arguments: [1, .max])
+    func redrawn(times: Int) async throws {
+        // The pointer has moved there by then, and the button is not down yet.
+        let page = """
+            <div id=pad></div><p id=out></p><script>
+            let drawn = 0;
+            const draw = (keys) => {
+              pad.innerHTML = '';
+              for (const key of keys) {
+                const button = document.createElement('button');
+                button.textContent = key;
+                button.style = 'width: 80px';
+                button.onpointerdown = button.onclick = (event) => { out.textContent += event.type + key + ' '; };
+                pad.append(button);
+              }
+            };
+            draw(['One', 'Two']);
+            addEventListener('pointermove', () => {
+              if (++drawn <= \(times)) draw(drawn % 2 ? ['Two', 'One'] : ['One', 'Two']);
+            });
+            </script>
+            """
+        try await BrowserVisit.run(
+            ChromiumConfiguration(patience: .seconds(times == 1 ? 30 : 1)), page: { _ in page },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                if times == 1 {
+                    try await engine.press(.button("One"))
+                    #expect(try await engine.text(of: .css("#out")) == "pointerdownOne clickOne")
+                } else {
+                    let error = await #expect(throws: EngineError.self) { try await engine.press(.button("One")) }
+                    #expect(error?.message.contains("nothing was pressed") == true, "\(error?.message ?? "")")
+                    #expect(try await engine.text(of: .css("#out")) == "")
+                }
+            })
+    }
+
     @Test("has the time that a step gives it", .needsChromedriver, .timeLimit(.minutes(2)))
     func patience() async throws {
         try await BrowserVisit.run(

@@ -102,13 +102,17 @@ extension BrowserNavigationEngine {
     }
 
     private func check(_ box: Locator, _ isOn: Bool, _ find: (Page) throws -> Element) async throws {
-        let target = try await whenReady(box, find) { page, element -> Target? in
-            guard try await call(PageScripts.isChecked, element.number) != .bool(isOn) else { return nil }
-            let label = try await call(PageScripts.label, element.number)
-            return try await aim(at: element, numbered: label == .null ? element.number : label, on: page)
+        let isClicked = try await again(while: box) {
+            let target = try await whenReady(box, find) { page, element -> Target? in
+                guard try await call(PageScripts.isChecked, element.number) != .bool(isOn) else { return nil }
+                let label = try await call(PageScripts.label, element.number)
+                return try await aim(at: element, numbered: label == .null ? element.number : label, on: page)
+            }
+            guard let target else { return false }
+            try await act(isWatched: true) { try await click(target) }
+            return true
         }
-        guard let target else { return }
-        try await act(isWatched: true) { try await click(target) }
+        guard isClicked else { return }
         // Another page, or one that took the box away, has taken the click.
         guard let page = try? await render().page, (try? find(page)) != nil else { return }
         try await whenReady(box, find) { _, element in
@@ -148,14 +152,27 @@ extension BrowserNavigationEngine {
         at locator: Locator, checkingForm checksForm: Bool = false, _ find: (Page) throws -> Element,
         _ work: (Target) async throws -> Value
     ) async throws -> Value {
+        try await again(while: locator) {
+            try await work(
+                try await whenReady(locator, hovering: true, find) { page, element in
+                    try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm)
+                })
+        }
+    }
+
+    /// Does something again while the page draws an element anew in the moment of its use.
+    private func again<Value>(while locator: Locator, _ work: () async throws -> Value) async throws -> Value {
         let end = ContinuousClock.now + patience
         while true {
-            let target = try await whenReady(locator, hovering: true, find) { page, element in
-                try await aim(at: element, numbered: element.number, on: page, checkingForm: checksForm)
-            }
             do {
-                return try await work(target)
+                return try await work()
             } catch let error as BrowserError where error.isAboutGoneElement && ContinuousClock.now < end {
+                lastReading = nil
+            } catch is MissedElement {
+                guard ContinuousClock.now < end else {
+                    throw EngineError(
+                        .notFillable, "\(locator) was drawn anew each time in the moment of the press; nothing was pressed")
+                }
                 lastReading = nil
             }
         }
@@ -197,9 +214,14 @@ extension BrowserNavigationEngine {
     }
 
     /// Clicks into the middle of an element, where a person would.
+    ///
+    /// - Throws: ``MissedElement`` when something else was there by then. The page has not seen that click.
     func click(_ target: Target) async throws {
         try await point(
             at: target.id, then: [["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0]])
+        // A document that is gone has taken the click.
+        let met = try? await call(PageScripts.pressed)
+        if met == .bool(false) { throw MissedElement() }
     }
 
     /// Moves the pointer over the middle of an element, by the browser's name for it.
@@ -258,6 +280,9 @@ extension BrowserNavigationEngine {
                 + "form; fill it first")
     }
 }
+
+/// The page was drawn anew between the look at an element and the click on it, which would have met something else.
+private struct MissedElement: Error {}
 
 extension BrowserError {
     /// The page has replaced the element between the look at it and the act. Nothing was done.

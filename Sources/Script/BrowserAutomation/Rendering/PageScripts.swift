@@ -126,13 +126,54 @@ enum PageScripts {
         """#
 
     /// Makes ready for a click on an element. Returns what ``aim`` says, the first field that would stop the form if asked
-    /// for, and the element itself. Remembers the navigations that the document begins from now on.
+    /// for, and the element itself. Remembers the navigations that the document begins from now on, and guards the click.
     static let target = #"""
         async (number, checksForm) => {
           const aim = await (\#(aim))(number);
           const invalid = checksForm ? (\#(firstInvalid))(number) : null;
           (\#(watchNavigation))();
+          if (aim === "ready") (\#(guardPress))(number);
           return [aim, invalid, (\#(element))(number)];
+        }
+        """#
+
+    /// Keeps the next click of the pointer from everything but an element. A page that is drawn anew in that moment, as a pad of
+    /// keys in a new order, would take it for another key.
+    static let guardPress = #"""
+        (number) => {
+          globalThis.countersignPress?.end();
+          const element = globalThis.countersignElements[number];
+          const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+          const press = { met: null };
+          const look = (event) => {
+            if (!event.isTrusted) return;
+            if (press.met === null) {
+              const path = event.composedPath();
+              const labels = element.labels ? [...element.labels] : [];
+              press.met = [element, ...labels].some((part) => path.includes(part)) || path[0].contains?.(element) === true;
+            }
+            if (press.met) return;
+            event.preventDefault();
+            event.stopImmediatePropagation();
+          };
+          press.end = () => {
+            clearTimeout(time);
+            for (const kind of kinds) removeEventListener(kind, look, true);
+          };
+          // A click that never comes must not take a later one of the person at this browser.
+          const time = setTimeout(press.end, 5000);
+          for (const kind of kinds) addEventListener(kind, look, { capture: true, passive: false });
+          globalThis.countersignPress = press;
+        }
+        """#
+
+    /// Ends the guard. Returns whether the click met the element; null when it met nothing in this document.
+    static let pressed = #"""
+        () => {
+          const press = globalThis.countersignPress;
+          press?.end();
+          delete globalThis.countersignPress;
+          return press?.met ?? null;
         }
         """#
 
