@@ -123,8 +123,8 @@ static inline int countersign_seccomp_enter(int runs_program) {
         __NR_open, __NR_stat, __NR_lstat, __NR_access, __NR_readlink, __NR_arch_prctl, __NR_getdents, __NR_dup2, __NR_time,
 #endif
         __NR_execve, __NR_openat, __NR_pread64, __NR_newfstatat, __NR_statx, __NR_faccessat, __NR_readlinkat,
-        __NR_getcwd, __NR_getdents64, __NR_fstatfs, __NR_statfs, __NR_dup, __NR_dup3, __NR_fcntl, __NR_fadvise64,
-        __NR_set_tid_address, __NR_set_robust_list, __NR_prlimit64, __NR_uname, __NR_sysinfo, __NR_getrusage,
+        __NR_getcwd, __NR_getdents64, __NR_fstatfs, __NR_statfs, __NR_dup, __NR_dup3, __NR_fadvise64,
+        __NR_set_tid_address, __NR_set_robust_list, __NR_uname, __NR_sysinfo, __NR_getrusage,
         __NR_getuid, __NR_geteuid, __NR_getgid, __NR_getegid, __NR_getppid,
 #ifdef __NR_getrlimit
         __NR_getrlimit,
@@ -161,6 +161,24 @@ static inline int countersign_seccomp_enter(int runs_program) {
         COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
         COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
     }
+    if (runs_program) {
+        // Its own limits alone: those of another process of its user would end it, or keep it from writing.
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 4));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])));
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+        // No owner of a descriptor's signals: that would be a way to signal another process.
+        const unsigned asked[] = {F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC};
+        enum { of_asked = sizeof asked / sizeof *asked };
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_fcntl, 0, 2 * of_asked + 2));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])));
+        for (size_t i = 0; i < of_asked; i++) {
+            COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, asked[i], 0, 1));
+            COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        }
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    }
     // abort() and assertions signal this process; no other can be.
     COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 3));
     COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])));
@@ -193,6 +211,7 @@ enum {
     COUNTERSIGN_PROBE_TRACE,
     COUNTERSIGN_PROBE_READ_MEMORY,
     COUNTERSIGN_PROBE_RUN_DATA,
+    COUNTERSIGN_PROBE_LIMIT,
     COUNTERSIGN_PROBE_COUNT,
 };
 
@@ -217,6 +236,13 @@ static inline int countersign_probe(int deed, const char *path, pid_t victim) {
         result = syscall(__NR_clone, SIGCHLD, 0, 0, 0, 0);
         if (result == 0) _exit(0);
         break;
+    case COUNTERSIGN_PROBE_LIMIT: {
+        // The limit stays as it is where this succeeds.
+        struct { uint64_t soft, hard; } limit = {0, 0};
+        result = syscall(__NR_prlimit64, victim, 7, NULL, &limit);
+        if (result == 0) result = syscall(__NR_prlimit64, victim, 7, &limit, NULL);
+        break;
+    }
     case COUNTERSIGN_PROBE_SIGNAL: result = syscall(__NR_kill, victim, 0); break;
     case COUNTERSIGN_PROBE_TRACE: result = syscall(__NR_ptrace, PTRACE_ATTACH, victim, 0, 0); break;
     case COUNTERSIGN_PROBE_READ_MEMORY: result = syscall(__NR_process_vm_readv, victim, &here, 1, &there, 1, 0); break;

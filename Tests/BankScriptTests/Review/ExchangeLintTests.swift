@@ -56,6 +56,7 @@ struct ExchangeLintTests {
             ("exchange: { device: /d, token: https://thief.example/t, client: $id }", "undeclared-origin"),
             ("exchange: { device: https://thief.example/d, token: /t, client: $id }", "undeclared-origin"),
             ("exchange: { authorize: http://a.example/, token: /t, client: $id }", "exchange"),
+            ("exchange: { authorize: https://thief.example/, token: /t, client: $id }", "undeclared-origin"),
             (
                 "exchange: { authorize: https://a.example/, redirect: http://a.example/, token: /t, client: $id }",
                 "exchange"
@@ -90,6 +91,16 @@ struct ExchangeLintTests {
         #expect(ScriptLint.findings(in: script).contains { $0.rule == "secret-place" && $0.severity == .error })
         let asked = try Self.script(exchange, credentials: "[id, access_token]")
         #expect(ScriptLint.findings(in: asked).contains { $0.rule == "exchange" && $0.severity == .error })
+    }
+
+    @Test("shows before acceptance what leaves in the address of the page for the owner's yes")
+    func page() throws {
+        let script = try Self.script(
+            "exchange: { authorize: https://other.example/yes, token: /t, client: $id, secret: $key }")
+        #expect(!ScriptLint.findings(in: script).contains { $0.severity == .error })
+        #expect(
+            ScriptDisclosure(script).outflows.map(\.description).contains(
+                "the id to https://other.example, in the address for your browser https://other.example/yes"))
     }
 
     @Test("does not change the digest of a script without it")

@@ -61,7 +61,7 @@ struct BankConnectionTests {
     private static let yaml = """
         bank: default
         name: Meridian Savings
-        origins: [https://bank.example]
+        origins: [https://bank.example, https://auth.bank.example]
         exchange: { authorize: https://auth.bank.example/, token: /token, client: $username, secret: $password }
         consent: { lasts: 90 days }
         steps:

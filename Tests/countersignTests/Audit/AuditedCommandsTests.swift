@@ -89,6 +89,7 @@ struct AuditedCommandsTests {
         "phone audit verify": .nothing("reads"),
         "phone banks list": .events([.verificationFailed]),
         "phone banks change": .events([.credentialsStored, .verificationFailed]),
+        "phone banks connect": .events([.credentialsStored, .verificationFailed]),
         "phone banks remove": .events([.credentialsRemoved, .verificationFailed]),
         "phone banks add": .events([.credentialsStored, .scriptAccepted, .verificationFailed]),
         "phone passphrase change": .events([.vaultRekeyed, .verificationFailed]),

@@ -14,7 +14,7 @@ extension UpCommandTests {
         )
         let phrase = "A passphrase for the vault"
         for (question, times, answer) in [
-            ("A number from 1 to 3:", 1, "9"), ("A number from 1 to 3:", 2, "1"),
+            ("A number from 1 to 8:", 1, "9"), ("A number from 1 to 8:", 2, "1"),
             ("Where do you want your statements?", 1, own.household.data.appending(path: "broker/statements").path),
             ("Where do you want your statements?", 2, "~/Papers/Bank"),
             ("Your username at The bank my-bank:", 1, ""), ("Your username at The bank my-bank:", 2, "robin.ashdown"),
@@ -29,7 +29,7 @@ extension UpCommandTests {
         }
         try await program.printing("Ready after")
         for words in [
-            "from 1 to 3", "inside broker", "nothing was typed", "12 characters at least", "differ", "answer y or n",
+            "from 1 to 8", "inside broker", "nothing was typed", "12 characters at least", "differ", "answer y or n",
         ] {
             #expect(program.printed.contains(words), "\(words)")
         }
@@ -81,7 +81,7 @@ extension UpCommandTests {
         let program = try Program(
             ["up", "--no-open", "--scripts", own.scripts.path], environment: own.household.environment, atTerminal: true
         )
-        try await Self.wait(for: "A number from 1 to 4:", 1, from: program)
+        try await Self.wait(for: "A number from 1 to 9:", 1, from: program)
         #expect(program.printed.contains("3  The bank third, https://third.example; you read its script first"))
         try program.write("3")
         try await Self.wait(for: "[y/N]", 1, from: program)

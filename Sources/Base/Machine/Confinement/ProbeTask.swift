@@ -17,7 +17,7 @@ import Encodings
             ("open a connection", COUNTERSIGN_PROBE_CONNECT), ("start a program", COUNTERSIGN_PROBE_EXECUTE),
             ("start a process", COUNTERSIGN_PROBE_FORK), ("signal its parent", COUNTERSIGN_PROBE_SIGNAL),
             ("trace its parent", COUNTERSIGN_PROBE_TRACE), ("read its parent's memory", COUNTERSIGN_PROBE_READ_MEMORY),
-            ("run data as code", COUNTERSIGN_PROBE_RUN_DATA),
+            ("run data as code", COUNTERSIGN_PROBE_RUN_DATA), ("limit its parent", COUNTERSIGN_PROBE_LIMIT),
         ].map { ($0.0, Int($0.1)) }
 
         /// Tries the deeds on the file `path` and the process `victim` of the order.

@@ -215,7 +215,7 @@ extension BrowserNavigationEngine {
 
     /// Clicks into the middle of an element, where a person would.
     ///
-    /// - Throws: ``MissedElement`` when something else was there by then. The page has not seen that click.
+    /// - Throws: ``MissedElement`` when something else was there by then. It has not got that click.
     func click(_ target: Target) async throws {
         try await point(
             at: target.id, then: [["type": "pointerDown", "button": 0], ["type": "pointerUp", "button": 0]])

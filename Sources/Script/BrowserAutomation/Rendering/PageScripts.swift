@@ -20,13 +20,25 @@ enum PageScripts {
             document, null, XPathResult.BOOLEAN_TYPE).booleanValue
         """#
 
+    /// Returns what a person reads on a key of a pad: its few characters or its picture. Null for an element with more.
+    static let keyOf = #"""
+        ((element) => {
+          const isWhole = element.childElementCount === 0 || ["a", "button", "label", "li", "td"].includes(element.localName);
+          const text = isWhole ? element.textContent.trim() : "";
+          if (text.length > 3) return null;
+          return JSON.stringify([text, ...["alt", "aria-label", "src"].map((name) => element.getAttribute(name))]);
+        })
+        """#
+
     /// Writes the page as HTML: as it is now, in the flat tree (with shadow trees and slots in their places), with what
     /// the layout hides marked `hidden` unless told otherwise, without scripts, and with every element numbered. Keeps the
     /// elements by number, under a name in the realm.
     static let write = #"""
         (store = "countersignElements", marksHidden = true) => {
-          const elements = [], parts = [];
+          const elements = [], parts = [], keys = [];
           globalThis[store] = elements;
+          globalThis[store + "Keys"] = keys;
+          const keyOf = \#(keyOf);
           const attributeName = "data-countersign-number";
           const empty = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
             "track", "wbr"]);
@@ -51,6 +63,7 @@ enum PageScripts {
           const attributes = (element, hidden) => {
             parts.push(" ", attributeName, '="', elements.length, '"');
             elements.push(element);
+            keys.push(keyOf(element));
             for (const { name, value } of element.attributes) {
               if (name === attributeName || name === "hidden" && !boxless.has(element.localName)) continue;
               if (!/^[A-Za-z_:][-A-Za-z0-9_:.]*$/.test(name)) continue;
@@ -137,20 +150,27 @@ enum PageScripts {
         }
         """#
 
-    /// Keeps the next click of the pointer from everything but an element. A page that is drawn anew in that moment, as a pad of
-    /// keys in a new order, would take it for another key.
+    /// Keeps the next click of the pointer from everything but an element that says what it said when the page was read. A page
+    /// that is drawn anew in that moment, as a pad of keys in a new order, would take it for another key. A listener of the
+    /// page's own on the window that was there before still hears of it.
     static let guardPress = #"""
         (number) => {
           globalThis.countersignPress?.end();
           const element = globalThis.countersignElements[number];
+          const keyOf = \#(keyOf);
           const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
+          const key = globalThis.countersignElementsKeys?.[number] ?? null;
+          const covered = globalThis.countersignMet;
           const press = { met: null };
           const look = (event) => {
             if (!event.isTrusted) return;
             if (press.met === null) {
               const path = event.composedPath();
               const labels = element.labels ? [...element.labels] : [];
-              press.met = [element, ...labels].some((part) => path.includes(part)) || path[0].contains?.(element) === true;
+              const isThere = [element, ...labels].some((part) => path.includes(part))
+                // The middle of a link over two lines is beside it.
+                || path[0] === covered && covered.contains(element);
+              press.met = isThere && (key === null || keyOf(element) === key);
             }
             if (press.met) return;
             event.preventDefault();
@@ -161,7 +181,7 @@ enum PageScripts {
             for (const kind of kinds) removeEventListener(kind, look, true);
           };
           // A click that never comes must not take a later one of the person at this browser.
-          const time = setTimeout(press.end, 5000);
+          const time = setTimeout(press.end, 30000);
           for (const kind of kinds) addEventListener(kind, look, { capture: true, passive: false });
           globalThis.countersignPress = press;
         }
@@ -213,10 +233,12 @@ enum PageScripts {
             met = inner;
           }
           if (!met) return "outside";
+          globalThis.countersignMet = null;
           const labels = element.labels ? [...element.labels] : [];
           for (let at = met; at; at = at.parentNode ?? at.host) {
             if (at === element || labels.includes(at)) return "ready";
           }
+          globalThis.countersignMet = met;
           if (met.contains(element) || element.contains(met)) return "ready";
           const words = (met.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
           return "<" + met.localName + (met.id ? " id=" + met.id : "") + ">" + (words ? " “" + words + "”" : "");

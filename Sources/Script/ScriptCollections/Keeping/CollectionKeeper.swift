@@ -60,6 +60,7 @@ package struct CollectionKeeper: Sendable {
     ///
     /// - Parameter root: the root that the person trusts; nil for a folder without metadata.
     package func add(_ collection: KnownCollection, root: [UInt8]?) async throws(CollectionError) -> Update {
+        try KnownCollections.check(name: collection.name)
         guard try all().allSatisfy({ $0.name != collection.name }) else {
             throw CollectionError(.storage, "there is a collection “\(collection.name)” already; remove it first")
         }

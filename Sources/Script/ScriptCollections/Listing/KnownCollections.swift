@@ -70,14 +70,24 @@ package struct KnownCollections: Sendable {
 
     /// Adds a collection, or replaces the one of its name.
     package func put(_ collection: KnownCollection) throws(CollectionError) {
-        guard CollectionPath.isPlain(collection.name) else {
-            throw CollectionError(
-                .unsafePath, "“\(collection.name.inLine(limit: 80))” is not a name: letters, digits and ._-")
-        }
+        try Self.check(name: collection.name)
         try write(try all().filter { $0.name != collection.name } + [collection])
     }
 
+    /// Checks the name of a collection, which is that of its folder.
+    ///
+    /// - Throws: ``CollectionError`` of kind `unsafePath`.
+    package static func check(name: String) throws(CollectionError) {
+        guard CollectionPath.isPlain(name), name.lowercased() != "collections.json" else {
+            throw CollectionError(
+                .unsafePath,
+                "“\(name.inLine(limit: 80))” is not a name for a collection: letters, digits and ._-, and not collections.json")
+        }
+    }
+
     package func remove(_ collection: KnownCollection) throws(CollectionError) {
+        // What is removed is a folder of that name, and never one above it.
+        try Self.check(name: collection.name)
         try write(try all().filter { $0.name != collection.name })
         try? FileManager.default.removeItem(at: folder(of: collection))
     }

@@ -8,7 +8,7 @@ extension BrowserSession {
     /// Makes an exchange and follows its redirects, checking each hop against the egress policy.
     ///
     /// - Returns: the answer, and the hop that it answers.
-    func send(_ first: Hop) async throws -> (HTTPResponse, Hop) {
+    func send(_ first: Hop, following follows: Bool = true) async throws -> (HTTPResponse, Hop) {
         var hop = first
         var trail = RedirectTrail(limit: configuration.maximumRedirects)
         while true {
@@ -17,7 +17,7 @@ extension BrowserSession {
             let startedAt = Date()
             let response = try await http.send(request)
             observe(request, response.head, body: response.body, bytes: response.body.count, at: startedAt)
-            guard let next = try hop.redirected(by: response.head) else { return (response, hop) }
+            guard follows, let next = try hop.redirected(by: response.head) else { return (response, hop) }
             if next.body != nil { try checkBeforeRepeating?() }
             hop = next
         }

@@ -200,7 +200,7 @@ public actor BrowserSession {
 
     /// Makes a JSON exchange. The open page does not change.
     public func request(_ request: JSONRequest) async throws -> JSONResponse {
-        let (response, _) = try await send(try hop(request))
+        let (response, _) = try await send(try hop(request), following: !request.keepsBodySecret)
         guard !request.keepsBodySecret else {
             var answer = JSONResponse(status: response.status, headers: response.headers, json: nil)
             if !response.body.isEmpty { answer.secretBody = Secret(bytes: response.body) }

@@ -219,7 +219,7 @@ struct TokenProgram {
     var life = Mortality()
     var requests: any RequestCounter = UncountedRequests()
 
-    static let head = "bank: staged\nname: Staged Bank\norigins: [https://bank.example]\n"
+    static let head = "bank: staged\nname: Staged Bank\norigins: [https://bank.example, https://auth.bank.example]\n"
     static let steps = """
         steps:
           - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }

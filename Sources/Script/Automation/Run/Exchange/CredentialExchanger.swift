@@ -27,7 +27,6 @@ struct CredentialExchanger: Sendable {
     ///
     /// - Throws: ``RunFailure`` when the owner has to do something first, or the bank does not answer.
     func current() async throws -> [String: Secret] {
-        await refuseRepeating()
         return try await locked {
             var kept = try await read()
             switch exchange.way {
@@ -43,7 +42,6 @@ struct CredentialExchanger: Sendable {
     ///
     /// - Returns: the end of the consent, if the script says how it is known.
     func connect(_ browser: any OwnersBrowser) async throws -> Date? {
-        await refuseRepeating()
         switch exchange.way {
         case .claim(let setup, let gives):
             _ = try await locked {
@@ -67,7 +65,13 @@ struct CredentialExchanger: Sendable {
 
     private func read() async throws -> KeptExchange {
         guard let kept = try await store.kept(forBank: bankID) else { return KeptExchange() }
-        return KeptExchange(kept) ?? KeptExchange()
+        guard let exchange = KeptExchange(kept) else {
+            throw RunFailure(
+                .navigationFailed,
+                message: "what the phone has kept for \(script.name) cannot be read, perhaps because a newer version wrote it; "
+                    + "update the phone, or connect the bank again: countersign phone banks connect \(bankID)")
+        }
+        return exchange
     }
 
     private func keep(_ kept: KeptExchange) async throws {
@@ -235,6 +239,12 @@ struct CredentialExchanger: Sendable {
         {
             return
         }
+        // The owner has accepted these origins, and the client's name leaves in the address.
+        guard script.isForTesting || script.destinations(of: page.address).allSatisfy(script.shownOrigins.contains) else {
+            throw RunFailure(
+                .navigationFailed, reason: .foreignOrigin,
+                message: "the page for your yes is not on one of the script's origins; tell the script's author")
+        }
         let redirect = try await browser.redirect(page.redirect)
         let (verifier, state) = (Self.random(), Self.random())
         let challenge = Base64URL.encode(Array(SHA256.hash(data: Array(verifier.revealed().utf8))))
@@ -396,7 +406,7 @@ struct CredentialExchanger: Sendable {
             case "authorization_pending": return .waiting
             case "slow_down": return .slower
             default:
-                if answer.status >= 500 { return .unheard }
+                if answer.status >= 500 || answer.status == 429 { return .unheard }
                 var kept = try await read()
                 kept.pending = nil
                 try await keep(kept)
@@ -456,21 +466,19 @@ struct CredentialExchanger: Sendable {
         var request = request
         request.keepsBodySecret = true
         do {
-            return try await engine.request(request)
+            let answer = try await engine.request(request)
+            // What leaves in an exchange is for one address, and the answer of another one is not taken for a token.
+            guard !(300...399).contains(answer.status) else {
+                throw RunFailure(
+                    .navigationFailed, reason: .foreignOrigin,
+                    message: "the bank redirects the exchange to another address, and nothing is sent there; "
+                        + "if the interface moved, change its address in the script")
+            }
+            return answer
         } catch let failure as RunFailure {
             throw failure
         } catch let error as EngineError {
             throw RunFailure(exchangeStopped: error)
-        }
-    }
-
-    /// Sends nothing a second time because a redirect asks for it: what leaves in an exchange is for one address.
-    private func refuseRepeating() async {
-        await engine.beforeRepeating {
-            throw RunFailure(
-                .navigationFailed, reason: .foreignOrigin,
-                message: "the bank redirects the exchange to another address, and nothing is sent there; "
-                    + "if the interface moved, change its address in the script")
         }
     }
 

@@ -83,7 +83,11 @@ struct OutflowWalk {
         switch exchange.way {
         case .claim(let setup, _):
             add(["the \(setup.inLine())"], to: Array(origins.prefix(1)), "in the address that is claimed, POST")
-        case .authorize(_, let endpoint): visit(endpoint)
+        case .authorize(let page, let endpoint):
+            add(
+                endpoint.client.credentialName.map { ["the \($0.inLine())"] } ?? [], to: Template(page.address),
+                "in the address for your browser")
+            visit(endpoint)
         case .device(let address, let endpoint):
             add(endpoint.client.credentialName.map { ["the \($0.inLine())"] } ?? [], to: address, "POST")
             visit(endpoint)
@@ -142,6 +146,9 @@ struct OutflowWalk {
 }
 
 extension BankScript {
+    /// The origins as people read them.
+    package var shownOrigins: [String] { origins.map { OriginText($0).shown } }
+
     /// Returns the origins that a reference can lead to: those of the URL Standard's parser, which drops tabs and line
     /// feeds and takes a backslash for a slash.
     package func destinations(of written: String) -> [String] {

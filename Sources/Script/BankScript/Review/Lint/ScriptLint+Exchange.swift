@@ -29,6 +29,8 @@ extension ScriptLint {
         case .authorize(let page, let endpoint):
             checkAddress(endpoint.address, at: nil)
             checkBrowserAddress(page.address, "authorize")
+            // A script for testing is read against another host, and its page stays.
+            if !script.isForTesting { checkAddress(Template(page.address), at: nil) }
             if let redirect = page.redirect { checkBrowserAddress(redirect, "redirect") }
         case .device(let address, let endpoint):
             checkAddress(address, at: nil)
