@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Machine
 import Secrets
@@ -157,6 +158,14 @@ struct QRCodePeerTests {
     private static func run(_ program: String, _ arguments: [String]) async throws -> String {
         let outcome = try await ChildProcess.run(URL(filePath: program), arguments)
         return String(decoding: outcome.output, as: UTF8.self)
+    }
+
+    @Test("the process without rights that has no libzbar says so, and names the package")
+    func missing() {
+        let words = QRCodeReader.missingLibrary(because: "no such file")
+        let error = PictureTask.error(["code": "noReader", "message": .string(words)])
+        #expect(error?.code == .noReader)
+        #expect(error?.message.contains("(no such file); on Debian: apt install libzbar0") == true)
     }
 
     private static func withPicture(_ body: (URL) async throws -> Void) async throws {

@@ -14,18 +14,5 @@
                 #expect(!loaded.contains("\(library)"), "\(loaded)")
             }
         }
-
-        @Test("without libzbar, a picture of a code is an error that names the package")
-        func missing() async throws {
-            let folder = try TemporaryFolder()
-            defer { folder.remove() }
-            // The loader stops at the first file of this name, and cannot use it.
-            try Data().write(to: folder.appending("libzbar.so.0"))
-            let outcome = try await Program.run(
-                ["phone", "pair", Repository.file("docs/images/trace.png").path],
-                environment: ["HOME": folder.url.path, "LD_LIBRARY_PATH": folder.url.path])
-            #expect(outcome.status == 1)
-            #expect(outcome.errors.contains("apt install libzbar0"), "\(outcome)")
-        }
     }
 #endif

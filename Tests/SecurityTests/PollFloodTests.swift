@@ -39,6 +39,7 @@ struct PollFloodTests {
             #expect(refused.status == 429 && refused.json["error_code"] == "RATE_LIMITED", "\(refused)")
             #expect(refused.head.headers.contains { $0.name.lowercased() == "retry-after" })
             #expect(try await broker.send("GET", "/request/\(id)").status == 202, "a look that does not wait")
+            #expect(try await broker.ask(token: other).json["request_id"]?.stringValue == id, "it asks for the same")
             #expect(try await broker.send("GET", "/request/\(id)?wait=1", token: other).status == 202)
             let decision: JSONValue = ["decision": "APPROVE", "decided_at": .string(Timestamp(broker.now).description)]
             let decided = try await broker.send(

@@ -63,6 +63,12 @@ public enum QRCodeReader {
         }
     }
 
+    /// The words about a system without libzbar, with what its loader says.
+    static func missingLibrary(because reason: String?) -> String {
+        "pictures of codes are read with libzbar, which cannot be loaded\(reason.map { " (\($0))" } ?? ""); "
+            + "on Debian: apt install libzbar0"
+    }
+
     private static func scan(_ picture: GreyPicture) throws(QRCodeError) -> [Secret] {
         var texts: [Secret] = []
         let count = picture.pixels.withUnsafeBytes { pixels in
@@ -81,11 +87,7 @@ public enum QRCodeReader {
             throw QRCodeError(
                 .nothingFound, "no QR code was found; check that the picture shows all of it with a margin")
         case Int32(COUNTERSIGN_ZBAR_UNUSABLE):
-            let reason = dlerror().map { " (\(String(cString: $0)))" } ?? ""
-            throw QRCodeError(
-                .noReader,
-                "pictures of codes are read with libzbar, which cannot be loaded\(reason); on Debian: apt install libzbar0"
-            )
+            throw QRCodeError(.noReader, missingLibrary(because: dlerror().map { String(cString: $0) }))
         default: throw QRCodeError(.unsupportedPicture, "the picture cannot be scanned")
         }
     }
