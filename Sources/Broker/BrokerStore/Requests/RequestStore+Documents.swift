@@ -73,13 +73,13 @@ extension RequestStore {
                 wanted.item.period.description, RequestDocument.text(of: wanted.item.place.days),
                 wanted.item.kind.rawValue, earlier != nil, earlier?.filePath, earlier?.sha256, earlier?.bytes,
             ])
-            if let file = earlier?.filePath { try insertParts(of: wanted.item, at: file, to: id, in: db) }
+            if let file = earlier?.filePath { try insertParts(of: wanted.item.id, at: file, to: id, in: db) }
         }
     }
 
     /// Gives a request the further documents that came with one that the agent has.
     private static func insertParts(
-        of item: DocumentSelection.Item, at file: String, to id: RequestID, in db: Database
+        of document: DocumentID, at file: String, to id: RequestID, in db: Database
     ) throws {
         try db.cachedStatement(
             sql: """
@@ -93,7 +93,7 @@ extension RequestStore {
                         ON d.request_id = first.request_id AND d.number = first.number AND d.part > 1
                 WHERE own.request_id = ?1 AND own.document_id = ?2 AND d.file_path IS NOT NULL
                 """
-        ).execute(arguments: [id.description, item.id.description, file])
+        ).execute(arguments: [id.description, document.description, file])
     }
 
     /// Stores a request whose documents are all there as COMPLETED, unless the agent has one for the same files: no
@@ -281,8 +281,8 @@ extension RequestStore {
                 }
                 guard there == sha256 else { return .refused("the document \(document.place) is another one") }
             }
-            // Those that were adopted have their files only now.
-            let hasFiles = try Self.documents(of: id, in: db).contains { $0.filePath != nil }
+            // Those that were adopted have their files only now. A further document alone is not what was asked for.
+            let hasFiles = try Self.documents(of: id, in: db).contains { $0.isAsked && $0.filePath != nil }
             try Self.end(claim, withFiles: hasFiles, at: now, in: db)
             try db.execute(
                 sql: "INSERT INTO closing_manifests VALUES (?, ?, ?, ?)",
@@ -294,7 +294,8 @@ extension RequestStore {
         }
     }
 
-    /// Gives a request a document that came for another request of its agent: the phone did not fetch it twice.
+    /// Gives a request a document that came for another request of its agent, with the further ones of its place: the phone
+    /// did not fetch them twice.
     ///
     /// - Returns: its digest; nil while it has not come.
     private static func adopt(
@@ -309,9 +310,11 @@ extension RequestStore {
                     ORDER BY r.created_at DESC LIMIT 1)
                 WHERE request_id = ?1 AND document_id = ?2 AND file_path IS NULL
                 """, arguments: [record.id.description, document.description, sha256, record.agent.description])
-        return try String.fetchOne(
-            db, sql: "SELECT sha256 FROM request_documents WHERE request_id = ? AND document_id = ?",
-            arguments: [record.id.description, document.description])
+        guard let adopted = try documents(of: record.id, in: db).first(where: { $0.id == document }),
+            let file = adopted.filePath
+        else { return nil }
+        try insertParts(of: document, at: file, to: record.id, in: db)
+        return adopted.sha256
     }
 
     private static func end(

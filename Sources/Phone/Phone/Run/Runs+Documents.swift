@@ -97,14 +97,16 @@ extension Runs {
 
     /// Ends a request for several documents whose run was cut short.
     ///
-    /// - Returns: false when nothing was delivered, so that it ends as a statement's run does.
+    /// - Returns: false when nothing that was asked for was delivered, so that it ends as a statement's run does.
     func closeInterrupted(_ stored: StoredRequest, _ selection: DocumentSelection) async throws -> Bool {
         await broker.publisher.removeUnfinishedDocuments(of: stored.id)
         let there = try await store.documents(of: stored.id)
             .merging(store.documentsDelivered(sinceIssueOf: stored.id)) { own, _ in own }
-        guard !there.isEmpty, stored.status == .executing else { return false }
+        let items = selection.items(ofBank: stored.bankID)
+        // A further document of a place comes before the one that was asked for, and does not stand for it.
+        guard items.contains(where: { there[$0.id] != nil }), stored.status == .executing else { return false }
         let reason = FailureReport.interrupted
-        let entries = selection.items(ofBank: stored.bankID).map { item in
+        let entries = items.map { item in
             ClosingManifest.Entry(
                 id: item.id,
                 outcome: there[item.id].map { .delivered(sha256: $0) } ?? .failed(reason.code, message: reason.message))
