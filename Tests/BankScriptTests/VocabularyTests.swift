@@ -126,8 +126,8 @@ struct VocabularyTests {
             "sends your password, by Basic authentication, to https://bank.example and nowhere else",
             "accept it with the text “leaf-93”", "dismiss it",
             "a token that your pin signs; the key stays on the phone", "signed with ES256",
-            "valid for 11 min, dated 45 s back", "at most 24 requests in 24 hours", "with your word in a form",
-            "sealed in the vault, and sent to this bank only",
+            "valid for 11 min, dated 45 s back", "at most 24 requests and downloads in 24 hours",
+            "with your word in a form", "sealed in the vault, and sent to this bank only",
             "at most 16 pages", "at most 17 pages", "as json", "as transactions", "amounts are in hundredths",
             "an amount has left the account where $.leafb5 is “leaf-b6”",
         ] {

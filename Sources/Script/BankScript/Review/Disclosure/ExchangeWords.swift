@@ -9,7 +9,10 @@ enum ExchangeWords {
         case .lasts(let days): lines.append("consent ends \(days) days after you said yes")
         case nil: break
         }
-        if let budget = script.budget { lines.append("budget: at most \(budget.aDay) requests in 24 hours") }
+        if let budget = script.budget {
+            // Pages that are opened, followed or submitted are not counted.
+            lines.append("budget: at most \(budget.aDay) requests and downloads in 24 hours")
+        }
         return lines
     }
 
