@@ -51,6 +51,12 @@ struct CollectionCommandTests {
             let kept = try await run("get", "north", "--output", "kept.yaml", "--digest", short, in: folder)
             #expect(kept.status == 0, "\(kept.all)")
             #expect(try String(contentsOf: folder.appending(path: "kept.yaml"), encoding: .utf8) == Self.script)
+            try Data("kept".utf8).write(to: folder.appending(path: "other.vouch"))
+            for (name, existing) in [("kept.yaml", "kept.yaml"), ("other.yaml", "other.vouch")] {
+                let over = try await run("get", "north", "--output", name, "--digest", short, in: folder)
+                #expect(over.status == 2 && over.errors.contains("\(existing) already exists"), "\(over.all)")
+            }
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "other.yaml").path))
             let accepted = try await run("accept", "kept.yaml", "--digest", short, in: folder)
             #expect(accepted.status == 0, "\(accepted.all)")
             // The author's next version contacts another host.

@@ -39,6 +39,7 @@ struct ScriptGetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            try refuseExisting()
             let keeper = collections.keeper
             let (collection, listed) = try choice(among: try keeper.scripts(ofBank: bank))
             let bytes = try await keeper.file(listed.path, of: collection)
@@ -63,6 +64,15 @@ struct ScriptGetCommand: AsyncParsableCommand {
                 }
             }
             try keep(source, script, vouches)
+        }
+    }
+
+    /// Refuses to write over a script or its vouches: a version that was edited or accepted would be lost.
+    private func refuseExisting() throws {
+        guard let output else { return }
+        for path in [output, ScriptVouches.file(for: output)]
+        where FileManager.default.fileExists(atPath: TypedPath.expanded(path)) {
+            throw CommandFailure("\(path) already exists; move it away or give --output another name", status: 2)
         }
     }
 
@@ -115,17 +125,16 @@ struct ScriptGetCommand: AsyncParsableCommand {
             }
         }
         try ScriptLint.refuse(script, source: source.text)
-        let file = URL(filePath: TypedPath.expanded(output))
-        do {
-            try Data(source.text.utf8).write(to: file, options: .atomic)
-            if let vouches {
-                let place = URL(filePath: ScriptVouches.file(for: file.path))
-                try Data(vouches.utf8).write(to: place, options: .atomic)
-            }
-        } catch {
-            throw CommandFailure(
-                "\(output) cannot be written; check that its folder exists and that you may write to it", status: 2)
-        }
+        let file = TypedPath.expanded(output)
+        try write(source.text, to: file)
+        if let vouches { try write(vouches, to: ScriptVouches.file(for: file)) }
         Console.standard.line("Kept: \(output). To let it run: countersign script accept \(output)")
+    }
+
+    private func write(_ text: String, to file: String) throws {
+        guard FileManager.default.createFile(exclusively: file, Data(text.utf8)) else {
+            throw CommandFailure(
+                "\(file) cannot be created; check that its folder exists and that you may write to it", status: 2)
+        }
     }
 }
