@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Machine
 import Secrets
@@ -47,7 +48,7 @@ package enum Desktop {
             return
         }
         let page = URL(filePath: folder, directoryHint: .isDirectory).appending(path: "countersign-open.html")
-        let text = "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=\(address.revealed())\">"
+        let text = markup(leadingTo: address.revealed())
         unlink(page.path)
         guard FileManager.default.createFile(atPath: page.path, contents: nil, attributes: [.posixPermissions: 0o600]),
             let file = try? FileHandle(forWritingTo: page), (try? file.write(contentsOf: Data(text.utf8))) != nil
@@ -58,5 +59,11 @@ package enum Desktop {
         opener.standardOutput = FileHandle.nullDevice
         opener.standardError = FileHandle.nullDevice
         try? opener.run()
+    }
+
+    /// Returns a page that leads to an address at once. The address can be a bank's, with characters that mean something in
+    /// markup.
+    static func markup(leadingTo address: String) -> String {
+        "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url=\(address.escapedForHTML)\">"
     }
 }
