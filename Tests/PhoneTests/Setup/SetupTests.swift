@@ -1,3 +1,4 @@
+import Automation
 import Foundation
 import KeyVault
 import PhoneStore
@@ -114,6 +115,30 @@ import Testing
                 }
             }
             #expect(files.contains("vault.json"))
+        }
+    }
+
+    @Test(
+        "other credentials clear a consent that has ended, and no other",
+        arguments: [
+            (Consent(endedAt: Date(timeIntervalSince1970: 1_700_000_000)), true),
+            (Consent(endsAt: Date(timeIntervalSince1970: 1_700_000_000)), true),
+            (Consent(endsAt: Date(timeIntervalSince1970: 4_000_000_000)), false),
+        ])
+    func endedConsent(consent: Consent, isCleared: Bool) async throws {
+        try await TestPhone.with { phone in
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            defer { secrets.close() }
+            let store = try PhoneDatabase(phone.home)
+            let vault = CredentialVault(secrets, store: store)
+            try await store.keep(consent, atBank: "default")
+            // The same as before.
+            try await vault.set(
+                ["username": Secret("ada.lovelace"), "password": Secret("analytical engine")], forBank: "default")
+            #expect(try await store.storedConsents().count == 1)
+            try await vault.set(
+                ["username": Secret("ada.lovelace"), "password": Secret("difference engine")], forBank: "default")
+            #expect(try await store.storedConsents().isEmpty == isCleared)
         }
     }
 

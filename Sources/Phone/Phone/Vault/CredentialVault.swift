@@ -57,11 +57,12 @@ public struct CredentialVault: Sendable {
     ///
     /// - Parameter areOther: they differ from those that were there before.
     func remember(_ bankID: String, areOther: Bool) async throws {
+        let now = Date()
         try await store.rememberCredentials(
             forBank: bankID, username: Self.entry("username", bankID), password: Self.entry("password", bankID),
-            areOther: areOther, at: Date())
-        // A consent that ended was given with the credentials before.
-        if areOther, try await store.consent(atBank: bankID)?.endedAt != nil {
+            areOther: areOther, at: now)
+        // A consent that ended, by the bank's word or on its day, was given with the credentials before.
+        if areOther, try await store.consent(atBank: bankID)?.end(by: now) != nil {
             try await store.keep(nil, atBank: bankID)
         }
         try await store.audit.record(.init(.credentialsStored, details: ["bank_id": .string(bankID)]))

@@ -260,6 +260,26 @@ struct ExchangeTests {
         #expect(bank.lines.isEmpty)
     }
 
+    @Test("the end of a consent that no browser renews asks for other credentials, and for no connection")
+    func consentWithoutBrowser() async throws {
+        let token = """
+            credentials: [token]
+            steps:
+              - download: { request: { GET: /doc, headers: { Authorization: Bearer $token } } }
+
+            """
+        for yaml in [token, TokenProgram.claim] {
+            let program = Self.program()
+            program.vault.consent.withLock { $0 = Consent(endsAt: program.clock.now) }
+            let bank = program.bank
+            let failure = try await program.run("consent: { until: $.until }\n" + yaml, at: bank)
+            let message = failure?.message ?? ""
+            #expect(failure?.code == .consentEnded)
+            #expect(message.contains("countersign phone banks change staged"), "\(message)")
+            #expect(!message.contains("banks connect") && bank.lines.isEmpty, "\(message)")
+        }
+    }
+
     private final class Counting: RequestCounter {
         let made = Mutex(0)
 

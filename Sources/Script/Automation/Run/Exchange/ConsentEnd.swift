@@ -32,11 +32,14 @@ extension RunFailure {
     static func consentEnded(
         _ script: BankScript, _ why: String, isNew: Bool = false, saying words: String? = nil
     ) -> RunFailure {
-        RunFailure(
+        // Without a yes in a browser, the consent is part of the credentials: the bank gives new ones with the next.
+        let advice =
+            script.exchange?.needsOwner == true
+            ? "connect it\(isNew ? "" : " again"): countersign phone banks connect \(script.id)"
+            : "store what the bank gives you for a new consent: countersign phone banks change \(script.id)"
+        return RunFailure(
             .consentEnded, reason: .consentEnded,
-            message: "\(script.name) does not answer, because \(why); connect it\(isNew ? "" : " again"): "
-                + "countersign phone banks connect \(script.id)",
-            bankWords: words)
+            message: "\(script.name) does not answer, because \(why); \(advice)", bankWords: words)
     }
 
     /// Returns the failure as the end of the consent, where it says that the bank takes what the exchange gave no more.
