@@ -61,6 +61,31 @@ struct CardTests {
     }
 
     @Test(
+        "is the whole row where a cell is its control alone",
+        arguments: [
+            "<td><a href=/g>Girokonto</a><td>DE12<td><a id=x href=/d>Details</a>",
+            "<td><button>Girokonto</button><td>DE12<td><a id=x href=/d>Details</a>",
+            "<td>Girokonto <a href=/i><svg></svg></a><td>DE12<td><a id=x href=/d>Details</a>",
+        ])
+    func controls(row: String) throws {
+        let html = "<table><tr>\(row)<tr><td><a href=/s>Sparkonto</a><td>DE13<td><a id=y href=/e>Details</a></table>"
+        #expect(try Self.found(html, .link("Details").within(.row("Girokonto"))) == "x")
+        #expect(try Self.found(html, .link("Details").within(.row("Sparkonto"))) == "y")
+    }
+
+    @Test("ends where another may begin, whatever the form of its text")
+    func otherForm() throws {
+        func title(_ text: String) -> String { "<div class=t>\(text)</div>" }
+        func link(_ id: String) -> String { "<div class=l><a id=\(id) href=/\(id)>Download</a></div>" }
+        let april = Locator.link("Download").within(.row("April 2025"))
+        let rest = title("February 2025") + link("february")
+        let without = title("April 2025") + title("March 2025 (new)") + link("march") + rest
+        #expect(throws: LocatorError.self) { try Self.found("<div>\(without)</div>", april) }
+        let with = title("April 2025") + link("april") + title("March 2025 (new)") + link("march") + rest
+        #expect(try Self.found("<div>\(with)</div>", april) == "april")
+    }
+
+    @Test(
         "is not the whole list, nor the page",
         arguments: [
             "<div><span>April 2025</span><a href=/4>Download</a><br><span>March 2025</span></div>",

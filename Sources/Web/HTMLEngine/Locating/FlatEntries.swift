@@ -21,7 +21,8 @@ struct FlatEntry {
         } else {
             let others = siblings.indices.filter { $0 != place && siblings[$0].begins(like: head) }
             guard !others.isEmpty || head.isOfOneOfManyBodies else { return nil }
-            end = others.first { $0 > place } ?? siblings.count
+            let next = others.first { $0 > place } ?? siblings.count
+            end = siblings[place..<next].dropFirst().firstIndex { $0.mayBegin(like: head) } ?? next
         }
         members = Array(siblings[start..<end])
         guard members.contains(where: { $0.isSomethingToUse || $0.holdsSomethingToUse }) else { return nil }
@@ -74,6 +75,13 @@ extension Element {
         return tag.isHeading || tag == .dt || text.form == head.text.form
     }
 
+    /// True for an element that may begin another entry although its text has another form, such as “March 2025 (new)”: a
+    /// control after it may be that entry's.
+    fileprivate func mayBegin(like head: Element) -> Bool {
+        tag == head.tag && self[attribute: "class"] == head[attribute: "class"] && !isOutOfReach && !text.isEmpty
+            && !isSomethingToUse && !holdsSomethingToUse
+    }
+
     /// True for a row of a table in which each entry has a `tbody`.
     fileprivate var isOfOneOfManyBodies: Bool {
         guard tag == .tr, let body = parent, body.tag == .tbody, let table = body.parent else { return false }
@@ -83,7 +91,11 @@ extension Element {
     /// The one cell of a row that is an entry by itself, where each cell is one: a calendar of months.
     func cell(where fits: (String) -> Bool) -> Element? {
         guard tag == .tr else { return nil }
-        let cells = children.filter { $0.holdsSomethingToUse && !$0.isHidden }
+        // A cell that is a control and nothing else is a part of an entry: the account's name, or “Details” beside it.
+        let cells = children.filter { cell in
+            !cell.isHidden && cell.holdsSomethingToUse
+                && !cell.descendants.contains { $0.isSomethingToUse && $0.text == cell.text }
+        }
         let fitting = cells.filter { fits($0.text) }
         guard fitting.count == 1, let cell = fitting.first else { return nil }
         return cells.contains { $0 != cell && $0.text.form == cell.text.form } ? cell : nil
