@@ -31,6 +31,15 @@ struct StyleSheetTests {
             (".e:hover{display:block}.e{display:none}", "<p id=x class=e>Wrong</p>"),
             (".e{color:red;&:hover{display:block}display:none}", "<p id=x class=e>Wrong</p>"),
             ("div:first-child>p{visibility:collapse}", "<div><p id=x>Wrong</p></div>"),
+            (#"q{content:"\""}.e{display:none}"#, "<p id=x class=e>Wrong</p>"),
+            (#"q{content:'it\'s'}.e{display:none}"#, "<p id=x class=e>Wrong</p>"),
+            (#".q\"{color:red}.e{display:none}"#, "<p id=x class=e>Wrong</p>"),
+            (".e{display:none;@media print{display:block}}", "<p id=x class=e>Wrong</p>"),
+            (".e{@media all{display:block}display:none}", "<p id=x class=e>Wrong</p>"),
+            ("@layer u{.e{display:none}}", "<p id=x class=e>Wrong</p>"),
+            ("@layer u{.e{display:none!important}}#x{display:block!important}", "<p id=x class=e>Wrong</p>"),
+            ("@layer a, b;@layer b{.e{display:none}}@layer a{#x{display:block}}", "<p id=x class=e>Wrong</p>"),
+            ("@layer{#x{display:block}}@layer{.e{display:none}}", "<p id=x class=e>Wrong</p>"),
         ])
     func hidden(css: String, html: String) throws {
         let element = try Self.element(Self.style(css), html)
@@ -52,6 +61,14 @@ struct StyleSheetTests {
             ("@media (unknown){.e{display:none}}", "<p id=x class=e>Wrong</p>"),
             (".e::before{display:none}", "<p id=x class=e>Wrong</p>"),
             (".e:has(b){display:none}", "<p id=x class=e>W<b>"),
+            ("@supports not (display:grid){.e{display:none}}", "<p id=x class=e>Wrong</p>"),
+            ("@layer u{.a.b{display:none}}.a{display:grid}", "<p id=x class='a b'>Wrong</p>"),
+            ("@layer u.v{.a.b{display:none}}@layer w{.a{display:grid}}", "<p id=x class='a b'>Wrong</p>"),
+            (
+                #".hidden{display:none}.md\:block{@media (width>=48rem){display:block}}"#,
+                "<p id=x class='hidden md:block'>Wrong</p>"
+            ),
+            (".e{display:none;@supports (display:grid){@media all{display:grid}}}", "<p id=x class=e>Wrong</p>"),
             (".e{display", "<p id=x class=e>Wrong</p>"), ("{}}}.e{display:none", "<p id=x class=f>Wrong</p>"),
             // Against frames, and against a page that is half drawn: a script shows the whole page again.
             ("body{display:none !important}", "<p id=x>Wrong</p>"), ("html{visibility:hidden}", "<p id=x>Wrong</p>"),

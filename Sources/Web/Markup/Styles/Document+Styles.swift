@@ -20,6 +20,7 @@ extension Document {
         }
         guard interned("style") != nil else { return }
         var sheets: [StyleSheet] = []
+        var layers: [String: Int] = [:]
         var count = 0
         for node in ElementsBelow(root.node) {
             count += 1
@@ -29,7 +30,7 @@ extension Document {
             guard text.contains("none") || text.contains("hidden") || text.contains("collapse"),
                 element[attribute: "media"].map(MediaQuery.holds) ?? true
             else { continue }
-            sheets.append(StyleSheet(element.rawText))
+            sheets.append(StyleSheet(element.rawText, layers: &layers))
         }
         let rules = sheets.flatMap(\.rules).enumerated().map { Cascaded($1, order: $0, in: self) }
         let hiding = rules.filter { !$0.declaration.effect.isShown }
@@ -67,12 +68,15 @@ private struct Cascaded {
     struct Weight: Comparable {
         var isImportant: Bool
         var isInline = false
+        var layer = StyleSheet.unlayered
         var specificity = Specificity()
         var order = 0
 
         static func < (left: Weight, right: Weight) -> Bool {
             if left.isImportant != right.isImportant { return right.isImportant }
             if left.isInline != right.isInline { return right.isInline }
+            // What is important in a layer wins over what is important outside (CSS Cascade Level 5, section 6.4).
+            if left.layer != right.layer { return (left.layer < right.layer) != left.isImportant }
             return left.specificity == right.specificity
                 ? left.order < right.order : left.specificity < right.specificity
         }
@@ -86,7 +90,8 @@ private struct Cascaded {
         declaration = rule.declaration
         match = SelectorMatch(SelectorList(selectors: [rule.selector]), in: document, scope: nil)
         weight = Weight(
-            isImportant: rule.declaration.isImportant, specificity: Specificity(of: rule.selector), order: order)
+            isImportant: rule.declaration.isImportant, layer: rule.layer, specificity: Specificity(of: rule.selector),
+            order: order)
     }
 }
 

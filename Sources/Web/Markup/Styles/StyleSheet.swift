@@ -32,7 +32,12 @@ struct StyleSheet {
     struct Rule {
         let selector: ComplexSelector
         let declaration: Declaration
+        /// The rank of its layer; ``unlayered`` for a rule in none.
+        let layer: Int
     }
+
+    /// Rules in no layer win over those in one (CSS Cascade Level 5, section 6.4).
+    static let unlayered = Int.max
 
     /// In the order of the sheet.
     private(set) var rules: [Rule] = []
@@ -41,47 +46,90 @@ struct StyleSheet {
     private static let mostRules = 2000
     private static let deepest = 8
 
-    /// - Parameter text: the content of a `style` element.
-    init(_ text: String) {
+    /// - Parameters:
+    ///   - text: the content of a `style` element.
+    ///   - layers: the ranks of the page's layers by their names, in the order in which its sheets name them first.
+    init(_ text: String, layers: inout [String: Int]) {
         var reader = StyleReader(text)
-        read(&reader, depth: 0)
+        read(&reader, layer: Self.unlayered, layers: &layers, depth: 0)
     }
 
     /// Reads the rules of a sheet or of a block in it.
-    private mutating func read(_ reader: inout StyleReader, depth: Int) {
+    private mutating func read(
+        _ reader: inout StyleReader, layer: Int, layers: inout [String: Int], depth: Int
+    ) {
         while rules.count < Self.mostRules, let part = reader.next() {
             switch part {
-            case .statement: continue
+            case .statement(let text):
+                guard layer == Self.unlayered, let names = Self.condition(of: text, named: "layer") else { continue }
+                for name in names.split(separator: ",") { _ = Self.rank(of: name, in: &layers) }
             case .end: return
             case .block(let prelude):
                 guard prelude.first == "@" else {
-                    let body = reader.body()
-                    add(Self.declarations(in: body), of: prelude)
+                    add(Self.declarations(in: reader.body(), depth: depth), of: prelude, layer: layer)
                     continue
                 }
-                let words = prelude.dropFirst().split(maxSplits: 1) { $0.isWhitespace || $0 == "(" }
-                let condition = prelude.dropFirst(1 + (words.first?.count ?? 0))
-                let applies: Bool
-                switch words.first?.lowercased() {
-                case "media": applies = MediaQuery.holds(String(condition))
-                case "supports", "layer": applies = true
-                default: applies = false
-                }
-                if applies, depth < Self.deepest {
-                    read(&reader, depth: depth + 1)
-                } else {
+                let name = Self.condition(of: prelude, named: "layer")
+                guard depth < Self.deepest, name != nil || Self.applies(prelude) else {
                     _ = reader.body()
+                    continue
                 }
+                // A layer in another has the other's rank: among the layers of a page the outer ones decide.
+                var inner = layer
+                if let name, layer == Self.unlayered { inner = Self.rank(of: name, in: &layers) }
+                read(&reader, layer: inner, layers: &layers, depth: depth + 1)
             }
         }
     }
 
-    private mutating func add(_ declarations: [Declaration], of prelude: Substring) {
+    /// Returns what follows the name of an at-rule; nil if the rule has another name.
+    private static func condition(of prelude: Substring, named name: String) -> Substring? {
+        guard prelude.first == "@" else { return nil }
+        let word = prelude.dropFirst().prefix { $0.isLetter || $0 == "-" }
+        return word.lowercased() == name ? prelude[word.endIndex...] : nil
+    }
+
+    /// Returns whether what a group holds is used. A group that this does not know counts as unused.
+    private static func applies(_ prelude: Substring) -> Bool {
+        if let query = condition(of: prelude, named: "media") { return MediaQuery.holds(String(query)) }
+        guard let feature = condition(of: prelude, named: "supports") else { return false }
+        // A page asks for what today's browsers have, and says “not” for those that lack it.
+        return !feature.drop { $0.isWhitespace || $0 == "(" }.lowercased().hasPrefix("not")
+    }
+
+    /// Returns a layer's rank: a later layer wins over an earlier one. One without a name is a layer by itself.
+    private static func rank(of name: Substring, in layers: inout [String: Int]) -> Int {
+        let rank = layers.count
+        let outermost = name.filter { !$0.isWhitespace }.prefix { $0 != "." }
+        let key = outermost.isEmpty ? " \(rank)" : String(outermost)
+        if let known = layers[key] { return known }
+        layers[key] = rank
+        return rank
+    }
+
+    private mutating func add(_ declarations: [Declaration], of prelude: Substring, layer: Int) {
         guard !declarations.isEmpty, let list = try? SelectorList(parsing: String(prelude)) else { return }
         // A relation to what comes after an element would be looked for again and again.
         for selector in list.selectors where !selector.looksAhead {
-            for declaration in declarations { rules.append(Rule(selector: selector, declaration: declaration)) }
+            for declaration in declarations {
+                rules.append(Rule(selector: selector, declaration: declaration, layer: layer))
+            }
         }
+    }
+
+    /// Reads the declarations of a rule, and those in its groups, which are for the same elements (CSS Nesting Level 1,
+    /// section 3).
+    private static func declarations(in pieces: [StyleReader.Piece], depth: Int) -> [Declaration] {
+        var found: [Declaration] = []
+        for piece in pieces {
+            if piece.prelude.isEmpty {
+                found += declarations(in: piece.content)
+            } else if depth < deepest, applies(piece.prelude) {
+                var reader = StyleReader(String(piece.content))
+                found += declarations(in: reader.body(), depth: depth + 1)
+            }
+        }
+        return found
     }
 
     /// Reads the declarations of `display` and `visibility` in a rule or in a `style` attribute.
@@ -121,11 +169,18 @@ extension ComplexSelector {
 private struct StyleReader {
     enum Part {
         /// A text that ends in a semicolon, such as `@import`.
-        case statement
+        case statement(Substring)
         /// The text before a brace. The block's content comes next.
         case block(Substring)
         /// The brace that ends the block around it.
         case end
+    }
+
+    /// A piece of a block.
+    struct Piece {
+        /// The text before the brace of a group such as `@media`; empty for declarations.
+        let prelude: Substring
+        let content: Substring
     }
 
     private let text: String
@@ -154,35 +209,48 @@ private struct StyleReader {
         var quote: Character?
         while place < text.endIndex {
             let character = text[place]
+            let here = place
             place = text.index(after: place)
+            if character == "\\" {
+                skipEscaped()
+                continue
+            }
             if let open = quote {
                 if character == open { quote = nil }
                 continue
             }
             switch character {
             case "\"", "'": quote = character
-            case ";": return .statement
+            case ";": return .statement(text[start..<here].drop { $0.isWhitespace })
             case "}": return .end
-            case "{":
-                let prelude = text[start..<text.index(before: place)]
-                let words = prelude.drop { $0.isWhitespace }
-                return .block(words)
+            case "{": return .block(text[start..<here].drop { $0.isWhitespace })
             default: break
             }
         }
         return nil
     }
 
-    /// Returns the declarations of the block that has begun, without the rules nested in it.
-    mutating func body() -> String {
-        var declarations = ""
+    /// Skips the character after a backslash, which ends no string and begins none.
+    private mutating func skipEscaped() {
+        if place < text.endIndex { place = text.index(after: place) }
+    }
+
+    /// Returns the pieces of the block that has begun, without the rules nested in it.
+    mutating func body() -> [Piece] {
+        var pieces: [Piece] = []
         var start = place
+        var group = text[place..<place]
+        var content = place
         var depth = 0
         var quote: Character?
         while place < text.endIndex {
             let character = text[place]
             let here = place
             place = text.index(after: place)
+            if character == "\\" {
+                skipEscaped()
+                continue
+            }
             if let open = quote {
                 if character == open { quote = nil }
                 continue
@@ -190,16 +258,28 @@ private struct StyleReader {
             switch character {
             case "\"", "'": quote = character
             case "{":
-                // The declarations before a nested rule's selector count; the selector itself does not.
-                if depth == 0, let end = text[start..<here].lastIndex(of: ";") { declarations += text[start...end] }
+                if depth == 0 {
+                    // The declarations before a nested rule's selector count; the selector itself does not.
+                    let end = text[start..<here].lastIndex(of: ";").map { text.index(after: $0) } ?? start
+                    pieces.append(Piece(prelude: "", content: text[start..<end]))
+                    group = text[end..<here].drop { $0.isWhitespace }
+                    content = place
+                }
                 depth += 1
             case "}":
-                if depth == 0 { return declarations + text[start..<here] }
+                if depth == 0 {
+                    pieces.append(Piece(prelude: "", content: text[start..<here]))
+                    return pieces
+                }
                 depth -= 1
-                if depth == 0 { start = place }
+                if depth == 0 {
+                    if group.first == "@" { pieces.append(Piece(prelude: group, content: text[content..<here])) }
+                    start = place
+                }
             default: break
             }
         }
-        return declarations + (depth == 0 ? text[start...] : "")
+        if depth == 0 { pieces.append(Piece(prelude: "", content: text[start...])) }
+        return pieces
     }
 }
