@@ -40,6 +40,10 @@ struct StyleSheetTests {
             ("@layer u{.e{display:none!important}}#x{display:block!important}", "<p id=x class=e>Wrong</p>"),
             ("@layer a, b;@layer b{.e{display:none}}@layer a{#x{display:block}}", "<p id=x class=e>Wrong</p>"),
             ("@layer{#x{display:block}}@layer{.e{display:none}}", "<p id=x class=e>Wrong</p>"),
+            (".m{visibility:hidden}.i{visibility:visible}", "<div class=m><p id=x>Wrong</p><b class=i></b></div>"),
+            (".m{visibility:hidden}", "<div class=m><div><p id=x>Wrong</p></div></div>"),
+            (".m{visibility:hidden}p{visibility:inherit}", "<div class=m><p id=x>Wrong</p></div>"),
+            (".m{display:none}.i{visibility:visible}", "<div class=m><p id=x class=i>Wrong</p></div>"),
         ])
     func hidden(css: String, html: String) throws {
         let element = try Self.element(Self.style(css), html)
@@ -69,6 +73,12 @@ struct StyleSheetTests {
                 "<p id=x class='hidden md:block'>Wrong</p>"
             ),
             (".e{display:none;@supports (display:grid){@media all{display:grid}}}", "<p id=x class=e>Wrong</p>"),
+            (
+                ".m{visibility:hidden}.i{visibility:visible}",
+                "<div class=m><b>No</b><div><i>No</i><p id=x class=i>Wrong</p></div></div>"
+            ),
+            (".m{visibility:hidden}.m.on{visibility:inherit}", "<div class='m on'><p id=x>Wrong</p></div>"),
+            (".m{visibility:hidden}", "<div class=m><p id=x style='visibility:visible'>Wrong</p></div>"),
             (".e{display", "<p id=x class=e>Wrong</p>"), ("{}}}.e{display:none", "<p id=x class=f>Wrong</p>"),
             // Against frames, and against a page that is half drawn: a script shows the whole page again.
             ("body{display:none !important}", "<p id=x>Wrong</p>"), ("html{visibility:hidden}", "<p id=x>Wrong</p>"),

@@ -40,26 +40,62 @@ extension Document {
             // against a page that is half drawn.
             guard node.tag != .body, !node.tag.isMetadata, hiding.contains(where: { $0.match.matches(node) })
             else { continue }
-            if isHidden(node, by: rules) { node.notes.pointee.isHiddenByStyle = true }
+            if winner(.display(isShown: true), of: node, by: rules)?.isShown == false {
+                node.notes.pointee.isHiddenByStyle = true
+            }
+        }
+        if hiding.contains(where: { $0.declaration.effect == .visibility(isShown: false) }) {
+            noteInvisible(below: root, by: rules)
         }
     }
 
-    /// Returns whether the declarations that win hide an element (CSS Cascade Level 4, section 6.1).
-    private func isHidden(_ node: xmlNodePtr, by rules: [Cascaded]) -> Bool {
-        let own = node.value(named: "style").map { StyleSheet.declarations(in: String(cString: $0)) } ?? []
-        return [StyleSheet.Effect.display(isShown: true), .visibility(isShown: true)].contains { property in
-            var winner: (weight: Cascaded.Weight, isShown: Bool)?
-            for rule in rules where rule.declaration.effect.sets(sameAs: property) && rule.match.matches(node) {
-                if winner.map({ $0.weight <= rule.weight }) ?? true {
-                    winner = (rule.weight, rule.declaration.effect.isShown)
+    /// Notes which elements have no visibility. One in which another is visible again (CSS 2.2, section 11.2) is
+    /// not noted itself, as its mark would hide both; what is beside the visible one is.
+    private func noteInvisible(below root: Element, by rules: [Cascaded]) {
+        var own: [xmlNodePtr: Bool] = [:]
+        var aroundVisible: Set<xmlNodePtr> = []
+        for node in ElementsBelow(root.node) where node.tag != .body && !node.tag.isMetadata {
+            guard case .visibility(let isVisible)? = winner(.visibility(isShown: true), of: node, by: rules) else {
+                continue
+            }
+            own[node] = isVisible
+            guard isVisible else { continue }
+            var outer = node.parentElement
+            while let current = outer, aroundVisible.insert(current).inserted { outer = current.parentElement }
+        }
+        for (node, isVisible) in own where !isVisible {
+            var work = [node]
+            while let next = work.popLast() {
+                guard aroundVisible.contains(next) else {
+                    next.notes.pointee.isHiddenByStyle = true
+                    continue
+                }
+                var child = next.firstElementChild
+                while let current = child {
+                    if own[current] == nil { work.append(current) }
+                    child = current.nextElement
                 }
             }
-            for declaration in own where declaration.effect.sets(sameAs: property) {
-                let weight = Cascaded.Weight(isImportant: declaration.isImportant, isInline: true)
-                if winner.map({ $0.weight <= weight }) ?? true { winner = (weight, declaration.effect.isShown) }
-            }
-            return winner?.isShown == false
         }
+    }
+
+    /// Returns the declaration that wins among those that set the same property as another (CSS Cascade Level 4, section
+    /// 6.1).
+    private func winner(
+        _ property: StyleSheet.Effect, of node: xmlNodePtr, by rules: [Cascaded]
+    ) -> StyleSheet.Effect? {
+        var winner: (weight: Cascaded.Weight, effect: StyleSheet.Effect)?
+        for rule in rules where rule.declaration.effect.sets(sameAs: property) && rule.match.matches(node) {
+            if winner.map({ $0.weight <= rule.weight }) ?? true {
+                winner = (rule.weight, rule.declaration.effect)
+            }
+        }
+        let own = node.value(named: "style").map { StyleSheet.declarations(in: String(cString: $0)) } ?? []
+        for declaration in own where declaration.effect.sets(sameAs: property) {
+            let weight = Cascaded.Weight(isImportant: declaration.isImportant, isInline: true)
+            if winner.map({ $0.weight <= weight }) ?? true { winner = (weight, declaration.effect) }
+        }
+        return winner?.effect
     }
 }
 

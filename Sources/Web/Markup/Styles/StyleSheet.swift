@@ -8,18 +8,22 @@ struct StyleSheet {
     enum Effect: Hashable {
         case display(isShown: Bool)
         case visibility(isShown: Bool)
+        /// As visible as the element around it.
+        case inheritedVisibility
 
         var isShown: Bool {
             switch self {
             case .display(let isShown), .visibility(let isShown): isShown
+            case .inheritedVisibility: true
             }
         }
 
         /// True if both set the same property.
         func sets(sameAs other: Effect) -> Bool {
             switch (self, other) {
-            case (.display, .display), (.visibility, .visibility): true
-            default: false
+            case (.display, .display): true
+            case (.display, _), (_, .display): false
+            default: true
             }
         }
     }
@@ -143,6 +147,8 @@ struct StyleSheet {
             let effect: Effect
             switch sides[0].lowercased().filter({ !$0.isWhitespace }) {
             case "display": effect = .display(isShown: value != "none")
+            case "visibility" where ["inherit", "unset", "revert", "revert-layer"].contains(value):
+                effect = .inheritedVisibility
             case "visibility": effect = .visibility(isShown: value != "hidden" && value != "collapse")
             default: return nil
             }
