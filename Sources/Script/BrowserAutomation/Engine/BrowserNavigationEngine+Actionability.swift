@@ -137,7 +137,7 @@ extension BrowserNavigationEngine {
         }
     }
 
-    public func wait(within limit: Duration?) { setPatience(limit) }
+    public func wait(within limit: Duration?) async { setPatience(limit) }
 
     public func awaitChange(within limit: Duration) async throws -> Bool {
         try await engine {

@@ -219,7 +219,8 @@ enum PageScripts {
           if (!(\#(isPlain))()) {
             // An element that an animation moves would not be under the pointer any more.
             const place = element.getBoundingClientRect();
-            await new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 100); });
+            // Without a new frame nothing seems to move; a window that is not drawn has none.
+            await new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 1000); });
             if (!element.isConnected) return "gone";
             const next = element.getBoundingClientRect();
             if (["x", "y", "width", "height"].some((side) => Math.abs(place[side] - next[side]) > 0.1)) return "moving";
