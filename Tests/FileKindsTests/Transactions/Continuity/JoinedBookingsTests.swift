@@ -89,6 +89,26 @@ struct JoinedBookingsTests {
         #expect(history.notes.count == 1 && history.notes[0].contains("2025-03-03"), "\(history.notes)")
     }
 
+    @Test("of two CSV files that share a day are there once, and leave no gap", arguments: [0, 1], [false, true])
+    func sharedDay(missing: Int, isReversed: Bool) throws {
+        func file(_ lines: [String]) throws -> [Statement] {
+            var options = ReadingOptions()
+            options.currency = "EUR"
+            options.columns = try CSVColumns("booked=Date,amount=Amount,balance=Balance")
+            let ordered = isReversed ? Array(lines.reversed()) : lines
+            let text = (["Date;Amount;Balance"] + ordered).joined(separator: "\n") + "\n"
+            return try TransactionFile.read(Array(text.utf8), options: options)
+        }
+        let shared = ["2026-01-31;-20.00;70.00", "2026-01-31;5.00;75.00"]
+        // The first file may end in the middle of the day.
+        let first = try file(["2026-01-30;-10.00;90.00"] + shared.dropLast(missing))
+        let second = try file(shared + ["2026-02-01;-1.00;74.00"])
+        let history = try #require(AccountHistory.of(first + second).first)
+        try checks(history, 4)
+        #expect(!history.isContradictory && history.opening?.amount == Amount("100.00"))
+        #expect(history.closing?.amount == Amount("74.00"))
+    }
+
     @Test("of a report give way to the statement of their day, and follow the last statement")
     func reports() throws {
         let report = """

@@ -39,7 +39,10 @@ struct CSVBalancesTests {
             (["01;-10.00;90.00", "02;20.00;70.00", "03;5.00;75.00"], "line 3"),
             (["03;5.00;75.00", "02;20.00;70.00", "01;-10.00;90.00"], "line 3"),
             (["03;5.00;75.00", "02;-2.00;70.00", "01;-10.00;90.00"], "line 3"),
-            (["01;-10.00;90.00", "02;-20.00;75.00"], "line 3"),
+            (["01;-10.00;90.00", "02;-20.00;75.00", "03;1.00;76.00"], "line 3"),
+            // The other lines make a circle, beside which one is left.
+            (["01;100.00;200.00", "02;50.00;250.00", "05;-150.00;100.00", "06;20.00;170.00"], "line 5"),
+            (["01;100.00;200.00", "01;-100.00;100.00", "01;20.00;170.00"], "line 4"),
             // Two faults that make up for one another.
             (["01;-10.00;90.00", "02;-21.00;70.00", "03;6.00;75.00", "04;0.00;75.00", "05;1.00;76.00"], "line 3"),
         ])
@@ -47,6 +50,43 @@ struct CSVBalancesTests {
         let account = try #require(try read(lines).first)
         #expect(account.isContradictory)
         #expect(account.notes.contains { $0.contains(place) }, "\(account.notes)")
+    }
+
+    @Test("has the ends that the days tell, where lines against their days fit as well")
+    func againstTheDays() throws {
+        let columns = "booked=Date,amount=Amount,balance=Balance"
+        let account = try read(["01;100.00;100.00", "31;-50.00;0.00"], columns: columns)[0]
+        #expect(account.opening?.amount == .zero && account.closing?.amount == .zero)
+        #expect(account.isContradictory)
+        let missing = try read(["01;100.00;200.00", "02;50.00;250.00", "05;-150.00;100.00", "06;20.00;170.00"])[0]
+        #expect(missing.opening?.amount == Amount("100.00") && missing.closing?.amount == Amount("170.00"))
+    }
+
+    @Test("gives no balances where the lines fit in several orders with other ends, and says it")
+    func unsure() throws {
+        let day = ["02;10.00;10.00", "02;30.00;60.00", "02;20.00;30.00", "02;-60.00;0.00"]
+        for lines in [["01;-100.00;0.00", "01;100.00;100.00"], day] {
+            let account = try read(lines)[0]
+            #expect(account.opening == nil && account.closing == nil && !account.isContradictory)
+            #expect(account.notes.count == 1 && account.notes[0].contains("more than one order"), "\(account.notes)")
+        }
+        // The days tell which line was first.
+        let days = ["01;10.00;10.00", "02;30.00;60.00", "02;20.00;30.00", "03;-60.00;0.00"]
+        let account = try read(days)[0]
+        #expect(account.opening?.amount == .zero && account.closing?.amount == .zero)
+        #expect(!account.isContradictory && account.notes.isEmpty, "\(account.notes)")
+    }
+
+    @Test(
+        "is an alarm only where it is declared, if it agrees nowhere",
+        arguments: [
+            ["01;-5.00;152.30", "02;-3.00;152.30"], ["01;-10.00;110.00", "02;-5.00;115.00"],
+        ])
+    func agreesNowhere(lines: [String]) throws {
+        let titled = try read(lines)[0]
+        #expect(!titled.isContradictory && titled.opening == nil && titled.closing == nil)
+        #expect(titled.notes.count == 1 && titled.notes[0].contains("balance=Balance"), "\(titled.notes)")
+        #expect(try read(lines, columns: "booked=Date,amount=Amount,balance=Balance")[0].isContradictory)
     }
 
     @Test("is found by its title, and by its declaration; a column of other amounts is left alone")
@@ -95,6 +135,16 @@ struct CSVBalancesTests {
     func decimalMark() throws {
         #expect(try read(["01;1.234;1.334,00"])[0].transactions[0].amount == Amount("1234.00"))
         #expect(throws: ReadingError.self) { try read(["01;1.234;1.334"]) }
+        // Amounts without a mark leave it open for the balances.
+        #expect { try read(["05;-500;152.300"]) } throws: { ($0 as? ReadingError)?.code == .ambiguous }
+        #expect(try read(["05;-500;1.152,30"])[0].closing?.amount == Amount("1152.30"))
+    }
+
+    @Test("has no balance that may be a thousand times another, and says it")
+    func group() throws {
+        let account = try read(["05;-5.00;152.300"])[0]
+        #expect(account.transactions.count == 1 && account.opening == nil && account.closing == nil)
+        #expect(account.notes.count == 1 && account.notes[0].contains("--decimal-mark"), "\(account.notes)")
     }
 
     @Test("a file of a header alone is an account without transactions, if the currency is given")

@@ -45,6 +45,27 @@ struct OFXReaderTests {
         #expect(statement.notes == ["entries that are not booked yet are left out: 1"])
     }
 
+    @Test(
+        "leaves out what a correction corrects, also another correction",
+        arguments: [
+            ("<FITID>F2<CORRECTFITID>F1", "REPLACE", "2", ["-3.00"]),
+            ("<FITID>F2<CORRECTFITID>F1", "DELETE", "2", []),
+            // With the reference of what it corrects.
+            ("<FITID>F1<CORRECTFITID>F1", "", "1", ["-4.00"]),
+        ] as [(String, String, String, [String])])
+    func corrections(first: String, second: String, count: String, amounts: [String]) throws {
+        func booking(_ amount: String, _ rest: String) -> String {
+            "<STMTTRN><TRNTYPE>DEBIT<DTPOSTED>20250314<TRNAMT>\(amount)\(rest)<NAME>X</STMTTRN>\n"
+        }
+        var more = booking("-4.00", first + "<CORRECTACTION>REPLACE")
+        if !second.isEmpty {
+            more += booking("-3.00", "<FITID>F3<CORRECTFITID>F2<CORRECTACTION>\(second)")
+        }
+        let statement = try read(PlainFormatTests.ofx.replacing("</BANKTRANLIST>", with: more + "</BANKTRANLIST>"))
+        #expect(statement.transactions.map(\.amount.description) == amounts)
+        #expect(statement.notes == ["bookings that the bank has corrected are left out: \(count)"])
+    }
+
     @Test("is refused where an amount is in another currency than the statement")
     func currency() {
         #expect { try read(PlainFormatTests.ofx.replacing("-12.50", with: "-12.50 USD")) } throws: {

@@ -35,6 +35,14 @@ struct StatedFiguresTests {
             "<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.\(number).001.08\"><\(message)><\(element)><Id>1</Id><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></Acct>\(balances)\(summary)\(entries)</\(element)></\(message)></Document>"
     }
 
+    /// A page of a statement, whose number is that of a statement.
+    private static func camtPage(_ number: Int, _ isLast: Bool, _ opening: String, _ closing: String) -> String {
+        "<ElctrncSeqNb>\(number)</ElctrncSeqNb><StmtPgntn><PgNb>\(number)</PgNb><LastPgInd>\(isLast)</LastPgInd></StmtPgntn>\(balance("OPBD", opening, "2025-03-03"))\(balance("CLBD", closing, "2025-03-03"))\(entry)"
+    }
+
+    private static let nextStatement =
+        "</Stmt><Stmt><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></Acct>"
+
     private static func balance(_ kind: String, _ amount: String, _ day: String) -> String {
         "<Bal><Tp><CdOrPrtry><Cd>\(kind)</Cd></CdOrPrtry></Tp><Amt Ccy=\"EUR\">\(amount)</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>\(day)</Dt></Dt></Bal>"
     }
@@ -88,6 +96,15 @@ struct StatedFiguresTests {
                 + page(3, ":60M:C250301EUR5,00", "D2,00", ":62F:C250301EUR3,00"), note: "a page is missing",
             isContradictory: true, amounts: ["-1.00", "-2.00"]),
         File(
+            name: "MT940, a page that opens as a statement does",
+            text: page(1, ":60F:C250301EUR10,00", "D1,00", ":62M:C250301EUR9,00")
+                + page(2, ":60F:C250301EUR9,00", "D2,00", ":62F:C250301EUR7,00"), note: "",
+            amounts: ["-1.00", "-2.00"], opening: "10.00"),
+        File(
+            name: "MT940, the last page is missing",
+            text: page(1, ":60F:C250301EUR10,00", "D1,00", ":62M:C250301EUR9,00"), note: "has more pages",
+            amounts: ["-1.00"], opening: "10.00"),
+        File(
             name: "MT940, a fraction that the currency does not have",
             text: ":20:X\n:25:A\n:60F:C250301EUR10,00\n:61:250301D1,005NTRFNONREF\n:62F:C250301EUR8,995\n-\n",
             note: "more decimals than EUR has", amounts: ["-1.005"]),
@@ -126,6 +143,16 @@ struct StatedFiguresTests {
             name: "CAMT, not the last page",
             text: camt("<StmtPgntn><PgNb>1</PgNb><LastPgInd>false</LastPgInd></StmtPgntn>" + entry),
             note: "more pages", amounts: ["-3.50"]),
+        File(
+            name: "CAMT, pages with numbers of their own",
+            text: camt(
+                camtPage(7, false, "100.00", "96.50") + nextStatement + camtPage(8, true, "96.50", "93.00")), note: "",
+            amounts: ["-3.50", "-3.50"], opening: "100.00"),
+        File(
+            name: "CAMT, a page between others is missing",
+            text: camt(
+                camtPage(7, false, "100.00", "96.50") + nextStatement + camtPage(9, true, "90.00", "86.50")),
+            note: "more pages", amounts: ["-3.50", "-3.50"], opening: "100.00"),
         File(
             name: "OFX, a debit without a minus sign", text: ofx(booking("DEBIT", "3.50", "1")),
             note: "read by their sign: 1", amounts: ["3.50"]),

@@ -152,7 +152,7 @@ struct JoinedBookings {
     }
 
     /// The balances between the bookings, in either order of the file.
-    private static func balances(of statement: Statement) -> Set<Amount> {
+    static func balances(of statement: Statement) -> Set<Amount> {
         guard let opening = statement.opening?.amount, let closing = statement.closing?.amount else { return [] }
         var result: Set<Amount> = [opening, closing]
         var (up, down) = (opening, opening)

@@ -357,6 +357,14 @@ struct CAMTReader {
 
     /// Remembers a statement of several pages until its last one comes.
     private mutating func notePages(_ element: MarkupElement, of made: Statement) {
+        // Some banks give each page a number of its own: this one goes on where that one ended.
+        if let opening = made.opening {
+            openPages = openPages.filter { entry in
+                let page = statements[entry.value]
+                return page.account != made.account || page.currency != made.currency
+                    || page.closing?.amount != opening.amount
+            }
+        }
         guard let isLast = element["StmtPgntn"]?["LastPgInd"]?.text.folded else { return }
         let number = "\(made.number) \(made.account)".folded
         openPages[number] = ["true", "1"].contains(isLast) ? nil : statements.count

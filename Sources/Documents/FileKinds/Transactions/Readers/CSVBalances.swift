@@ -25,6 +25,8 @@ struct CSVBalances {
         var uncounted = 0
         /// Lines without a balance after the last that has one.
         var open = 0
+        /// True when the lines fit in several orders that begin or end with other balances.
+        var isUnsure = false
     }
 
     /// In the order of the file.
@@ -34,45 +36,78 @@ struct CSVBalances {
     static func finding(in rows: [Row]) -> Finding? {
         guard rows.contains(where: { $0.balance != nil }) else { return nil }
         let balances = CSVBalances(rows: rows)
-        if let chain = balances.inAnyOrder() { return chain }
-        let (ascending, descending) = (balances.chain(rows), balances.chain(rows.reversed()))
-        if let daily = balances.byDay(), daily.contradictions.isEmpty,
-            !ascending.contradictions.isEmpty, !descending.contradictions.isEmpty
-        {
-            return daily
+        let chains = balances.orders().map { balances.chain($0) }
+        let fits = chains.filter { $0.contradictions.isEmpty }
+        if let fit = fits.first {
+            let differs = fits.contains { $0.opening != fit.opening || $0.closing != fit.closing }
+            return differs && rows.allSatisfy { $0.balance != nil } ? Finding(isUnsure: true) : fit
         }
-        let counts = (ascending.contradictions.count, descending.contradictions.count)
-        if counts.0 != counts.1 { return counts.0 < counts.1 ? ascending : descending }
-        return rows[0].booked <= rows[rows.count - 1].booked ? ascending : descending
+        if let chain = balances.inAnyOrder() { return chain }
+        if let daily = balances.byDay(), daily.contradictions.isEmpty { return daily }
+        return chains.min { $0.contradictions.count < $1.contradictions.count }
+    }
+
+    /// The orders from the oldest line to the newest that the days allow, the likelier one first. Against the days, the lines
+    /// on both sides of a missing one may fit, with invented ends.
+    private func orders() -> [[Row]] {
+        let pairs = zip(rows, rows.dropFirst())
+        let rises = pairs.contains { $0.booked < $1.booked }
+        let falls = pairs.contains { $0.booked > $1.booked }
+        let reversed: [Row] = rows.reversed()
+        if rises != falls { return [rises ? rows : reversed] }
+        return rows[0].booked <= rows[rows.count - 1].booked ? [rows, reversed] : [reversed, rows]
     }
 
     /// Returns the ends of the chain that the lines make in some order, if each has a balance: the balance before a line is
-    /// then the one after another line, except for the oldest.
+    /// then the one after another line, except for the oldest. All lines must be one chain, which begins on the oldest day and
+    /// ends on the newest: a missing line may leave others that fit together.
     private func inAnyOrder() -> Finding? {
         let booked = rows.filter { $0.amount != .zero }
-        guard !booked.isEmpty, booked.allSatisfy({ $0.balance != nil }) else { return nil }
+        let days = booked.map(\.booked)
+        guard let oldest = days.min(), let newest = days.max() else { return nil }
         var surplus: [Amount: Int] = [:]
+        var neighbors: [Amount: [Amount]] = [:]
+        // The balances before the lines of the oldest day, and after those of the newest.
+        var (starts, ends): (Set<Amount>, Set<Amount>) = ([], [])
         for row in booked {
             guard let after = row.balance else { return nil }
-            surplus[after - row.amount, default: 0] += 1
+            let before = after - row.amount
+            surplus[before, default: 0] += 1
             surplus[after, default: 0] -= 1
+            neighbors[before, default: []].append(after)
+            neighbors[after, default: []].append(before)
+            if row.booked == oldest { starts.insert(before) }
+            if row.booked == newest { ends.insert(after) }
         }
+        guard Self.isConnected(neighbors) else { return nil }
         let openings = surplus.filter { $0.value > 0 }
         let closings = surplus.filter { $0.value < 0 }
         var finding = Finding(agreements: booked.count - 1)
         switch (openings.count, closings.count) {
         case (1, 1):
-            guard let opening = openings.first, let closing = closings.first, opening.value == 1, closing.value == -1
+            guard let opening = openings.first, let closing = closings.first, opening.value == 1, closing.value == -1,
+                starts.contains(opening.key), ends.contains(closing.key)
             else { return nil }
             (finding.opening, finding.closing) = (opening.key, closing.key)
         case (0, 0):
-            // The account ends with what it began with.
-            let isDescending = booked[0].booked > booked[booked.count - 1].booked
-            let newest = isDescending ? booked[0] : booked[booked.count - 1]
-            (finding.opening, finding.closing) = (newest.balance, newest.balance)
+            // The account ends with what it began with: a balance that stands at both ends.
+            let common = starts.intersection(ends)
+            guard let balance = common.first else { return nil }
+            guard common.count == 1 else { return Finding(isUnsure: true) }
+            (finding.opening, finding.closing) = (balance, balance)
         default: return nil
         }
         return finding
+    }
+
+    /// Returns whether a way along the lines leads from each balance to every other.
+    private static func isConnected(_ neighbors: [Amount: [Amount]]) -> Bool {
+        var waiting = Array(neighbors.keys.prefix(1))
+        var reached = Set(waiting)
+        while let balance = waiting.popLast() {
+            for next in neighbors[balance] ?? [] where reached.insert(next).inserted { waiting.append(next) }
+        }
+        return reached.count == neighbors.count
     }
 
     /// Compares the lines in one order, the oldest first.

@@ -118,7 +118,12 @@ struct CSVReader {
             }
             statements[key]!.transactions.append(made)
             if balanceColumn != nil {
-                let balance = WrittenAmount(written).flatMap { amounts.amount(of: $0, in: made.currency) }
+                let balance: Amount? =
+                    written.isEmpty
+                    ? nil
+                    : omissions.value { () throws(ReadingError) in
+                        try amounts.amount(written, in: made.currency, line: record.line, name: "the balance")
+                    }
                 rows[key, default: []].append(
                     .init(line: record.line, booked: made.booked, amount: made.amount, balance: balance))
             }
@@ -186,7 +191,7 @@ struct CSVReader {
         return currency
     }
 
-    /// Finds out the decimal mark. The balances show it where the amounts leave it open.
+    /// Finds out the decimal mark. The balances show it where the amounts leave it open, or have no mark at all.
     private func amounts(
         in records: [CSVRecords.Record], _ roles: [CSVColumns.Role], _ balances: BalanceColumn?
     ) throws(ReadingError) -> WrittenAmounts {
@@ -198,12 +203,17 @@ struct CSVReader {
             return texts.map { (text: $0, currency: currency) }
         }
         let texts = records.flatMap { record in written(record, roles.map { side($0, record) }) }
+        var further: [WrittenAmounts.Written] = []
+        if let balances { further = records.flatMap { written($0, [field(balances.place, $0)]) } }
+        let showsMark = texts.contains { amount in
+            WrittenAmount(amount.text).map { $0.digits.contains(".") || $0.digits.contains(",") } ?? false
+        }
         do throws(ReadingError) {
-            return try WrittenAmounts(written: texts, mark: mark, currency: options.currency)
+            return try WrittenAmounts(
+                written: showsMark ? texts : texts + further, mark: mark, currency: options.currency)
         } catch {
-            guard error.code == .ambiguous, let balances else { throw error }
-            let further = records.flatMap { written($0, [field(balances.place, $0)]) }
-            guard let amounts = try? WrittenAmounts(written: texts + further, mark: mark, currency: options.currency)
+            guard error.code == .ambiguous, showsMark, !further.isEmpty,
+                let amounts = try? WrittenAmounts(written: texts + further, mark: mark, currency: options.currency)
             else { throw error }
             return amounts
         }
@@ -253,8 +263,14 @@ struct CSVReader {
         _ omissions: inout Omissions
     ) {
         let name = ReadingError.quoted(column.name)
+        if finding.isUnsure {
+            omissions.note(
+                "the lines fit the column \(name) in more than one order, so the opening and the closing balance are not known"
+            )
+            return
+        }
         // A column that agrees nowhere holds something else than the balances of these lines.
-        if !column.isDeclared, finding.agreements == 0, finding.contradictions.count > 2 {
+        if !column.isDeclared, finding.agreements == 0, !finding.contradictions.isEmpty {
             omissions.note(
                 "the column \(name) does not follow from the amounts, so it is not checked; if it is the balance after each line, add balance=\(column.name) to --columns"
             )

@@ -144,7 +144,8 @@ struct OFXCollector {
     private func corrected(_ bookings: [WrittenBooking], _ omissions: inout Omissions) -> [WrittenBooking] {
         let corrections = bookings.filter { !$0.corrected.isEmpty }
         guard !corrections.isEmpty else { return bookings }
-        let known = Set(bookings.filter(\.corrected.isEmpty).map(\.made.bankReference))
+        // A correction may be corrected itself. One with the reference of what it corrects does not replace itself.
+        let known = Set(bookings.filter { $0.corrected != $0.made.bankReference }.map(\.made.bankReference))
         let replaced = Set(corrections.map(\.corrected)).intersection(known)
         for correction in corrections where !known.contains(correction.corrected) {
             omissions.note(
@@ -155,7 +156,9 @@ struct OFXCollector {
             omissions.note("bookings that the bank has corrected are left out: \(replaced.count)")
         }
         return bookings.filter { booking in
-            booking.corrected.isEmpty ? !replaced.contains(booking.made.bankReference) : !booking.isDeletion
+            let reference = booking.made.bankReference
+            let isReplaced = booking.corrected != reference && replaced.contains(reference)
+            return !isReplaced && (booking.corrected.isEmpty || !booking.isDeletion)
         }
     }
 

@@ -23,7 +23,7 @@ struct SWIFTReader {
     private var sums = StatedSums()
     /// The account, currency and closing balance of the page before, whose statement goes on.
     private var page: (account: String, currency: String, balance: Statement.Balance)?
-    private var isPage = (first: true, last: true)
+    private var isLastPage = true
     /// True when the field before described a booking: some banks write one text as several fields 86.
     private var goesOn = false
     /// True when the last line has an end: one without may be half a line.
@@ -64,6 +64,10 @@ struct SWIFTReader {
         try reader.end(number)
         guard !reader.statements.isEmpty else {
             throw ReadingError(.syntax, "the file has no statement: no field :25: with an account")
+        }
+        if reader.page != nil {
+            reader.statements[reader.statements.count - 1].notes.append(
+                "the last statement has more pages (field :62M:), and they are not in the file; download all of them")
         }
         return reader.statements
     }
@@ -115,7 +119,6 @@ struct SWIFTReader {
             try setAccount(content)
         case "28", "28C": current?.number = content.folded
         case "60F", "60M":
-            isPage.first = field.tag == "60F"
             if let (balance, currency) = omissions.value({ () throws(ReadingError) in try Self.balance(field) }) {
                 current?.currency = currency
                 current?.opening = balance
@@ -154,7 +157,7 @@ struct SWIFTReader {
             guard let stated = Self.sum(field) else { break }
             if field.tag == "90D" { sums.debits = stated } else { sums.credits = stated }
         case "62F", "62M":
-            isPage.last = field.tag == "62F"
+            isLastPage = field.tag == "62F"
             current?.closing = omissions.value { () throws(ReadingError) in try Self.balance(field).0 }
             if let currency = try? Self.balance(field).1, let statement = current {
                 guard statement.currency.isEmpty || statement.currency == currency else {
@@ -213,19 +216,20 @@ struct SWIFTReader {
             statement.isContradictory = true
         }
         compareWithPage(&statement, line)
-        (expected, sums, isPage) = (0, StatedSums(), (true, true))
+        (expected, sums, isLastPage) = (0, StatedSums(), true)
         omissions.give(to: &statement)
         for index in statement.transactions.indices { statement.transactions[index].currency = statement.currency }
         statement.complete()
         statements.append(statement)
     }
 
-    /// Says it where a page (fields 60M and 62M) does not go on where the one before ended.
+    /// Says it where a page (fields 60M and 62M) does not go on where the one before ended. Some banks open each page with
+    /// field 60F.
     private mutating func compareWithPage(_ statement: inout Statement, _ line: Int) {
         let before = page
-        page = isPage.last ? nil : statement.closing.map { (statement.account, statement.currency, $0) }
+        page = isLastPage ? nil : statement.closing.map { (statement.account, statement.currency, $0) }
         guard let before, before.account == statement.account, before.currency == statement.currency,
-            let opening = statement.opening, isPage.first || opening.amount != before.balance.amount
+            let opening = statement.opening, opening.amount != before.balance.amount
         else { return }
         omissions.note(
             line: line,
