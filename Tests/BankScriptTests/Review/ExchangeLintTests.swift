@@ -38,7 +38,8 @@ struct ExchangeLintTests {
                 "the client's secret leaves once"
             ),
             ("exchange: { device: /d, claim: $key }", "exactly one of: claim, authorize, device"),
-            ("exchange: { tokn: /t }", "has no part “tokn”; did you mean “token”?"), ("consent: {}", "either “until” or “lasts”"),
+            ("exchange: { tokn: /t }", "has no part “tokn”; did you mean “token”?"),
+            ("consent: {}", "either “until” or “lasts”"),
             ("consent: { lasts: 90 }", "a consent lasts for 1 to 3650 days"),
             ("consent: { lasts: 0 days }", "a consent lasts for 1 to 3650 days"),
             ("budget: 24", "a budget is a number"),

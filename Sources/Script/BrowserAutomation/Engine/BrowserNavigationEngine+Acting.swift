@@ -171,7 +171,8 @@ extension BrowserNavigationEngine {
             } catch is MissedElement {
                 guard ContinuousClock.now < end else {
                     throw EngineError(
-                        .notFillable, "\(locator) was drawn anew each time in the moment of the press; nothing was pressed")
+                        .notFillable,
+                        "\(locator) was drawn anew each time in the moment of the press; nothing was pressed")
                 }
                 lastReading = nil
             }

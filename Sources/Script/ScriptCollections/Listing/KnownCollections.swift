@@ -81,7 +81,8 @@ package struct KnownCollections: Sendable {
         guard CollectionPath.isPlain(name), name.lowercased() != "collections.json" else {
             throw CollectionError(
                 .unsafePath,
-                "“\(name.inLine(limit: 80))” is not a name for a collection: letters, digits and ._-, and not collections.json")
+                "“\(name.inLine(limit: 80))” is not a name for a collection: letters, digits and ._-, and not collections.json"
+            )
         }
     }
 

@@ -68,8 +68,9 @@ struct CredentialExchanger: Sendable {
         guard let exchange = KeptExchange(kept) else {
             throw RunFailure(
                 .navigationFailed,
-                message: "what the phone has kept for \(script.name) cannot be read, perhaps because a newer version wrote it; "
-                    + "update the phone, or connect the bank again: countersign phone banks connect \(bankID)")
+                message: "what the phone has kept for \(script.name) cannot be read, perhaps because a newer version "
+                    + "wrote it; update the phone, or connect the bank again: countersign phone banks connect \(bankID)"
+            )
         }
         return exchange
     }
@@ -240,7 +241,8 @@ struct CredentialExchanger: Sendable {
             return
         }
         // The owner has accepted these origins, and the client's name leaves in the address.
-        guard script.isForTesting || script.destinations(of: page.address).allSatisfy(script.shownOrigins.contains) else {
+        guard script.isForTesting || script.destinations(of: page.address).allSatisfy(script.shownOrigins.contains)
+        else {
             throw RunFailure(
                 .navigationFailed, reason: .foreignOrigin,
                 message: "the page for your yes is not on one of the script's origins; tell the script's author")
