@@ -3,10 +3,6 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-# Tests and the demo need no index for an editor and no debug information, which cost a sixth of a first build.
-BUILD_FLAGS ?= --disable-index-store -debug-info-format none
-BUILD = $(SWIFT) build $(BUILD_FLAGS)
-
 .PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
@@ -18,7 +14,7 @@ TEST_ORDER = $(if $(filter 1,$(TEST_WIDTH)),--no-parallel,--experimental-maximum
 
 test: packages ## Build and run every test; TEST_WIDTH=1 runs one at a time
 	@.ci/packages postgresql
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	.ci/show-failures $(SWIFT) test --skip-build $(TEST_ORDER)
 
 test-docs: build ## Run every command in the documentation, and check its links
@@ -35,7 +31,7 @@ site: ## Static pages of the documentation in SITE, made without a network
 
 test-browser: packages ## Test our pages and recordings with a headless Chromium
 	@.ci/packages chromium chromium-driver python3
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter InBrowserTests --skip '$(BROWSER_ENGINE_TESTS)'
 
 # Apart from test-browser: these take three minutes more.
@@ -43,7 +39,7 @@ BROWSER_ENGINE_TESTS := MatrixInBrowserTests|HostilePageInBrowserTests|HostileBa
 
 test-browser-engine: packages ## Run the script matrix, and hostile pages, users and drivers with Chromium as the engine
 	@.ci/packages chromium chromium-driver util-linux perl
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
 
 test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
@@ -51,7 +47,7 @@ test-peers: packages ## Test against programs by others, from PyPI, in a virtual
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/Peers/requirements-alone.txt
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/with-avahi \
 		.ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
@@ -71,9 +67,9 @@ fuzz: packages ## Fuzz every reader of untrusted input for FUZZ_SECONDS in all; 
 EXAMPLE ?= ExampleBank
 
 examples: packages ## Build an example as a package of its own, and run the example program
-	$(BUILD) --package-path Examples --target $(EXAMPLE)
-	$(BUILD) --product countersign
-	$(BUILD) --product own-countersign
+	$(SWIFT) build --package-path Examples --target $(EXAMPLE)
+	$(SWIFT) build --product countersign
+	$(SWIFT) build --product own-countersign
 	.ci/test-examples
 
 test-sanitizers: packages ## Every test under AddressSanitizer, then under ThreadSanitizer
@@ -93,8 +89,8 @@ proofs: ## Prove the models of the protocol with ProVerif, and find the seeded f
 
 torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MINUTES=5 for a short form
 	@.ci/packages strace faketime
-	$(BUILD) --product countersign
-	$(BUILD) --product torture
+	$(SWIFT) build --product countersign
+	$(SWIFT) build --product torture
 	.build/debug/torture $(if $(TORTURE_MINUTES),--minutes $(TORTURE_MINUTES)) $(TORTURE_FLAGS)
 
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
@@ -118,12 +114,12 @@ PICTURES ?= .build/screenshots
 page-pictures: packages ## Picture every state of both pages in PICTURES: three sizes, light and dark
 	@.ci/packages chromium chromium-driver fonts-liberation python3
 	@mkdir -p $(PICTURES)
-	$(BUILD) --build-tests
+	$(SWIFT) build --build-tests
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) COUNTERSIGN_SCREENSHOTS=$(abspath $(PICTURES)) \
 		$(SWIFT) test --skip-build --no-parallel --filter PicturesInBrowserTests
 
 build: packages
-	$(BUILD) --product countersign
+	$(SWIFT) build --product countersign
 
 release: packages ## An optimised binary in .build/release/countersign, its bill of materials and checksums
 	$(SWIFT) build -c release $$(.ci/release-flags) --product countersign
