@@ -142,7 +142,7 @@ let house: [[Target]] = [
                 tests: ["TestCases", hummingbird, logging, nioCore]),
             room("Markup", ["CLibXML2", "Selectors"], tests: []),
             room("Selectors", [], tests: []),
-            room("WebURL", [], tests: ["Encodings"]),
+            room("WebURL", [], tests: []),
         ]),
     storey(
         "Protocol",
