@@ -249,6 +249,8 @@ struct FinTSSourceTests {
         #expect(outcome.trace.contains("HKKAZ") && outcome.trace.contains("HKTAN"))
         let configuration = FinTSBankConfiguration()
         let steps = outcome.trace.split(separator: "\n").filter { $0.hasPrefix("step") }.joined(separator: "\n")
+            // The digits of a time may be those of a number that must not be there.
+            .replacing(/[0-9.e-]+ seconds/, with: "")
         for canary in [configuration.pin, configuration.tan, configuration.user, "4711", "4020718836"] {
             #expect(!steps.contains(canary), "\(canary)")
         }
