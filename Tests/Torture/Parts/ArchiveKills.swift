@@ -33,9 +33,14 @@ struct ArchiveKills {
                 try await stage.answers(broker)
                 let books = Books(stage: stage)
                 let isFiled = try await eventually(within: .seconds(90)) {
+                    // What was taken leaves the inbox after it was accepted.
                     try ids.allSatisfy { try books.brokerStatus($0) == "COMPLETED" } && books.unfiled() == 0
+                        && stage.inboxNames().isEmpty
                 }
-                if !isFiled { row.lose("\(try books.unfiled()) statements were not filed after a restart") }
+                if !isFiled {
+                    let left = stage.inboxNames().count
+                    row.lose("\(try books.unfiled()) statements were not filed, \(left) files stayed in the inbox")
+                }
                 await broker.stopped()
                 try await compare(folder, delivered, &row)
                 if row.lost + row.doubled == faults { row.survived += 1 }
