@@ -25,20 +25,13 @@ struct ScriptDriftCommand: AsyncParsableCommand {
     @Option(help: "A later recording.", completion: .file(extensions: ["har"]))
     var new: String
 
-    @Option(name: .customLong("param"), help: "A parameter of the new recording, e.g. month=1; repeat for each.")
-    var parameters: [String] = []
-
-    @Option(
-        name: .customLong("old-param"),
-        help: "A parameter of the old recording; repeat for each. By default those of --param.")
-    var oldParameters: [String] = []
+    @OptionGroup var parameters: TwoRecordingsOptions
 
     func run() async throws {
         let source = try ScriptFile(path: file)
         let script = try source.script()
         try ScriptLint.refuse(script, source: source.text)
-        let values = try ScriptParameters.parse(parameters, for: script)
-        let oldValues = oldParameters.isEmpty ? values : try ScriptParameters.parse(oldParameters, for: script)
+        let (values, oldValues) = try parameters.values(for: script)
         let report: DriftReport
         do {
             report = try await DriftReport(

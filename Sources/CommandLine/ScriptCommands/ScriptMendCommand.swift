@@ -35,13 +35,7 @@ struct ScriptMendCommand: AsyncParsableCommand {
         completion: .file(extensions: ["har"]))
     var new: String
 
-    @Option(name: .customLong("param"), help: "A parameter of the new recording, e.g. month=1; repeat for each.")
-    var parameters: [String] = []
-
-    @Option(
-        name: .customLong("old-param"),
-        help: "A parameter of the old recording; repeat for each. By default those of --param.")
-    var oldParameters: [String] = []
+    @OptionGroup var parameters: TwoRecordingsOptions
 
     @Option(
         help: ArgumentHelp("Write the changed script to this new file.", valueName: "file"),
@@ -58,8 +52,7 @@ struct ScriptMendCommand: AsyncParsableCommand {
         if let output, FileManager.default.fileExists(atPath: output) {
             throw CommandFailure("\(output) already exists; move it away or give --output another name", status: 2)
         }
-        let values = try ScriptParameters.parse(parameters, for: script)
-        let oldValues = oldParameters.isEmpty ? values : try ScriptParameters.parse(oldParameters, for: script)
+        let (values, oldValues) = try parameters.values(for: script)
         let mend = ScriptMend(
             script, old: try RecordingFile.read(old), new: try RecordingFile.read(new), oldParameters: oldValues,
             newParameters: values)

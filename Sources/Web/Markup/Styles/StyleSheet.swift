@@ -212,33 +212,33 @@ private struct StyleReader {
     /// Returns the next part; nil at the end of the sheet.
     mutating func next() -> Part? {
         let start = place
-        var quote: Character?
-        while place < text.endIndex {
-            let character = text[place]
-            let here = place
-            place = text.index(after: place)
-            if character == "\\" {
-                skipEscaped()
-                continue
-            }
-            if let open = quote {
-                if character == open { quote = nil }
-                continue
-            }
-            switch character {
-            case "\"", "'": quote = character
-            case ";": return .statement(text[start..<here].drop { $0.isWhitespace })
+        while let mark = nextMark() {
+            switch mark.character {
+            case ";": return .statement(text[start..<mark.place].drop { $0.isWhitespace })
             case "}": return .end
-            case "{": return .block(text[start..<here].drop { $0.isWhitespace })
+            case "{": return .block(text[start..<mark.place].drop { $0.isWhitespace })
             default: break
             }
         }
         return nil
     }
 
-    /// Skips the character after a backslash, which ends no string and begins none.
-    private mutating func skipEscaped() {
-        if place < text.endIndex { place = text.index(after: place) }
+    /// Returns the next character that is neither in a string nor escaped: a backslash lets the one after it end no string and
+    /// begin none. Nil at the end of the sheet.
+    private mutating func nextMark() -> (character: Character, place: String.Index)? {
+        var quote: Character?
+        while place < text.endIndex {
+            let (character, here) = (text[place], place)
+            place = text.index(after: place)
+            switch character {
+            case "\\": if place < text.endIndex { place = text.index(after: place) }
+            case _ where character == quote: quote = nil
+            case _ where quote != nil: break
+            case "\"", "'": quote = character
+            default: return (character, here)
+            }
+        }
+        return nil
     }
 
     /// Returns the pieces of the block that has begun, without the rules nested in it.
@@ -248,21 +248,8 @@ private struct StyleReader {
         var group = text[place..<place]
         var content = place
         var depth = 0
-        var quote: Character?
-        while place < text.endIndex {
-            let character = text[place]
-            let here = place
-            place = text.index(after: place)
-            if character == "\\" {
-                skipEscaped()
-                continue
-            }
-            if let open = quote {
-                if character == open { quote = nil }
-                continue
-            }
+        while let (character, here) = nextMark() {
             switch character {
-            case "\"", "'": quote = character
             case "{":
                 if depth == 0 {
                     // The declarations before a nested rule's selector count; the selector itself does not.

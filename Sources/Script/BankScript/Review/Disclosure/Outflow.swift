@@ -38,7 +38,7 @@ struct OutflowWalk {
 
     init(_ script: BankScript) {
         self.script = script
-        origins = script.origins.map { OriginText($0).shown }
+        origins = script.shownOrigins
         let passed = script.interruptions.flatMap { interruption -> [Step] in
             if case .pass(let steps) = interruption.response { steps } else { [] }
         }
@@ -152,7 +152,7 @@ extension BankScript {
     /// Returns the origins that a reference can lead to: those of the URL Standard's parser, which drops tabs and line
     /// feeds and takes a backslash for a slash.
     package func destinations(of written: String) -> [String] {
-        let origins = self.origins.map { OriginText($0).shown }
+        let origins = shownOrigins
         let kept = written.unicodeScalars.drop { $0.value <= 0x20 }.filter { !["\t", "\n", "\r"].contains($0) }
         let reference = String(String.UnicodeScalarView(kept.map { $0 == "\\" ? "/" : $0 }))
         // By bytes: a combining mark makes another character of a slash, but not another URL.
