@@ -74,6 +74,14 @@ struct FinTSSourceTests {
         var record = FinTSBank.Record()
     }
 
+    private static func services(into folder: URL, tracing trace: Trace) -> HostServices {
+        var services = HostServices(
+            credentials: Credentials(), person: Person(), downloads: FolderSink(folder), observer: trace,
+            clock: PollClock())
+        services.sources = [.fints: FinTSSource()]
+        return services
+    }
+
     private func run(
         _ scenario: FinTSScenario, _ places: [DocumentPlace], naming names: [AccountAlias: String] = [:],
         memory: any SourceMemory = NoSourceMemory()
@@ -86,10 +94,7 @@ struct FinTSSourceTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let trace = Trace()
-        var services = HostServices(
-            credentials: Credentials(), person: Person(), downloads: FolderSink(folder), observer: trace,
-            clock: PollClock())
-        services.sources = [.fints: FinTSSource()]
+        var services = Self.services(into: folder, tracing: trace)
         services.memory = memory
         let results = Mutex(Outcome())
         let runner = ScriptRunner(services: services, limit: .seconds(86_400)) { _ in
@@ -167,10 +172,7 @@ struct FinTSSourceTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let trace = Trace()
-        var services = HostServices(
-            credentials: Credentials(), person: Person(), downloads: FolderSink(folder), observer: trace,
-            clock: PollClock())
-        services.sources = [.fints: FinTSSource()]
+        let services = Self.services(into: folder, tracing: trace)
         let runner = ScriptRunner(services: services, limit: .seconds(86_400)) { _ in
             throw RunFailure(.navigationFailed, message: "a source needs no engine")
         }

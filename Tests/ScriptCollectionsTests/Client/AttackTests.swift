@@ -79,11 +79,7 @@ struct AttackTests {
                     $0["version"] = 3
                     $0["meta"] = lists
                 }, by: made.keys.snapshot)
-            let timestamp = try MadeCollection.signed(
-                made.changed("metadata/timestamp.json") {
-                    $0["version"] = 3
-                    $0["meta"] = ["snapshot.json": ["version": 3]]
-                }, by: made.keys.timestamp)
+            let timestamp = try made.timestamp(naming: 3)
             let mirror = MaliciousMirror(
                 made.site, ["metadata/timestamp.json": timestamp, "metadata/3.snapshot.json": snapshot])
             let isOld = lists["targets.json"]?["version"]?.intValue == 1
@@ -105,11 +101,7 @@ struct AttackTests {
                 files["bin-0.json"] = nil
                 members["meta"] = .object(files)
             }, by: made.keys.snapshot)
-        let timestamp = try MadeCollection.signed(
-            made.changed("metadata/timestamp.json") {
-                $0["version"] = 2
-                $0["meta"] = ["snapshot.json": ["version": 2]]
-            }, by: made.keys.timestamp)
+        let timestamp = try made.timestamp(naming: 2)
         let mirror = MaliciousMirror(
             made.site, ["metadata/timestamp.json": timestamp, "metadata/2.snapshot.json": snapshot])
         #expect(await refusal(made.client(mirror, store)) == .rollback)
@@ -319,11 +311,7 @@ struct AttackTests {
                 members["meta"] = .object(files)
                 members["version"] = 2
             }, by: made.keys.snapshot)
-        let timestamp = try MadeCollection.signed(
-            made.changed("metadata/timestamp.json") {
-                $0["version"] = 2
-                $0["meta"] = ["snapshot.json": ["version": 2]]
-            }, by: made.keys.timestamp)
+        let timestamp = try made.timestamp(naming: 2)
         let mirror = MaliciousMirror(
             made.site,
             [

@@ -75,6 +75,16 @@ struct MadeCollection {
         return (["signed": signed, "signatures": .array(signatures)] as JSONValue).compactBytes()
     }
 
+    /// Returns a signed timestamp of a version that names the snapshot of the same one.
+    func timestamp(naming version: Int) throws -> [UInt8] {
+        let number = JSONValue.number(Double(version))
+        return try Self.signed(
+            changed("metadata/timestamp.json") {
+                $0["version"] = number
+                $0["meta"] = ["snapshot.json": ["version": number]]
+            }, by: keys.timestamp)
+    }
+
     /// Reads the signed part of a file, and changes some of its members.
     func changed(_ path: String, _ change: (inout [String: JSONValue]) -> Void) throws -> JSONValue {
         var members = try JSONReader.read(try bytes(path))["signed"]?.objectValue ?? [:]
