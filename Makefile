@@ -66,7 +66,7 @@ fuzz: packages ## Fuzz every reader of untrusted input for FUZZ_SECONDS in all; 
 # minutes more.
 EXAMPLE ?= ExampleBank
 
-examples: packages ## Build an example as a package of its own, and run the example program
+examples: packages ## Build an example as a separate package, and run the example program
 	$(SWIFT) build --package-path Examples --target $(EXAMPLE)
 	$(SWIFT) build --product countersign
 	$(SWIFT) build --product own-countersign

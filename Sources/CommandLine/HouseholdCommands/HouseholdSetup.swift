@@ -193,7 +193,7 @@ struct HouseholdSetup {
         }
     }
 
-    /// Returns the banks that are ready, and for which there is no other script.
+    /// Returns the ready banks for which the folder has no script.
     private func ready(_ registry: ScriptRegistry) -> [ReadyBank] {
         ReadyBank.all.filter { registry.script(forBank: $0.id) == nil && registry.refusal(forBank: $0.id) == nil }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that only its owner may read, whatever the umask says: a bank's document.
+/// A file that only its owner may read, such as a bank's document. The umask does not matter.
 enum OwnersFile {
     /// Takes the rights of others from a file.
     static func close(_ file: URL) throws {

@@ -26,7 +26,7 @@ package struct SignInTrial: Sendable {
     /// - Returns: nil for a script without steps that sign in.
     package init?(_ script: BankScript) {
         // What the bank says of a wrong password or code belongs to the sign-in.
-        // What an exchange gives is kept by a phone. A trial keeps nothing, and would use the owner's credential up.
+        // A trial keeps nothing, so an exchange would spend the owner's credential for nothing. A phone keeps what it gives.
         guard script.exchange == nil, let part = SignInPart(of: script) else { return nil }
         let behind = script.stepsForOnePeriod[part.end...].prefix { !$0.action.downloads }
         let evidence = behind.firstIndex(where: \.action.showsRightPassword)

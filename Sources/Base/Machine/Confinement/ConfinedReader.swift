@@ -14,7 +14,7 @@ import Synchronization
 package final class ConfinedReader: Sendable {
     private static let command = Mutex<[String]?>(nil)
 
-    /// Makes all readers of this process use a process of its own. Called once, at the start of a program that serves
+    /// Gives the readers of this process a separate process. Called once, at the start of a program that serves
     /// ``readingCommand`` and ``programCommand``.
     ///
     /// - Parameter program: the path of this program.
@@ -99,7 +99,7 @@ package final class ConfinedReader: Sendable {
         #endif
     }
 
-    /// Does work on bytes. Blocks, so call it on a thread of its own.
+    /// Does work on bytes. Blocks, so call it on a separate thread.
     ///
     /// - Throws: ``ConfinedReaderError``. The next call has a new process.
     package func perform(
