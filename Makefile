@@ -143,9 +143,9 @@ deb: ## A Debian package of PROGRAM in .build/packages, with its debug symbols b
 	@.ci/packages python3 dpkg-dev binutils
 	@Packaging/deb $(PROGRAM) .build/packages
 
-mcpb: ## A bundle of the MCP server of PROGRAM in .build/packages; MCP_NAME and DOWNLOADS add its registry entry
+mcpb: ## A bundle of the MCP server of PROGRAM in .build/packages; MCP_NAME and DOWNLOADS add its registry entry, IMAGE the container in it
 	@.ci/packages python3
-	@Packaging/mcpb $(PROGRAM) .build/packages $(MCP_NAME) $(DOWNLOADS)
+	@Packaging/mcpb $(PROGRAM) .build/packages $(MCP_NAME) $(DOWNLOADS) $(IMAGE)
 
 release-artifacts: ## Package, tarball, checksums, bill of materials and notes for VERSION; SIGNING_KEY signs them
 	@.ci/packages python3 dpkg-dev binutils openssh-client
