@@ -13,7 +13,7 @@ package struct AssistantCommand: AsyncParsableCommand {
         commandName: "assistant", abstract: "Run the hosted assistant, and invite people to it.",
         subcommands: [
             AssistantServeCommand.self, AssistantWorkerCommand.self, AssistantEnclaveCommand.self,
-            AssistantKeyServiceCommand.self, AssistantInviteCommand.self,
+            AssistantKeyServiceCommand.self, AssistantInviteCommand.self, AssistantRotateCommand.self,
         ])
 
     package init() {}
@@ -131,5 +131,25 @@ struct AssistantInviteCommand: AsyncParsableCommand {
             return try await AssistantAdministration(configuration).invite(days: days)
         }
         print(code)
+    }
+}
+
+struct AssistantRotateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rotate", abstract: "Give the assistant a new key for the columns that it seals.",
+        discussion: """
+            The key is in root.key of the state folder, beside the database. Start the assistant anew afterwards: from then on \
+            calendars, notices, rules and addresses of devices are sealed under the new version as they are written. What is \
+            sealed already still opens, so no version goes, and the file belongs into the next backup. The master key of \
+            Google's tokens is another one: countersign assistant kms rotate.
+            """)
+
+    func run() async throws {
+        let version = try await reportingFailures {
+            let configuration = try AssistantConfiguration(environment: ProcessInfo.processInfo.environment)
+            return try StateKeys.rotate(in: configuration.state)
+        }
+        Console.standard.line(
+            "version \(version) of root.key is the newest; start the assistant anew, and back the file up")
     }
 }

@@ -131,6 +131,7 @@ struct AuditedCommandsTests {
         "assistant kms versions": .nothing("has the assistant's own log"),
         "assistant kms remove": .nothing("has the assistant's own log"),
         "assistant kms log": .nothing("has the assistant's own log"),
+        "assistant rotate": .nothing("has the assistant's own log"),
         "assistant invite": .nothing("has the assistant's own log"),
         "script list": .nothing("works on files of a script's author"),
         "script new": .nothing("works on files of a script's author"),
