@@ -27,6 +27,12 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: ``RecurrenceError``.
     public init(_ text: String) throws(RecurrenceError) {
+        // Quoted in a message, a line end would begin a line there.
+        guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw RecurrenceError(
+                message:
+                    "the day, the time or the time zone has a control character, such as a line end")
+        }
         let words = text.split(separator: " ", omittingEmptySubsequences: true).map(String.init)
         guard words.count == 4 else {
             throw RecurrenceError(

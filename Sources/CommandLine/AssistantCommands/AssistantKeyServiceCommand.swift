@@ -132,7 +132,7 @@ struct KeyServiceLogCommand: AsyncParsableCommand {
         }
         for entry in entries {
             let time = entry.event.time.formatted(.iso8601)
-            print("\(time) \(entry.event.type) \(entry.event.details.compactText())")
+            Console.standard.line("\(time) \(entry.event.type) \(entry.event.details.compactText())")
         }
         guard case .intact(let count, _) = verdict else {
             throw CommandFailure("the log was changed: \(verdict)")

@@ -98,7 +98,7 @@ public struct Countersign: AsyncParsableCommand {
                 Console.standard.error(mistyped.message)
                 exit(withStatus: 2)
             }
-            let message = UsageText.wrapped(fullMessage(for: error))
+            let message = UsageText.wrapped(Console.showingWords(in: fullMessage(for: error)))
             if status == .success {
                 if !message.isEmpty { print(UsageText.tellingStatus(message)) }
             } else if !message.isEmpty {

@@ -61,7 +61,7 @@ struct MistypedCommand {
         // A command of another group, such as `serve`.
         if meant.isEmpty { meant = Array(paths(to: word, below: root, [name(of: root)]).prefix(4)) }
         if meant.isEmpty, command.configuration.defaultSubcommand != nil { return nil }
-        let start = "“\(word.prefix(60))” is not a command of \(group)"
+        let start = "“\(word.inLine(limit: 60))” is not a command of \(group)"
         guard meant.isEmpty else { return "\(start); did you mean: \(meant.joined(separator: ", or: "))" }
         guard names.count > 1 else { return "\(start); list them with: \(group) --help" }
         return "\(start); its commands are \(shown.map { name(of: $0) }.joined(separator: ", "))"
@@ -87,7 +87,7 @@ struct MistypedCommand {
             let option = String(word.prefix { $0 != "=" })
             guard !known.contains(option) else { continue }
             let path = names.joined(separator: " ")
-            let start = "“\(option.prefix(60))” is not an option of \(path)"
+            let start = "“\(option.inLine(limit: 60))” is not an option of \(path)"
             let longer = known.filter { $0.hasPrefix(option + "-") }
             let meant = nearest(to: option, among: known) ?? (longer.count == 1 ? longer[0] : nil)
             return meant.map { "\(start); did you mean \($0)?" } ?? "\(start); list them with: \(path) --help"
@@ -111,7 +111,7 @@ struct MistypedCommand {
             return nil
         }
         let typed = String(found.1)
-        let start = "“\(typed.prefix(60))” is not a month"
+        let start = "“\(typed.inLine(limit: 60))” is not a month"
         guard let meant = meantMonth(typed) else {
             return "\(start); write one such as 2026-01, or last-month, or this-month"
         }

@@ -41,7 +41,8 @@ struct PhoneAccountsListCommand: AsyncParsableCommand {
                     ]
                     Console.standard.line(line.compactText())
                 } else {
-                    Console.standard.line("\(account.bankID)  \(account.alias)  (the bank's name: \(account.name))")
+                    Console.standard.line(
+                        "\(account.bankID.inLine())  \(account.alias)  (the bank's name: \(account.name.inLine()))")
                 }
             }
             if accounts.isEmpty, !json {

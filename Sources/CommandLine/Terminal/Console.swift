@@ -35,12 +35,12 @@ package struct Console: Sendable {
 
     /// Prints one line. A line feed in the text is escaped, because the text may hold a stranger's words.
     package func line(_ text: String = "", _ style: Style = .plain) {
-        print(line: Redactor.redact(text).visible, style)
+        print(line: Redactor.redact(Self.showingWords(in: text)).visible, style)
     }
 
     /// Prints a text of several lines, which the program itself has put together.
     package func lines(_ text: String, _ style: Style = .plain) {
-        for line in Self.visibleLines(of: text) { print(line: line, style) }
+        for line in Self.visibleLines(of: Self.showingWords(in: text)) { print(line: line, style) }
     }
 
     private func print(line clean: String, _ style: Style) {
@@ -58,10 +58,25 @@ package struct Console: Sendable {
         output(isShown ? Self.visibleLines(of: text).joined(separator: "\n") : Redactor.redact(text))
     }
 
-    /// Prints a failure, which may have several lines.
+    /// Prints a failure, which may have several lines. None of them is by a word of the command line.
     package func error(_ text: String) {
-        let lines = Self.visibleLines(of: text).joined(separator: "\n")
+        let lines = Self.visibleLines(of: Self.showingWords(in: text)).joined(separator: "\n")
         Self.write("countersign: " + lines + "\n", to: .standardError)
+    }
+
+    /// The words of the command line that cannot stand in a line as they are. A stranger may have given a file its name.
+    private static let unshown = CommandLine.arguments.dropFirst()
+        .filter { $0.inLine(limit: .max) != $0 && !$0.allSatisfy(\.isWhitespace) }
+        .sorted { $0.utf8.count > $1.utf8.count }
+
+    /// Returns a message in which each word of the command line stands in one line.
+    package static func showingWords(in message: String) -> String {
+        // By bytes: a word may begin with a mark that joins the character before it.
+        unshown.reduce(message) { message, word in
+            String(
+                decoding: Array(message.utf8).replacing(Array(word.utf8), with: Array(word.inLine().utf8)),
+                as: UTF8.self)
+        }
     }
 
     /// Redacts a text before it is split: a secret may have several lines.

@@ -213,6 +213,6 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         let (log, _) = try aLog()
         try await log.record(AuditEvent("=\u{200D}cmd()", requestID: "x\"\u{301},=HYPERLINK(1)", details: [:]))
         let text = AuditExport.csv.text(of: try await log.records())
-        #expect(text.contains(",\"'=\u{200D}cmd()\",\"x\"\"\u{301},'=HYPERLINK(1)\","), "\(text)")
+        #expect(text.contains(",\"'=\\u200dcmd()\",\"x\"\"\u{301},'=HYPERLINK(1)\","), "\(text)")
     }
 }

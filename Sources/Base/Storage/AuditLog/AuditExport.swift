@@ -30,6 +30,7 @@ public enum AuditExport: String, Sendable, CaseIterable {
     }
 
     private static func quoted(_ text: String) -> String {
-        "\"" + FormulaGuard.guarded(text).escaping(["\"": "\"\""]) + "\""
+        // A line end inside quotation marks would be a row to everyone who reads the file line by line.
+        "\"" + FormulaGuard.guarded(text.visible).escaping(["\"": "\"\""]) + "\""
     }
 }

@@ -58,7 +58,8 @@ public struct ScheduleStore: Sendable {
             throw ScheduleError(message: "an offer has 1 to \(Schedule.mostMonths) months, not \(months)")
         }
         guard OfferedBank.isID(bankID) else {
-            throw ScheduleError(message: "“\(bankID.prefix(64))” is not a bank's id; countersign banks lists them")
+            throw ScheduleError(
+                message: "“\(bankID.inLine(limit: 64))” is not a bank's id; countersign banks lists them")
         }
         let count = months * kinds.count * max(1, accounts.count)
         guard count <= DocumentSelection.most else {
@@ -152,7 +153,7 @@ public struct ScheduleStore: Sendable {
             guard let row = found.first, found.count == 1 else {
                 let ids = all.map { $0["id"] as String }.joined(separator: ", ")
                 throw ScheduleError(
-                    message: "\(found.isEmpty ? "no" : "more than one") schedule has the id “\(id.prefix(40))”; "
+                    message: "\(found.isEmpty ? "no" : "more than one") schedule has the id “\(id.inLine(limit: 40))”; "
                         + (ids.isEmpty ? "the broker has none" : "the schedules are \(ids)"))
             }
             let whole = row["id"] as String

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Messages
 import Terminal
 
@@ -29,7 +30,8 @@ package struct BanksListCommand: AsyncParsableCommand {
             }
             if !bank.accounts.isEmpty {
                 Console.standard.line(
-                    indent + "accounts: " + bank.accounts.map(\.description).joined(separator: ", "), .faint)
+                    indent + "accounts: "
+                        + bank.accounts.map(\.description).joined(separator: ", ").inLine(limit: 1000), .faint)
             }
             if bank.offersDays { Console.standard.line(indent + "also ranges of days", .faint) }
         }
@@ -42,7 +44,7 @@ package struct BanksListCommand: AsyncParsableCommand {
     /// Returns a bank's name, with what a household knows of it: the bank of a trial is made up.
     static func name(of bank: OfferedBank, in household: HouseholdFile? = .current) -> String {
         let isTrial = household?.phone?.mockBank != nil && household?.phone?.bankID == bank.bankID
-        return isTrial ? "\(bank.name) (a made-up bank)" : bank.name
+        return bank.name.inLine() + (isTrial ? " (a made-up bank)" : "")
     }
 
     static func table(of banks: [OfferedBank]) -> Table {

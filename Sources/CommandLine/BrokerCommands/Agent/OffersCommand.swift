@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerClient
 import Clocks
+import Encodings
 import Foundation
 import Messages
 import Terminal
@@ -109,7 +110,8 @@ package struct OffersWithdrawCommand: AsyncParsableCommand {
 extension DocumentOffer {
     /// The offer on one line.
     fileprivate var line: String {
-        "\(id)  \(status.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0))  \(bankID)  \(words)"
+        "\(id)  \(status.rawValue.padding(toLength: 9, withPad: " ", startingAt: 0))  \(bankID.inLine())  "
+            + words.inLine(limit: 400)
             + (requestID.map { "  request \($0)" } ?? "")
     }
 }

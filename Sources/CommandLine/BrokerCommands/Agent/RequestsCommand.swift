@@ -1,6 +1,7 @@
 import ArgumentParser
 import BrokerClient
 import Clocks
+import Encodings
 import Foundation
 import Messages
 import Terminal
@@ -47,7 +48,8 @@ package struct RequestsCommand: AsyncParsableCommand {
                 for request in requests {
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
-                            + "  \(Self.words(for: request))  \(request.errorCode ?? Self.place(of: request) ?? "")")
+                            + "  \(Self.words(for: request).inLine(limit: 400))  "
+                            + (request.errorCode?.inLine() ?? Self.place(of: request)?.inLine(limit: 1000) ?? ""))
                 }
             }
         }
@@ -59,7 +61,8 @@ package struct RequestsCommand: AsyncParsableCommand {
             let asked = request.json["created_at"]?.stringValue.flatMap { Timestamp($0) }
             table.add(
                 request.id.short, request.status.rawValue, words(for: request), asked?.date.ago(at: now) ?? "",
-                request.errorCode ?? place(of: request) ?? "", style: request.status == .failed ? .bad : .plain)
+                request.errorCode?.inLine() ?? place(of: request)?.inLine(limit: 1000) ?? "",
+                style: request.status == .failed ? .bad : .plain)
         }
         return table
     }

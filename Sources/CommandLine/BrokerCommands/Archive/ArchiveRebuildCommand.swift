@@ -32,8 +32,10 @@ struct ArchiveRebuildCommand: AsyncParsableCommand {
                 ]
                 Console.standard.line(line.compactText())
             } else {
-                for path in result.duplicates { Console.standard.line("duplicate: \(path)") }
-                for one in result.refused { Console.standard.line("refused: \(one.path): \(one.reason)") }
+                for path in result.duplicates { Console.standard.line("duplicate: \(path.inLine(limit: 1000))") }
+                for one in result.refused {
+                    Console.standard.line("refused: \(one.path.inLine(limit: 1000)): \(one.reason.inLine(limit: 1000))")
+                }
                 Console.standard.line("added: \(result.added), moved: \(result.moved)")
                 if let notice = DocumentArchive.notice { Console.standard.error(notice) }
             }

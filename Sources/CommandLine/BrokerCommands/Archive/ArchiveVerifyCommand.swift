@@ -52,7 +52,8 @@ struct ArchiveVerifyCommand: AsyncParsableCommand {
     ) {
         guard json else {
             return Console.standard.line(
-                "\(difference): \(path)" + (document.map { " (\($0.id))" } ?? "") + (reason.map { ": \($0)" } ?? ""))
+                "\(difference): \(path.inLine(limit: 1000))" + (document.map { " (\($0.id.inLine()))" } ?? "")
+                    + (reason.map { ": \($0.inLine(limit: 1000))" } ?? ""))
         }
         let line: JSONValue = [
             "difference": .string(difference), "path": .string(path),

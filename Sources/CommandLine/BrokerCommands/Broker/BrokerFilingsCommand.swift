@@ -37,12 +37,13 @@ struct BrokerFilingsCommand: AsyncParsableCommand {
             let words = PaperlessDocument.State.allCases.map { "\(counts[$0] ?? 0) \($0.rawValue)" }
             Console.standard.line("paperless-ngx  " + words.joined(separator: ", "))
             for document in documents {
-                let reason = document.reason.map { ": \($0)" } ?? ""
+                let reason = document.reason.map { ": \($0.inLine(limit: 500))" } ?? ""
+                let place = "\(document.bankID) \(document.place)".inLine()
                 Console.standard.line(
-                    "  \(document.state.rawValue)  \(document.bankID) \(document.place)\(reason)",
+                    "  \(document.state.rawValue)  \(place)\(reason)",
                     document.state == .failed ? .bad : .plain)
             }
-            let reason = events.reason.map { "; last: \($0)" } ?? ""
+            let reason = events.reason.map { "; last: \($0.inLine(limit: 500))" } ?? ""
             Console.standard.line("webhook        \(events.waiting) waiting, \(events.failed) failed\(reason)")
         }
     }

@@ -52,7 +52,7 @@ struct DevicesListCommand: AsyncParsableCommand {
             for device in devices {
                 let rotation = device.isRotationRequested ? "  (gets new credentials at its next call)" : ""
                 Console.standard.line(
-                    "\(device.id)  \(device.name)  paired \(device.createdAt)  seen "
+                    "\(device.id)  \(device.name.inLine())  paired \(device.createdAt)  seen "
                         + "\(device.lastSeenAt?.description ?? "never")\(rotation)")
             }
             if let seen {

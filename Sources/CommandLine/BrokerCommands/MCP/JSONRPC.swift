@@ -41,14 +41,14 @@ struct RPCError: Error, Sendable, Hashable {
     static func parse(_ message: String) -> RPCError { RPCError(code: -32700, message: message) }
     static func invalidRequest(_ message: String) -> RPCError { RPCError(code: -32600, message: message) }
     static func unknownMethod(_ name: String) -> RPCError {
-        RPCError(code: -32601, message: "unknown method “\(name.prefix(80))”")
+        RPCError(code: -32601, message: "unknown method “\(name.inLine(limit: 80))”")
     }
     static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
 
     /// The 2026-07-28 schema's `UnsupportedProtocolVersionError`.
     static func unsupportedVersion(_ requested: String) -> RPCError {
         RPCError(
-            code: -32022, message: "protocol version “\(requested.prefix(40))” is not supported",
+            code: -32022, message: "protocol version “\(requested.inLine(limit: 40))” is not supported",
             data: [
                 "requested": .string(requested),
                 "supported": .array(ProtocolVersion.allCases.map { .string($0.rawValue) }),

@@ -38,7 +38,7 @@ final class StatementTools: Sendable {
         _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> Answer {
         guard Self.names.contains(name) else {
-            throw .invalidParams("unknown tool “\(name.prefix(80))”")
+            throw .invalidParams("unknown tool “\(name.inLine(limit: 80))”")
         }
         do throws(ToolFailure) {
             let fields = try ToolArguments(arguments)
@@ -247,7 +247,7 @@ struct ToolArguments {
     func refuseOthers(than known: Set<String>, of tool: String) throws(ToolFailure) {
         guard let other = members.keys.sorted().first(where: { !known.contains($0) }) else { return }
         let names = known.isEmpty ? "it takes none" : "it takes \(known.sorted().joined(separator: ", "))"
-        throw ToolFailure("“\(other.prefix(80))” is not an argument of \(tool); \(names)")
+        throw ToolFailure("“\(other.inLine(limit: 80))” is not an argument of \(tool); \(names)")
     }
 
     func text(_ name: String) throws(ToolFailure) -> String? {

@@ -141,13 +141,15 @@ package struct ScheduleListCommand: AsyncParsableCommand {
             } else {
                 for schedule in schedules {
                     Console.standard.line(
-                        json ? schedule.json(at: Date()).compactText() : "\(schedule.id)  \(schedule.words())")
+                        json
+                            ? schedule.json(at: Date()).compactText()
+                            : "\("\(schedule.id)".inLine())  \(schedule.words().inLine(limit: 400))")
                 }
             }
             for id in unreadable {
                 Console.standard.error(
-                    "\(id) cannot be read by this version, and makes no offers; remove it with: countersign schedule remove "
-                        + id)
+                    "\(id.inLine()) cannot be read by this version, and makes no offers; remove it with: countersign schedule "
+                        + "remove \(id.inLine())")
             }
             if schedules.isEmpty, unreadable.isEmpty, !json {
                 let bank = try await broker.bankOption()

@@ -18,8 +18,13 @@ enum AuditReading {
         if isTable, !records.isEmpty { Console.standard.table(table(of: records, at: Date(), sentences)) }
         for record in records where !isTable {
             let event = record.event
-            let words = "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type)  \(event.requestID ?? "")"
-            Console.standard.line(json ? record.json.compactText() : "\(words)  \(event.details.compactText())")
+            guard !json else {
+                Console.standard.line(record.json.compactText())
+                continue
+            }
+            let request = event.requestID?.inLine() ?? ""
+            let words = "\(Timestamp(event.time))  \(event.severity.rawValue)  \(event.type.inLine())  \(request)"
+            Console.standard.line("\(words)  \(event.details.compactText().inLine(limit: 2000))")
         }
         let result = try await log.verify()
         if !json {

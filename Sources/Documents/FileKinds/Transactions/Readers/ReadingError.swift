@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a file of transactions was refused: where, what was seen, and what to do.
 public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
     public enum Code: Sendable, Hashable {
@@ -67,7 +69,7 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
             if scalar.value < 0x20 || scalar.value == 0x7F { return " " }
             return hidesDigits && (0x30...0x39).contains(scalar.value) ? "#" : String(scalar)
         }
-        return "“\(shown.joined())\(scalars.dropFirst(40).isEmpty ? "" : "…")”"
+        return "“\(shown.joined().visible)\(scalars.dropFirst(40).isEmpty ? "" : "…")”"
     }
 }
 
