@@ -269,14 +269,16 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("a port in use is reported in one line")
+    @Test("a port in use is reported in one line, with the variable to set")
     func port() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
             let other = try BrokerStage()
             var configuration = other.configuration
-            configuration.port = try #require(stage.port)
-            await #expect(throws: BrokerStartError.self) { try await other.run(configuration) { _ in } }
+            let port = try #require(stage.port)
+            configuration.port = port
+            let error = await #expect(throws: BrokerStartError.self) { try await other.run(configuration) { _ in } }
+            #expect(error?.message == "port \(port) is in use; stop the program that uses it, or set BROKER_PORT")
         }
     }
 }

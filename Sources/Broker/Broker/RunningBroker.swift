@@ -1,0 +1,235 @@
+import BrokerStore
+import Encodings
+import Foundation
+import Hummingbird
+import Inbox
+import Logging
+import Messages
+import NIOCore
+import Notifications
+import ServiceLifecycle
+import Storage
+
+/// A broker's server and its other parts, wired to each other for one run.
+struct RunningBroker: Sendable {
+    private let service: BrokerService
+    private let configuration: BrokerConfiguration
+    private let database: BrokerDatabase
+    private let changes = RequestChanges()
+    private let phoneChanges = PhoneChanges()
+    private let metrics = BrokerMetrics()
+    private let desk = PairingDesk()
+    private let timekeeper: Timekeeper
+    private let notifiers: [any OwnerNotifying]
+    private let policy: CurrentPolicy
+    private let certificate: ServedCertificate?
+    private let refused: RefusedTokens
+    private let tally: AuditTally
+    private let http: BrokerServer
+    private let presence: BrokerPresence
+
+    /// - Throws: when the certificate cannot be used.
+    init(_ service: BrokerService) async throws {
+        let (configuration, database) = (service.configuration, service.database)
+        let (clock, logger, keys) = (service.clock, service.logger, service.keys)
+        self.service = service
+        self.configuration = configuration
+        self.database = database
+        let timekeeper = Timekeeper(store: database.requests, clock: clock, changes: changes, logger: logger)
+        self.timekeeper = timekeeper
+        notifiers = (configuration.channels + service.channels).map { [metrics] named in
+            ChannelNotifier(
+                named.name, named.channel,
+                requests: StoredRequests(
+                    channel: named.name, store: database.requests, timekeeper: timekeeper, metrics: metrics),
+                logger: logger, now: { clock.now })
+        }
+        policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
+        certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
+            ServedCertificate($0)
+        }
+        refused = RefusedTokens(database.audit, clock: clock)
+        tally = AuditTally(database.audit, clock: clock)
+        http = BrokerServer(
+            configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
+            changes: changes, phoneChanges: phoneChanges, metrics: metrics, policy: policy, refused: refused,
+            tally: tally, certificate: certificate, library: service.library, logger: logger)
+        presence = BrokerPresence(
+            configuration: configuration, identity: keys.identity, certificate: certificate,
+            store: database.identity, logger: logger)
+        for notifier in notifiers { await changes.follow { notifier.follow($0) } }
+        await changes.follow { [phoneChanges] _ in phoneChanges.announce() }
+    }
+
+    /// Records the start, and brings up to date what an earlier run has left in the database.
+    func begin() async throws {
+        try await database.audit.record(started)
+        if !service.channels.isEmpty {
+            let names = service.channels.map { "channel \($0.name)" }.joined(separator: ", ")
+            try await database.audit.record(
+                AuditEvent(
+                    .pluginsLoaded, severity: .warning, details: ["plugins": .string(names)], time: service.clock.now))
+        }
+        try await database.pairings.endSessionsOfEarlierRun()
+        try await database.webhook.setReceiver(configuration.webhook != nil)
+    }
+
+    /// Returns the HTTP server. Once it is to end, it accepts nothing new and answers pending long polls.
+    func server() throws -> some Service {
+        let application = try http.application(
+            notices: notices,
+            onReady: { [presence, service] port in
+                await presence.begin(port: port)
+                await service.onReady(port)
+            })
+        return ServerPart(http: http, application: application) { [desk, changes, phoneChanges] in
+            await desk.end()
+            await changes.end()
+            phoneChanges.end()
+        }
+    }
+
+    /// Returns all parts but the server, in the order of their start.
+    func parts() throws -> [BrokerPart] {
+        let (clock, logger) = (service.clock, service.logger)
+        let filings = service.filer.map {
+            DocumentFilings($0, store: database.requests, clock: clock, logger: logger)
+        }
+        let scheduler = Scheduler(
+            schedules: database.schedules, offers: database.offers, requests: database.requests, banks: database.banks,
+            life: configuration.offerLife, clock: clock, logger: logger, announce: notices.offer)
+        let retention = Retention(
+            store: database.requests, offers: database.offers, audit: database.audit, days: configuration.retentionDays,
+            rejected: RejectedDeliveries(folder: configuration.rejected), clock: clock, logger: logger)
+        let ingestor = ingestor(filings)
+        return [
+            BrokerPart("presence", Self.wait, atEnd: { [presence] in await presence.end() }),
+            BrokerPart(
+                "refused tokens", { [refused] in await refused.run() }, atEnd: { [refused] in await refused.flush() }),
+            BrokerPart(
+                "counted events", { [tally] in await tally.run() }, atEnd: { [tally] in await tally.flush() }),
+            BrokerPart("inbox") { try await ingestor.run() },
+            BrokerPart("clock") { [timekeeper] in await timekeeper.run() },
+            BrokerPart("retention") { await retention.run() },
+            BrokerPart("policy") { [policy, database] in
+                await policy.run(audit: database.audit, clock: clock, logger: logger)
+            },
+            BrokerPart("reloads") { [self] in for await _ in service.reloads.stream { await renew() } },
+            BrokerPart("schedules") { await scheduler.run() },
+        ] + (filings.map { filings in [BrokerPart("filings") { await filings.run() }] } ?? []) + outgoing
+            + notifiers.map { notifier in BrokerPart("channel") { await notifier.run() } }
+    }
+
+    /// The parts that send accepted documents, and news of them, to other programs.
+    private var outgoing: [BrokerPart] {
+        let (clock, logger) = (service.clock, service.logger)
+        var parts: [BrokerPart] = []
+        if let paperless = configuration.paperless {
+            let filings = PaperlessFilings(
+                paperless, store: database.paperless, clock: clock, look: configuration.outgoingLook, logger: logger)
+            parts.append(BrokerPart("paperless") { await filings.run() })
+        }
+        if let webhook = configuration.webhook {
+            let deliveries = WebhookDeliveries(
+                sender: WebhookSender(webhook), store: database.webhook, clock: clock,
+                look: configuration.outgoingLook, logger: logger)
+            parts.append(BrokerPart("webhook") { await deliveries.run() })
+        }
+        return parts
+    }
+
+    private var notices: OwnerNotices {
+        OwnerNotices(
+            request: { [phoneChanges, notifiers] envelope in
+                phoneChanges.announce()
+                for notifier in notifiers { notifier.nudge(envelope) }
+            },
+            offer: { [phoneChanges, notifiers] offer in
+                phoneChanges.announce()
+                for notifier in notifiers { notifier.nudge(offer) }
+            })
+    }
+
+    /// Waits until the task is cancelled.
+    @Sendable private static func wait() async {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    }
+
+    private func renew() async {
+        let (clock, logger) = (service.clock, service.logger)
+        guard let certificate, configuration.tls != nil else {
+            return logger.info("nothing to reload: the broker has no certificate in BROKER_TLS_CERT")
+        }
+        do throws(TLSFileError) {
+            let isAnother = try certificate.renew()
+            guard isAnother else { return logger.info("the certificate is still the same") }
+        } catch {
+            logger.error(
+                "the certificate cannot be renewed; the one before stays", metadata: ["problem": "\(error)"])
+            _ = try? await database.audit.record(
+                AuditEvent(
+                    .certificateRefused, severity: .error, details: ["problem": .string("\(error)")],
+                    time: clock.now))
+            return
+        }
+        let sha256 = "\(certificate.fingerprint)"
+        await presence.renewCertificate()
+        logger.warning("the certificate is renewed", metadata: ["sha256": "\(sha256)"])
+        _ = try? await database.audit.record(
+            AuditEvent(
+                .certificateRenewed, severity: .warning, details: ["sha256": .string(sha256)], time: clock.now))
+    }
+
+    /// The record of this start, with the configuration that decides who may approve. No secret is in it.
+    private var started: AuditEvent {
+        AuditEvent(
+            .brokerStarted, severity: .warning,
+            details: [
+                "version": .string(ProductVersion.current), "host": .string(configuration.host),
+                "tls": .bool(configuration.scheme == "https"),
+                "default_device": .bool(configuration.defaultDevice != nil),
+                "telegram": .bool(configuration.telegram != nil),
+                "paperless": .bool(configuration.paperless != nil), "webhook": .bool(configuration.webhook != nil),
+                "inbox": .string(configuration.inbox.path),
+                "approval_seconds": .number(configuration.approvalTTL.seconds),
+                "execution_seconds": .number(configuration.executionTimeout.seconds),
+                "undecided_per_agent": .number(Double(configuration.limits.undecidedPerAgent)),
+                "retention_days": configuration.retentionDays.map { .number(Double($0)) } ?? .null,
+                "policy_rules": .number(Double(policy.policy.rules.count)),
+                "policy_sha256": policy.digest.map { .string($0) } ?? .null,
+            ], time: service.clock.now)
+    }
+
+    private func ingestor(_ filings: DocumentFilings?) -> InboxIngestor {
+        let ledger = BrokerLedger(
+            store: database.requests, timekeeper: timekeeper, notifiers: notifiers, filings: filings, metrics: metrics,
+            logger: service.logger)
+        let registry = DeviceRegistry(
+            database, sealing: configuration.sealing, standard: configuration.defaultDevice)
+        return InboxIngestor(
+            folder: configuration.inbox, store: configuration.statements,
+            rejected: RejectedDeliveries(folder: configuration.rejected),
+            secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger,
+            timing: configuration.timing)
+    }
+}
+
+/// The server as a service, which explains why it cannot listen.
+private struct ServerPart<Application: ApplicationProtocol>: Service {
+    let http: BrokerServer
+    let application: Application
+    /// Ends what calls wait for.
+    let endWaiting: @Sendable () async -> Void
+
+    func run() async throws {
+        do {
+            try await withGracefulShutdownHandler {
+                try await application.run()
+            } onGracefulShutdown: {
+                Task { await endWaiting() }
+            }
+        } catch let error as IOError {
+            throw BrokerStartError(message: http.explanation(of: error))
+        }
+    }
+}
