@@ -6,15 +6,21 @@ extension Element {
     /// The smallest block that holds the element's text and something to use; nil where that is more than one entry of a
     /// list.
     var card: Element? {
+        var chain: [Element] = []
         var here: Element? = self
         while let element = here {
             switch element.tag {
+            case .table where chain.contains { $0.tag == .caption }:
+                return element.holdsSomethingToUse ? element : nil
             case .body, .html, .main, .table, .tbody: return nil
             default: break
             }
             // A link around several texts is all of its card.
             if element != self, element.isA(.link) || element.isA(.button), element.text != text { return element }
-            if element.isBlock, element.holdsSomethingToUse { return element.holdsAnother(like: self) ? nil : element }
+            if element.isBlock, element.holdsSomethingToUse {
+                return element.isOneEntry(of: self, along: chain) ? element : nil
+            }
+            chain.append(element)
             here = element.parent
         }
         return nil
@@ -27,14 +33,33 @@ extension Element {
     /// True for a control that is in sight, or that a click on a summary shows.
     var isSomethingToUse: Bool { (isA(.link) || isA(.button) || isA(.field)) && !isOutOfReach }
 
-    /// Returns whether the block has another entry: an element of the same kind whose text has the same form, such as
-    /// “April 2025” beside “March 2025”.
-    private func holdsAnother(like entry: Element) -> Bool {
-        let form = entry.text.form
-        return descendants.contains { other in
-            other != entry && other.tag == entry.tag && other[attribute: "class"] == entry[attribute: "class"]
-                && !other.isHidden && other.text != entry.text && other.text.form == form
+    /// Returns whether a block is the entry of one text, and of no other.
+    ///
+    /// - Parameters:
+    ///   - head: the element with the text.
+    ///   - chain: the elements from the head up to the block, without it.
+    func isOneEntry(of head: Element, along chain: [Element]) -> Bool {
+        if let line = lines(with: head) { return line.isAllOfItsBlock }
+        let around = Set(chain)
+        // A page can nest thousands of elements.
+        let near = chain.prefix(12)
+        let rank = chain.first { $0.tag.isHeading } ?? head
+        var isPast = false
+        for other in descendants {
+            if other == head { isPast = true }
+            guard !around.contains(other) else { continue }
+            let isOther =
+                near.contains { other.beginsAnother(than: head, at: $0) }
+                || isPast && other.endsEntry(of: rank) && !isOneOfMany
+            // The head's own words are its own.
+            if isOther, !other.ancestors.contains(head) { return false }
         }
+        return true
+    }
+
+    /// True for a block beside others that are made like it, each with something to use.
+    private var isOneOfMany: Bool {
+        parent?.children.contains { $0 != self && $0.isMade(like: self) && $0.holdsSomethingToUse } ?? false
     }
 }
 

@@ -19,10 +19,14 @@ struct FlatEntry {
             start = siblings[..<place].lastIndex { $0.tag == .br }.map { $0 + 1 } ?? 0
             end = siblings[place...].firstIndex { $0.tag == .br } ?? siblings.count
         } else {
-            let others = siblings.indices.filter { $0 != place && siblings[$0].begins(like: head) }
+            guard !head.isRowOfEntries else { return nil }
+            let others = siblings.indices.filter { $0 != place && siblings[$0].beginsAnother(than: head, at: head) }
             guard !others.isEmpty || head.isOfOneOfManyBodies else { return nil }
             let next = others.first { $0 > place } ?? siblings.count
-            end = siblings[place..<next].dropFirst().firstIndex { $0.mayBegin(like: head) } ?? next
+            end =
+                siblings[place..<next].dropFirst().firstIndex {
+                    $0.mayBegin(like: head) || $0.endsEntry(of: head) || $0.isMade(like: head) && $0.isEntryByItself
+                } ?? next
         }
         members = Array(siblings[start..<end])
         guard members.contains(where: { $0.isSomethingToUse || $0.holdsSomethingToUse }) else { return nil }
@@ -44,35 +48,71 @@ extension Element {
         return nil
     }
 
-    /// Returns the lines of a block that end in a break, each with its text and its first control.
-    var lines: [(text: String, control: Element)] {
-        guard children.contains(where: { $0.tag == .br }) else { return [] }
-        var lines: [(text: String, control: Element)] = []
-        var words: [String] = []
+    /// A line of a block whose lines end in a break.
+    struct Line {
+        var text = ""
+        /// The first control of the line.
         var control: Element?
+        /// The words beside its controls.
+        var words = ""
+        fileprivate var elements: [Element] = []
+
+        /// True for a line with a control and with words of its own.
+        fileprivate var isEntryByItself: Bool { control != nil && Element.nameSomething(words) }
+    }
+
+    /// Lines, and the one of them that has a text.
+    struct LinesOfBlock {
+        let lines: [Line]
+        let place: Int
+
+        /// True for a line of a card: no other line is like it, or an entry by itself.
+        var isAllOfItsBlock: Bool {
+            let shape = EntryShape(lines[place].text)
+            return lines.indices.allSatisfy {
+                $0 == place || !EntryShape(lines[$0].text).isLike(shape) && !lines[$0].isEntryByItself
+            }
+        }
+    }
+
+    /// Returns the lines of a block that end in a break; empty for a block without breaks.
+    var lines: [Line] {
+        guard children.contains(where: { $0.tag == .br }) else { return [] }
+        var lines: [Line] = []
+        var line = Line()
         func end() {
-            if let control { lines.append((words.joined(separator: " "), control)) }
-            words = []
-            control = nil
+            line.text = line.text.foldingSpace
+            line.words = line.words.foldingSpace
+            if !line.text.isEmpty || line.control != nil { lines.append(line) }
+            line = Line()
         }
         for node in nodes {
             switch node {
-            case .text(let text): words.append(text)
+            case .text(let text):
+                line.text += " " + text
+                line.words += " " + text
             case .element(let element):
                 if element.tag == .br || element.isBlock { end() }
-                if element.tag == .br { continue }
-                words.append(element.text)
-                if control == nil, element.isSomethingToUse { control = element }
+                if element.tag == .br || element.isHidden { continue }
+                line.elements.append(element)
+                line.text += " " + element.text
+                let control = element.isSomethingToUse ? element : element.descendants.first(where: \.isSomethingToUse)
+                if line.control == nil { line.control = control }
+                if control == nil { line.words += " " + element.text }
+                if element.isBlock { end() }
             }
         }
         end()
         return lines
     }
 
-    /// True for an element that begins another entry of the list in which the head begins one.
-    fileprivate func begins(like head: Element) -> Bool {
-        guard tag == head.tag, self[attribute: "class"] == head[attribute: "class"], !isOutOfReach else { return false }
-        return tag.isHeading || tag == .dt || text.form == head.text.form
+    /// Returns the lines of this block with the one that an element inside it is a part of; nil for a block without breaks.
+    func lines(with element: Element) -> LinesOfBlock? {
+        guard element != self else { return nil }
+        let lines = lines
+        let around = Set(element.ancestors).union([element])
+        guard let place = lines.firstIndex(where: { !around.isDisjoint(with: $0.elements) }) else { return nil }
+        return LinesOfBlock(lines: lines, place: place)
     }
 
     /// True for an element that may begin another entry although its text has another form, such as “March 2025 (new)”: a
@@ -99,5 +139,13 @@ extension Element {
         let fitting = cells.filter { fits($0.text) }
         guard fitting.count == 1, let cell = fitting.first else { return nil }
         return cells.contains { $0 != cell && $0.text.form == cell.text.form } ? cell : nil
+    }
+
+    /// True for a row of a calendar: each of its cells begins an entry, and what is below them is each one's.
+    fileprivate var isRowOfEntries: Bool {
+        guard tag == .tr else { return false }
+        let texts = children.filter { !$0.isHidden }.map(\.text).filter { !$0.isEmpty }
+        guard let first = texts.first, texts.count > 1 else { return false }
+        return texts.dropFirst().allSatisfy { EntryShape($0).isLike(EntryShape(first)) }
     }
 }

@@ -85,11 +85,14 @@ extension Document {
                 return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
             }.map(\.element).innermost
             guard found.isEmpty else {
-                return try found.map { row throws(LocatorError) in
-                    guard row.tag == .tr, row.children.count > 1 else { return row }
-                    let fitting = Set(try text.matching(row.children, of: locator) { [$0.text] }.map(\.text))
-                    return row.cell(where: fitting.contains) ?? row
+                var entries: [Element] = []
+                for row in found {
+                    let parts =
+                        row.tag == .tr
+                        ? try row.partsOfTable(saying: text, of: locator) : try parts(of: row, saying: text, of: locator)
+                    for part in parts where !entries.contains(part) { entries.append(part) }
                 }
+                return entries
             }
             return try holding(cards(saying: text, in: scope, of: locator))
         case .heading(let text):
@@ -125,8 +128,9 @@ extension Document {
         var heads: [Element] = []
         for element in found {
             let lines = element.lines
-            if lines.count > 1 {
-                heads += try text.matching(lines, of: locator) { [$0.text.foldingSpace] }.map(\.control)
+            let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
+            if !named.isEmpty, !named.allSatisfy({ Element.LinesOfBlock(lines: lines, place: $0).isAllOfItsBlock }) {
+                heads += named.compactMap { lines[$0].control }
             } else if let card = element.card {
                 if !cards.contains(card) { cards.append(card) }
             } else if let head = element.headOfEntry, !heads.contains(head) {
@@ -134,6 +138,28 @@ extension Document {
             }
         }
         return cards.isEmpty ? heads : cards.innermost
+    }
+
+    /// Returns the entries that an entry of a list stands for: itself, or those of its blocks or lines that have the text, where
+    /// it holds several.
+    private func parts(
+        of row: Element, saying text: TextMatch, of locator: Locator
+    ) throws(LocatorError) -> [Element] {
+        // A row of a grid has columns, such as the two days of a period.
+        if row[attribute: "role"]?.lowercased() == "row" { return [row] }
+        let heads = try innermost(saying: text, in: row, of: locator)
+        guard !heads.isEmpty else {
+            let lines = row.lines
+            let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
+            guard !named.allSatisfy({ Element.LinesOfBlock(lines: lines, place: $0).isAllOfItsBlock }) else { return [row] }
+            return named.compactMap { lines[$0].control }
+        }
+        let isWhole = heads.contains { head in
+            let around = Array(head.ancestors.prefix { $0 != row })
+            // Texts of one line belong together, such as the two days of a period.
+            return row.isOneEntry(of: head, along: ([head] + around).filter { $0.isBlock || $0.tag.isHeading })
+        }
+        return isWhole ? [row] : try cards(saying: text, in: row, of: locator)
     }
 
     /// Returns the innermost elements with a text. Branches without the text are skipped.
@@ -184,6 +210,23 @@ extension Document {
             if !named.isEmpty { found.formUnion(grid.cells(under: { named.contains($0.element) }).map(\.element)) }
         }
         return (scope ?? root)?.descendants.filter { found.contains($0) && !$0.isHidden } ?? []
+    }
+}
+
+extension Element {
+    /// Returns what a row of a table stands for: one cell of a calendar, or those of the rows that its cell spans which have
+    /// something to use.
+    fileprivate func partsOfTable(saying text: TextMatch, of locator: Locator) throws(LocatorError) -> [Element] {
+        guard children.count > 1 else { return [self] }
+        let fitting = try text.matching(children, of: locator) { [$0.text] }
+        let texts = Set(fitting.map(\.text))
+        if let cell = cell(where: texts.contains) { return [cell] }
+        let height = fitting.compactMap { Int($0[attribute: "rowspan"] ?? "") }.max() ?? 1
+        guard height > 1, let siblings = parent?.children.filter({ $0.tag == .tr }),
+            let place = siblings.firstIndex(of: self)
+        else { return [self] }
+        let spanned = siblings[place...].prefix(height).filter(\.holdsSomethingToUse)
+        return spanned.isEmpty ? [self] : spanned
     }
 }
 
