@@ -29,6 +29,9 @@ struct SetCookieTests {
             (["a=1; Path=/", "b=2; Path=/", "a=; Path=/; expires=Thu, 01-Jan-70 00:00:01 GMT"], ["b=2"]),
             (["a=1; Path=/", "a=; expires=Thu, 01-Jan-70 00:00:01 GMT; path=/"], []), (["a=1; Path=/other"], []),
             (["a=1; expires=Thu, 01 Jan 2099 00:00:00 GMT"], ["a=1"]),
+            (["a=1; Max-Age=abc"], ["a=1"]), (["a=1; Max-Age="], ["a=1"]), (["a=1; Max-Age=1d"], ["a=1"]),
+            (["a=1; Max-Age=abc; Expires=Sun, 06-Nov-94 08:49:37 GMT"], []),
+            (["a=1; Max-Age=100"], ["a=1"]), (["a=1", "a=2; Max-Age=-1"], []),
             (["a=1; Expires=Sun, 06-Nov-94 08:49:37 GMT"], []),
             (["a=1; Path=\"/x\"; Domain=elsewhere.example"], []),
         ])

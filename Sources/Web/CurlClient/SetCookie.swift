@@ -89,6 +89,8 @@ extension CookieJar {
 
     private static func mayBeMisread(_ field: String) -> Bool {
         field.contains(/(?i);\s*path\s*=\s*"/) || field.contains(/(?i);\s*expires\s*=[^;]*[ -]70\b/)
+            // A `Max-Age` that is not a number is left out; for libcurl, it ends the cookie.
+            || field.contains(/(?i);\s*max-age\s*=\s*(?:$|[^-0-9\s]|-?[0-9]*[^-0-9;\s])/)
     }
 }
 
