@@ -36,6 +36,8 @@ struct DocumentsInBrowserTests {
             "place.innerHTML = '<object type=application/pdf data=/served></object>';", "<div id=place></div>"),
         "/viewer-window": page("window.open('/viewer');"),
         "/viewer": "<title>Viewer</title><iframe src=/served></iframe>",
+        "/viewer-inside": page("part.src = '/viewer-page';", "<iframe id=part></iframe>"),
+        "/viewer-page": "<title>Viewer</title><embed type=application/pdf src=/served>",
         "/written": page("const other = window.open('/served'); "),
     ]
 
@@ -59,11 +61,30 @@ struct DocumentsInBrowserTests {
         #expect(paths.contains("/served?id=7"))
     }
 
+    @Test("come whole where the bank calls them a page", .needsChromedriver, .timeLimit(.minutes(1)))
+    func misnamed() async throws {
+        let document = "%PDF-1.4\n1 0 obj<</Type/Catalog>>\n\nstartxref\n0\n%%EOF\n"
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "statement.pdf")
+        try await BrowserVisit.run(
+            answer: { path in
+                path == "/statement"
+                    ? "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\n\r\n" + document
+                    : BrowserVisit.answer(with: "<title>Bank</title><a href=/statement>Statement</a>")
+            },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                let received = try await engine.download(.control(.link("Statement")), to: file, limit: 1 << 20)
+                #expect(received.isPDF && received.bytes == document.utf8.count)
+                #expect(try String(contentsOf: file, encoding: .utf8) == document)
+            })
+    }
+
     @Test(
         "come from", .needsChromedriver, .timeLimit(.minutes(1)),
         arguments: [
             "/revoked", "/tab", "/tab-late", "/frame", "/named-frame", "/unnamed-frame", "/embed", "/object",
-            "/viewer-window", "/written",
+            "/viewer-window", "/viewer-inside", "/written",
         ])
     func come(_ path: String) async throws {
         let folder = try TemporaryFolder()

@@ -406,11 +406,16 @@ enum PageScripts {
     static let embedded = #"""
         () => {
           const found = [];
-          for (const part of document.querySelectorAll("iframe, embed, object")) {
-            const address = part.localName === "object" ? part.data : part.src;
-            const isPDF = part.type === "application/pdf" || /^data:application\/pdf|\.pdf([?#]|$)/i.test(address);
-            if (address && (isPDF || address.startsWith("blob:"))) found.push(address.toWellFormed());
-          }
+          const search = (where) => {
+            for (const part of where.querySelectorAll("iframe, frame, embed, object")) {
+              const address = part.localName === "object" ? part.data : part.src;
+              const isPDF = part.type === "application/pdf" || /^data:application\/pdf|\.pdf([?#]|$)/i.test(address);
+              if (address && (isPDF || address.startsWith("blob:"))) found.push(address.toWellFormed());
+              // A viewer is often a page inside the page. One of another site is out of reach.
+              if (part.contentDocument && found.length < 100) search(part.contentDocument);
+            }
+          };
+          search(document);
           return JSON.stringify(found);
         }
         """#
