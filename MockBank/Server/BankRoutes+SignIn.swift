@@ -52,6 +52,7 @@ extension BankRoutes {
             await sessions.end(token)
             return page(pages.locked())
         }
+        if await isKnown(request) { return await knowing(letIn(token, at: request)) }
         let next =
             switch scenario {
             case .push, .pushUnanswered: "/confirm"
@@ -121,7 +122,8 @@ extension BankRoutes {
                     ? "That code has run out. We have sent another one."
                     : "That code is not right. Please check your phone and try again.")
         }
-        return await letIn(token, at: request)
+        let response = await letIn(token, at: request)
+        return scenario == .knownDevice ? await knowing(response) : response
     }
 
     func isRight(code: String?) -> Bool {

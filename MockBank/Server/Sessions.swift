@@ -30,6 +30,8 @@ actor Sessions {
 
     private var sessions: [String: Session] = [:]
     private var tickets: [String: String] = [:]
+    /// The values of the cookies by which the bank knows devices.
+    private var devices: Set<String> = []
 
     static func randomToken() -> String {
         UUID().uuidString.replacing("-", with: "").lowercased()
@@ -95,6 +97,16 @@ actor Sessions {
     }
 
     func redeem(_ ticket: String) -> String? { tickets.removeValue(forKey: ticket) }
+
+    /// Makes a device known from now on.
+    func rememberDevice() -> String {
+        let device = Self.randomToken()
+        devices.insert(device)
+        return device
+    }
+
+    /// Returns whether a device is known, and forgets it: it gets another value at each visit.
+    func recognise(_ device: String?) -> Bool { device.map { devices.remove($0) != nil } ?? false }
 
     func end(_ token: String) { sessions[token] = nil }
 }

@@ -20,6 +20,7 @@ struct VocabularyTests {
         engine: html
         testing: true
         credentials: [username, password, pin, word]
+        device: [leaf-d6]
         exchange: { authorize: https://auth.bank.example/leaf-d0, redirect: http://127.0.0.1:4711/leaf-d1, token: /leaf-d2, client: leaf-d3, secret: $word, scope: leaf-d4 }
         consent: { until: $.leafd5 }
         budget: 24 a day

@@ -16,7 +16,7 @@ struct PhoneBanksCommand: AsyncParsableCommand {
         discussion: "Credentials are listed by name; no command shows their values.",
         subcommands: [
             PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksRemoveCommand.self,
-            PhoneBanksConnectCommand.self, BanksAddCommand.self,
+            PhoneBanksConnectCommand.self, PhoneBanksForgetDeviceCommand.self, BanksAddCommand.self,
         ],
         defaultSubcommand: PhoneBanksListCommand.self)
 }
@@ -52,13 +52,18 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withCredentials(changing: false) { credentials in
             let banks = try await credentials.banks()
-            let consents = try await PhoneDatabase(vault.home.phone()).storedConsents()
-            for bank in banks { show(bank, consents.first { $0.bankID == bank.bankID }) }
+            let store = try PhoneDatabase(vault.home.phone())
+            let consents = try await store.storedConsents()
+            let known = try await store.banksThatKnowThisPhone()
+            for bank in banks {
+                show(
+                    bank, consents.first { $0.bankID == bank.bankID }, known.first { $0.bankID == bank.bankID }?.since)
+            }
             if banks.isEmpty, !json { Console.standard.line("no credentials are stored") }
         }
     }
 
-    private func show(_ bank: StoredBank, _ consent: StoredConsent?) {
+    private func show(_ bank: StoredBank, _ consent: StoredConsent?, _ knownSince: Date?) {
         let now = Date()
         if json {
             let (changed, used) = (bank.changedAt.map { Timestamp($0) }, bank.lastUsedAt.map { Timestamp($0) })
@@ -69,12 +74,14 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
             ]
             line["consent_ends_at"] = (consent?.endsAt).map { .string("\(Timestamp($0))") }
             line["consent_ended_at"] = (consent?.endedAt).map { .string("\(Timestamp($0))") }
+            line["knows_device_since"] = knownSince.map { .string("\(Timestamp($0))") }
             return Console.standard.line(JSONValue.object(line).compactText())
         }
         Console.standard.line(bank.bankID, .bold)
         Console.standard.line("  credentials  \(bank.credentials.joined(separator: ", "))")
         Console.standard.line("  changed      \(bank.changedAt?.inWords() ?? "unknown")")
         Console.standard.line("  last used    \(bank.lastUsedAt?.inWords() ?? "never")")
+        if let knownSince { Console.standard.line("  device       knows this device since \(knownSince.inWords())") }
         if let state = consent?.state(at: now) { Console.standard.line("  consent      \(state)") }
         if let offer = consent?.offer(at: now, bankName: bank.bankID) { Console.standard.line("  \(offer)", .bad) }
     }
@@ -119,6 +126,25 @@ struct PhoneBanksRemoveCommand: AsyncParsableCommand {
         try await vault.withCredentials(changing: true) { stored in
             try await stored.removeAll(forBank: bank)
             Console.standard.line("Removed: the credentials of \(bank)")
+        }
+    }
+}
+
+struct PhoneBanksForgetDeviceCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget-device", abstract: "Remove the cookies by which a bank knows this device.",
+        discussion: "The bank asks for a code at the next visit. Stop `countersign phone serve` first, or use its page."
+    )
+
+    @Argument(help: "The bank's id.")
+    var bank: String
+
+    @OptionGroup var vault: VaultOptions
+
+    func run() async throws {
+        try await vault.withCredentials(changing: true) { stored in
+            try await stored.forgetDevice(atBank: bank)
+            Console.standard.line("Forgotten: \(bank) does not know this device any more")
         }
     }
 }

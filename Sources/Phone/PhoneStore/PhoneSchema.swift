@@ -199,6 +199,9 @@ enum PhoneSchema {
         migrator.registerMigration("consents and counted requests") { database in
             try database.execute(sql: PhoneDatabase.consents)
         }
+        migrator.registerMigration("banks that know this phone") { database in
+            try database.execute(sql: PhoneDatabase.banksThatKnowThisPhone)
+        }
         return migrator
     }
 

@@ -47,6 +47,7 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
                 egress: EgressPolicy(origins: origins, allowsLoopbackHTTP: script.isForTesting), http: http)
             browser.acceptLanguage = script.locale
             browser.observer = configuration.observer
+            browser.guardedCookies = script.device
             session = BrowserSession(browser, transport: configuration.transport)
         } catch {
             throw EngineError(error)
@@ -138,6 +139,14 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         await session.cookies().map { (name: $0.name, value: $0.value) }
     }
 
+    public func deviceCookies(named names: [String]) async throws -> [DeviceCookie] {
+        await session.cookies().filter { names.contains($0.name) }.map { DeviceCookie($0) }
+    }
+
+    public func put(_ cookies: [DeviceCookie]) async throws {
+        await session.put(cookies.map { HTTPCookie($0) })
+    }
+
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? {
         guard let page = await session.page else { return nil }
         return HTMLPageSnapshot(page, filled: await session.filledForms, outlining: locator)
@@ -209,5 +218,27 @@ extension JSONRequest {
             method: request.method, reference: request.reference, headers: request.headers, query: request.query,
             body: request.body, form: request.form)
         keepsBodySecret = request.keepsBodySecret
+    }
+}
+
+// libcurl keeps no SameSite, and this engine sends nothing in the name of another site.
+
+extension DeviceCookie {
+    fileprivate init(_ cookie: HTTPCookie) {
+        self.init(
+            name: cookie.name, value: Secret(cookie.value), domain: String(cookie.domain.trimmingPrefix(".")),
+            includesSubdomains: cookie.includesSubdomains, path: cookie.path, isSecure: cookie.isSecure,
+            isHTTPOnly: cookie.isHTTPOnly,
+            expiresAt: cookie.expires == 0 ? nil : Date(timeIntervalSince1970: TimeInterval(cookie.expires)))
+    }
+}
+
+extension HTTPCookie {
+    fileprivate init(_ cookie: DeviceCookie) {
+        self.init(
+            name: cookie.name, value: cookie.value.revealed(),
+            domain: cookie.includesSubdomains ? "." + cookie.domain : cookie.domain,
+            includesSubdomains: cookie.includesSubdomains, path: cookie.path, isSecure: cookie.isSecure,
+            isHTTPOnly: cookie.isHTTPOnly, expires: cookie.expiresAt.map { Int($0.timeIntervalSince1970) } ?? 0)
     }
 }

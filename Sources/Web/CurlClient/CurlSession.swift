@@ -50,6 +50,11 @@ public final class CurlSession: Sendable {
         await worker.cookies()
     }
 
+    /// Puts cookies among those of the session. One with a character that no cookie has is left out.
+    public func put(_ cookies: [HTTPCookie]) async {
+        await worker.put(cookies.filter(\.isWhole))
+    }
+
     /// Ends the current exchange, closes every connection and forgets the cookies.
     public func close() async {
         worker.stop()

@@ -42,6 +42,11 @@ public struct HTTPCookie: Sendable, Hashable {
         value = fields[6]
     }
 
+    /// False for a cookie that would end its line, or a field of it.
+    var isWhole: Bool {
+        ![name, value, domain, path].contains { $0.utf8.contains { $0 < 0x20 || $0 == 0x7F } } && !name.isEmpty
+    }
+
     var netscape: String {
         [
             (isHTTPOnly ? Self.httpOnlyMark : "") + domain, includesSubdomains ? "TRUE" : "FALSE", path,

@@ -19,12 +19,17 @@ public protocol HTTPTransport: Sendable {
 
     func cookies() async -> [HTTPCookie]
 
+    /// Puts cookies among those of the session. The default, for exchanges of a recording, needs none.
+    func put(_ cookies: [HTTPCookie]) async
+
     /// Ends the current exchange and forgets everything.
     func close() async
 }
 
 extension HTTPTransport {
     public var executor: (any TaskExecutor)? { nil }
+
+    public func put(_ cookies: [HTTPCookie]) async {}
 }
 
 extension CurlSession: HTTPTransport {}

@@ -43,6 +43,8 @@ final class SessionExchanges {
 
     var cookies: [HTTPCookie] { CookieJar(easy).cookies }
 
+    func put(_ cookies: [HTTPCookie]) { CookieJar(easy).put(cookies) }
+
     func add(_ transfer: Transfer) { waiting.append(transfer) }
 
     /// Continues as far as possible without waiting.

@@ -12,6 +12,8 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
         case transfer(Transfer)
         /// A closure to call with the cookies.
         case cookies(@Sendable ([HTTPCookie]) -> Void)
+        /// Cookies to keep, and a closure to call then.
+        case keep([HTTPCookie], @Sendable () -> Void)
         case job(UnownedJob)
 
         var isJob: Bool { if case .job = self { true } else { false } }
@@ -41,6 +43,12 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
     func cookies() async -> [HTTPCookie] {
         await withCheckedContinuation { continuation in
             enqueue(.cookies { continuation.resume(returning: $0) })
+        }
+    }
+
+    func put(_ cookies: [HTTPCookie]) async {
+        await withCheckedContinuation { continuation in
+            enqueue(.keep(cookies) { continuation.resume() })
         }
     }
 
@@ -86,6 +94,7 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
         switch work {
         case .transfer(let transfer): transfer.finish(CurlError(.closed, "the session is closed"))
         case .cookies(let answer): answer([])
+        case .keep(_, let done): done()
         case .job(let job): globalConcurrentExecutor.enqueue(ExecutorJob(job))
         }
     }
@@ -100,6 +109,9 @@ final class SessionThread: TaskExecutor, @unchecked Sendable {
                 switch item {
                 case .transfer(let transfer): exchanges.add(transfer)
                 case .cookies(let answer): answer(exchanges.cookies)
+                case .keep(let cookies, let done):
+                    exchanges.put(cookies)
+                    done()
                 case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
                 }
             }

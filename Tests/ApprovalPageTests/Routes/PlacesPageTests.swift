@@ -106,6 +106,30 @@ struct PlacesPageTests {
         }
     }
 
+    @Test("a bank's card says since when the bank knows this device, and a button forgets it")
+    func knownDevice() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                #expect(try await !browser.page("/banks").contains("knows this device"))
+                let day = Date(timeIntervalSince1970: 1_795_000_000)
+                #expect(try await server.state.store.rememberKnown(byBank: "default", since: day))
+                let page = try await browser.page("/banks")
+                #expect(page.contains("Meridian Savings knows this device since <time datetime=\"2026-11-18"))
+                let path = "/banks/default/forget-device"
+                #expect(page.contains("action=\"\(browser.base)\(path)\""))
+                // Without the form's token nothing happens.
+                #expect(try await browser.post(path, form: [:]).status != 303)
+                #expect(try await browser.page("/banks").contains("knows this device"))
+                let answer = try await browser.post(path, form: ["csrf": csrf])
+                #expect(answer.header("Location") == browser.base + "/banks#bank-default")
+                #expect(try await !browser.page("/banks").contains("knows this device"))
+                let events = try await server.state.store.audit.records(AuditFilter(type: "bank")).map(\.event.type)
+                #expect(events == ["bank.forgot_phone"])
+            }
+        }
+    }
+
     @Test("new credentials of a bank are stored with the passphrase, end its hold, and appear nowhere")
     func credentials() async throws {
         try await TestPhone.with { phone in

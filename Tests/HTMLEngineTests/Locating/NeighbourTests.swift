@@ -87,7 +87,10 @@ struct NeighbourTests {
                 "April 2025",
                 "<div class=c><span>April 2025</span><h3>Statement</h3>R</div><div class=c><span>March 2025</span><h3>Statement</h3>W</div>"
             ),
-            ("April 2025", "<div class=c>April 2025<br>Statement<br>R</div><div class=c>March 2025 (new)<br>Statement<br>W</div>"),
+            (
+                "April 2025",
+                "<div class=c>April 2025<br>Statement<br>R</div><div class=c>March 2025 (new)<br>Statement<br>W</div>"
+            ),
             ("April 2025", "<div class=l>W<span>March 2025</span></div><div class=l>R<span>April 2025</span></div>"),
             (
                 "April 2025",
@@ -98,10 +101,14 @@ struct NeighbourTests {
                 "<table><tr><td rowspan=2>April 2025<td>Statement<tr><td>R<tr><td rowspan=2>March 2025<td>Statement<tr><td>W</table>"
             ),
             ("April", "<ul><li>May not yet<li>April R<li>March W</ul>"),
-            ("April 2025", "<ul><li><span>April 2025</span> <span>01.04.2025</span> – <span>30.04.2025</span> R<li>March 2025 W</ul>"),
+            (
+                "April 2025",
+                "<ul><li><span>April 2025</span> <span>01.04.2025</span> – <span>30.04.2025</span> R<li>March 2025 W</ul>"
+            ),
         ])
     func similar(row: String, html: String) throws {
-        #expect(try Self.found(html.replacing("W", with: Self.wrong).replacing("R", with: Self.right), in: row) == "right")
+        #expect(
+            try Self.found(html.replacing("W", with: Self.wrong).replacing("R", with: Self.right), in: row) == "right")
     }
 
     @Test(

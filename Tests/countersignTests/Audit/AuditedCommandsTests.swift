@@ -91,6 +91,7 @@ struct AuditedCommandsTests {
         "phone banks change": .events([.credentialsStored, .verificationFailed]),
         "phone banks connect": .events([.credentialsStored, .verificationFailed]),
         "phone banks remove": .events([.credentialsRemoved, .verificationFailed]),
+        "phone banks forget-device": .events([.bankForgotPhone, .verificationFailed]),
         "phone banks add": .events([.credentialsStored, .scriptAccepted, .verificationFailed]),
         "phone passphrase change": .events([.vaultRekeyed, .verificationFailed]),
         "phone policy accept": .events([.policyAccepted, .verificationFailed]),

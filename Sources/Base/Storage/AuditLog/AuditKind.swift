@@ -97,6 +97,9 @@ public enum AuditKind: String, Sendable, Hashable, CaseIterable {
     case vaultRestored = "vault.restored"
     case credentialsStored = "credentials.stored"
     case credentialsRemoved = "credentials.removed"
+    /// A bank knows this phone again from now on, by cookies in the vault.
+    case bankKnowsPhone = "bank.knows_phone"
+    case bankForgotPhone = "bank.forgot_phone"
     case passkeyAdded = "passkey.added"
     case passkeyRemoved = "passkey.removed"
     case passkeyRenamed = "passkey.renamed"

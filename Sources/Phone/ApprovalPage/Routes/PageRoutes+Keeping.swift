@@ -38,6 +38,13 @@ extension PageRoutes {
             try await state.store(credentials, of: id, with: verification)
             return Self.json([:])
         }
+        router.post("/banks/:id/forget-device") { request, context in
+            let (session, _) = try await PageRequest.form(request, context)
+            let id = try bankID(context)
+            // A second press finds it forgotten already.
+            _ = try await state.store.forgetDevice(atBank: id)
+            return Response.redirect(to: session.base + "/banks#bank-\(id)", type: .normal)
+        }
     }
 
     private func bankID(_ context: PageContext) throws -> String {

@@ -118,13 +118,15 @@ extension PageRoutes {
         let accounts = try await state.store.accounts()
         let offers = runner.offers.map(\.offer.bankID)
         let consents = try await state.store.storedConsents()
+        let known = try await state.store.banksThatKnowThisPhone()
         var banks: [[String: Any]] = []
         for script in runner.scripts.all {
             let hold = try await state.store.hold(onBank: script.id)
             banks.append(
                 BankView(
                     script: script, times: times[script.id], hold: hold,
-                    consent: consents.first { $0.bankID == script.id }, now: Date(),
+                    consent: consents.first { $0.bankID == script.id },
+                    knownSince: known.first { $0.bankID == script.id }?.since, now: Date(),
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
                     isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,

@@ -9,6 +9,8 @@ struct BankView {
     let times: (changed: Date?, used: Date?)?
     let hold: SignInHold?
     let consent: StoredConsent?
+    /// The day since which the bank knows this phone; nil if it does not.
+    let knownSince: Date?
     let now: Date
     /// The issuer of the vault's token that answers for it.
     let token: String?
@@ -46,6 +48,9 @@ struct BankView {
         if let exchange = script.exchange, exchange.needsOwner, consent == nil {
             values["connect"] =
                 "Not connected yet. On this phone's computer: countersign phone banks connect \(script.id)"
+        }
+        values["known"] = knownSince.map {
+            ["since": PageViews.moment($0), "bank": script.id, "csrf": csrf] as [String: Any]
         }
         values["renewal"] = consent?.offer(at: now, bankName: script.name)
         values["changed"] = times?.changed.map(PageViews.moment)

@@ -37,6 +37,8 @@ package enum AuditSentence {
         case "vault.restored": "A backup of the vault was accepted"
         case "credentials.stored": "Credentials of \(bank) were stored"
         case "credentials.removed": "The credentials of \(bank) were removed"
+        case "bank.knows_phone": "\(bank) knows this device from now on, and asks it for no code"
+        case "bank.forgot_phone": "\(bank) does not know this device any more"
         case "hold.set": "Sign-ins at \(bank) are on hold: it refused the credentials"
         case "hold.overridden": "You allowed one more try at \(bank)"
         case "approval.signed": "This phone signed an approval"

@@ -185,6 +185,7 @@ final class Runs: Sendable {
         host.sources = services.sources
         host.memory = VaultSourceMemory(secrets: run.secrets, bankID: bankID)
         host.grants = VaultGrantStore(secrets: run.secrets, bankID: bankID, home: home, given: run.given)
+        host.devices = VaultDeviceMemory(secrets: run.secrets, store: store, bankID: bankID, given: run.given)
         host.consents = store
         host.requests = store
         host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)

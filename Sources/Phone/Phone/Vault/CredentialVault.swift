@@ -75,6 +75,7 @@ public struct CredentialVault: Sendable {
         }
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
         try await secrets.remove(named: VaultGrantStore.entry(bankID))
+        try await VaultDeviceMemory.forget(bankID, secrets, store, because: "owner")
         try await store.keep(nil, atBank: bankID)
         try await store.forgetCredentials(forBank: bankID)
         try await store.audit.record(.init(.credentialsRemoved, details: ["bank_id": .string(bankID)]))

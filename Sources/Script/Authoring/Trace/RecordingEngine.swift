@@ -115,6 +115,12 @@ struct RecordingEngine: NavigationEngine {
     func page() async -> EnginePage? { await engine.page() }
     func cookies() async -> [(name: String, value: String)] { await engine.cookies() }
 
+    func deviceCookies(named names: [String]) async throws -> [DeviceCookie] {
+        try await engine.deviceCookies(named: names)
+    }
+
+    func put(_ cookies: [DeviceCookie]) async throws { try await engine.put(cookies) }
+
     func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? {
         await engine.snapshot(outlining: locator)
     }

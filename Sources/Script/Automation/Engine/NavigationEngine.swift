@@ -58,6 +58,10 @@ public protocol NavigationEngine: Sendable {
     func page() async -> EnginePage?
     /// Returns the session's cookies, in the jar's order.
     func cookies() async -> [(name: String, value: String)]
+    /// Returns the session's cookies that have one of these names, each with its place and its end. The default finds none.
+    func deviceCookies(named names: [String]) async throws -> [DeviceCookie]
+    /// Puts cookies of an earlier visit into the session, before its first page.
+    func put(_ cookies: [DeviceCookie]) async throws
     /// Returns the open page for a report, with what the locator finds outlined; nil when no page is open, or when the
     /// engine cannot show one.
     func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)?
@@ -126,6 +130,12 @@ extension NavigationEngine {
     public func rule(of field: Locator, brokenBy value: Secret) async throws -> String? { nil }
 
     public func characterFields(of field: Locator) async throws -> [Locator] { [] }
+
+    public func deviceCookies(named names: [String]) async throws -> [DeviceCookie] { [] }
+
+    public func put(_ cookies: [DeviceCookie]) async throws {
+        throw EngineError(.refused, "this browser takes no cookies of an earlier visit")
+    }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
 

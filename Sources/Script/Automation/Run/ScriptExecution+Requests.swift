@@ -157,6 +157,11 @@ extension ScriptExecution {
     }
 
     private func captured(from source: CaptureStep.Source, named name: String) async throws -> String {
+        guard !script.isDevice(source) else {
+            throw RunFailure(
+                .navigationFailed,
+                message: "a cookie of the device is a credential, which no step captures; it is sent by itself")
+        }
         switch source {
         case .text(let locator):
             let located = try await locate(locator)

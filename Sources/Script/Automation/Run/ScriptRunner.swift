@@ -12,7 +12,7 @@ public struct ScriptRunner: Sendable {
     /// Ten minutes (Secure Data Fetcher specification, section 4).
     public static let executionLimit: Duration = .seconds(600)
 
-    private let services: HostServices
+    let services: HostServices
     private let engine: EngineFactory
     private let limit: Duration
 
@@ -127,6 +127,7 @@ public struct ScriptRunner: Sendable {
         } catch {
             throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
         }
+        let device = await recallDevice(of: script, browser)
         let execution = ScriptExecution(
             script: script, parameters: parameters, engine: browser, services: services, obtained: obtained)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
@@ -142,6 +143,7 @@ public struct ScriptRunner: Sendable {
                 outcome = .failure(noted)
             }
             await leave(execution, on: executor)
+            await keepDevice(device, of: script, browser)
             return outcome
         }
         // Off the engine's thread: closing ends that thread.

@@ -15,6 +15,8 @@ public struct HostServices: Sendable {
     public var memory: any SourceMemory = NoSourceMemory()
     /// Keeps what a bank gives in exchange for a credential. Without it nothing is exchanged, and ``credentials`` has to have all.
     public var grants: (any GrantStore)?
+    /// Keeps the cookies by which a bank knows this device. Without it, each visit is a device that the bank has not seen.
+    public var devices: (any DeviceMemory)?
     public var consents: any ConsentBook = NoConsents()
     public var requests: any RequestCounter = UncountedRequests()
     public var person: any HumanPrompt

@@ -17,6 +17,7 @@ extension BankScript {
             "locale": .string(locale),
             "engine": engine == .html ? nil : .string(engine.rawValue),
             "credentials": credentials == Self.usualCredentials ? nil : .array(credentials.map(JSONValue.string)),
+            "device": device.isEmpty ? nil : .array(device.map(JSONValue.string)),
             "attempts": attempts == 1 ? nil : .number(Double(attempts)),
             "atOnce": atOnce == 1 ? nil : .number(Double(atOnce)),
             "parameters": .array(parameters.map(\.json)),

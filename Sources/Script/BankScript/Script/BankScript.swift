@@ -39,6 +39,9 @@ public struct BankScript: Sendable {
     public var attempts: Int
     /// The names of the credentials that the script uses, in the order in which a person is asked for them.
     public var credentials: [String]
+    /// The names of the cookies by which the bank knows a device again. They are kept over visits as a credential of this
+    /// bank, and no step sees them. Empty for a bank that gets none: no other cookie outlives a visit.
+    public var device: [String]
     /// The browser that the script needs.
     public var engine: ScriptEngine
     /// The most downloads that may run side by side, where they follow one another among the steps. 1 unless the bank allows
@@ -74,23 +77,23 @@ public struct BankScript: Sendable {
     public init(
         _ id: String, named name: String, at origins: String..., pins: [String: [String]] = [:],
         isForTesting: Bool = false, locale: String = "en", attempts: Int = 1,
-        credentials: [String] = Self.usualCredentials, engine: ScriptEngine = .html, atOnce: Int = 1,
-        parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
+        credentials: [String] = Self.usualCredentials, device: [String] = [], engine: ScriptEngine = .html,
+        atOnce: Int = 1, parameters: [Parameter] = Parameter.statementPeriod, interruptions: [Interruption] = [],
         dialogs: [DialogRule] = [], accounts: AccountList? = nil, @StepBuilder steps: () -> [Step],
         @StepBuilder forEachAccount: () -> [Step] = { [] }, @StepBuilder forEachPeriod: () -> [Step] = { [] },
         @StepBuilder finally: () -> [Step] = { [] }, source: String? = #fileID
     ) {
         self.init(
             id: id, name: name, origins: origins, pins: pins, isForTesting: isForTesting, locale: locale,
-            attempts: attempts, credentials: credentials, engine: engine, atOnce: atOnce, parameters: parameters,
-            interruptions: interruptions, dialogs: dialogs, accounts: accounts, steps: steps(),
+            attempts: attempts, credentials: credentials, device: device, engine: engine, atOnce: atOnce,
+            parameters: parameters, interruptions: interruptions, dialogs: dialogs, accounts: accounts, steps: steps(),
             forEachAccount: forEachAccount(),
             forEachPeriod: forEachPeriod(), finally: finally(), source: source)
     }
 
     public init(
         id: String, name: String, origins: [String], pins: [String: [String]] = [:], isForTesting: Bool = false,
-        locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials,
+        locale: String = "en", attempts: Int = 1, credentials: [String] = Self.usualCredentials, device: [String] = [],
         engine: ScriptEngine = .html, atOnce: Int = 1, parameters: [Parameter] = Parameter.statementPeriod,
         interruptions: [Interruption] = [], dialogs: [DialogRule] = [], accounts: AccountList? = nil, steps: [Step],
         forEachAccount: [Step] = [],
@@ -104,6 +107,7 @@ public struct BankScript: Sendable {
         self.locale = locale
         self.attempts = attempts
         self.credentials = credentials
+        self.device = device
         self.engine = engine
         self.atOnce = atOnce
         self.parameters = parameters

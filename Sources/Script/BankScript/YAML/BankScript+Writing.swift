@@ -34,6 +34,7 @@ extension BankScript {
         if credentials != Self.usualCredentials {
             lines.append("credentials: \(YAMLText.items(credentials.map(YAMLText.text)).flow)")
         }
+        if !device.isEmpty { lines.append("device: \(YAMLText.items(device.map(YAMLText.text)).flow)") }
         if let exchange { lines.append("exchange: \(exchange.written.flow)") }
         if let consent { lines.append("consent: \(consent.written.flow)") }
         if let budget { lines.append("budget: \(budget.aDay) a day") }

@@ -55,6 +55,7 @@ extension BankScript {
             locale: try fields["locale"]?.text("locale") ?? "en",
             attempts: try fields["attempts"]?.attempts() ?? 1,
             credentials: try fields["credentials"].map(Self.credentials) ?? Self.usualCredentials,
+            device: try fields["device"].map(Self.device) ?? [],
             engine: try fields["engine"]?.engine() ?? .html, atOnce: try fields["at once"]?.atOnce() ?? 1,
             parameters: try fields["parameters"].map(Self.parameters) ?? Parameter.statementPeriod,
             interruptions: try fields["interruptions"].map(Self.interruptions) ?? [],
@@ -89,6 +90,16 @@ extension BankScript {
                     "“\(name)” cannot be the name of a credential",
                     hint: "use letters, digits, - and _, without the $")
             }
+            guard !names.contains(name) else { throw item.error("“\(name)” is given twice") }
+            names.append(name)
+        }
+        return names
+    }
+
+    private static func device(_ node: ScriptNode) throws(ScriptSyntaxError) -> [String] {
+        var names: [String] = []
+        for item in try node.items("device") {
+            let name = try item.text("a cookie's name")
             guard !names.contains(name) else { throw item.error("“\(name)” is given twice") }
             names.append(name)
         }

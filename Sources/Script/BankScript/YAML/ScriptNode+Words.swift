@@ -16,8 +16,8 @@ extension ScriptNode {
     /// The parts that belong to no step.
     private static let ownParts = [
         "a script": [
-            "bank", "name", "origins", "pins", "testing", "locale", "attempts", "at once", "credentials", "engine",
-            "exchange", "consent", "budget", "parameters", "interruptions", "dialogs", "accounts", "steps",
+            "bank", "name", "origins", "pins", "testing", "locale", "attempts", "at once", "credentials", "device",
+            "engine", "exchange", "consent", "budget", "parameters", "interruptions", "dialogs", "accounts", "steps",
             "for each account", "for each period",
             "finally",
         ],

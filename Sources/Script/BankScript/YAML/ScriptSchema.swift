@@ -73,6 +73,9 @@ public enum ScriptSchema {
                 "credentials": list(
                     of: ["type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_-]*$"],
                     "The credentials that the script uses; username and password when it says nothing."),
+                "device": list(
+                    of: ["type": "string", "pattern": .string(DeviceCookieName.pattern)],
+                    "The names of the cookies by which the bank knows a device again; they are kept over visits."),
                 "exchange": exchange,
                 "consent": consent,
                 "budget": [

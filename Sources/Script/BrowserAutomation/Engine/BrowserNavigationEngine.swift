@@ -24,6 +24,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
     let activity: PageActivity
     private let submissions: SubmissionWatch
     let recorder: VisitRecorder
+    /// Holds the cookies by which the bank knows this device, as secrets, to the end of the visit.
+    private let guarded: GuardedCookies
     private let profile: PrivateProfile
     private let proxy: EgressProxy
     let driver: DriverProcess
@@ -122,7 +124,12 @@ public actor BrowserNavigationEngine: NavigationEngine {
         pictures = configuration.pictures
         usualPatience = configuration.patience
         let (observer, console) = (configuration.observer, configuration.console)
-        let activity = PageActivity(rules: script.dialogs) { exchange in observer?(exchange) }
+        let guarded = GuardedCookies(script.device)
+        let activity = PageActivity(rules: script.dialogs) { exchange in
+            guarded.see(exchange.responseHeaders)
+            observer?(exchange)
+        }
+        self.guarded = guarded
         self.activity = activity
         let submissions = SubmissionWatch()
         self.submissions = submissions

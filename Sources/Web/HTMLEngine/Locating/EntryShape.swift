@@ -58,7 +58,9 @@ extension String {
     var withoutRemark: Substring {
         var end = endIndex
         for mark in [" (", " [", " – ", " — ", " - ", ": ", ", ", " · ", " | ", " • ", "; "] {
-            if let place = firstRange(of: mark), place.lowerBound > startIndex { end = Swift.min(end, place.lowerBound) }
+            if let place = firstRange(of: mark), place.lowerBound > startIndex {
+                end = Swift.min(end, place.lowerBound)
+            }
         }
         return self[..<end]
     }

@@ -89,7 +89,8 @@ extension Document {
                 for row in found {
                     let parts =
                         row.tag == .tr
-                        ? try row.partsOfTable(saying: text, of: locator) : try parts(of: row, saying: text, of: locator)
+                        ? try row.partsOfTable(saying: text, of: locator)
+                        : try parts(of: row, saying: text, of: locator)
                     for part in parts where !entries.contains(part) { entries.append(part) }
                 }
                 return entries
@@ -151,7 +152,9 @@ extension Document {
         guard !heads.isEmpty else {
             let lines = row.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
-            guard !named.allSatisfy({ Element.LinesOfBlock(lines: lines, place: $0).isAllOfItsBlock }) else { return [row] }
+            guard !named.allSatisfy({ Element.LinesOfBlock(lines: lines, place: $0).isAllOfItsBlock }) else {
+                return [row]
+            }
             return named.compactMap { lines[$0].control }
         }
         let isWhole = heads.contains { head in

@@ -14,6 +14,8 @@ public struct BrowserConfiguration: Sendable {
     public var maximumRedirects = 20
     /// The longest `Refresh` delay to wait for. A longer one usually marks the end of a session.
     public var longestRefresh: Duration = .seconds(10)
+    /// The names of cookies whose values are secrets from the moment they are set.
+    public var guardedCookies: [String] = []
     /// Receives every exchange as sent, secrets included: pass whatever it keeps through `Redactor` first.
     public var observer: (@Sendable (Exchange) -> Void)?
 

@@ -40,6 +40,7 @@ extension BrowserSession {
     func observe(
         _ request: HTTPRequest, _ head: HTTPResponseHead, body: [UInt8]?, bytes: Int, at startedAt: Date
     ) {
+        guarded.see(head.headers)
         configuration.observer?(
             Exchange(
                 startedAt: startedAt, method: request.method, url: request.url, requestHeaders: request.headers,

@@ -12,6 +12,7 @@ import WebURL
 public actor BrowserSession {
     let configuration: BrowserConfiguration
     let http: any HTTPTransport
+    let guarded: GuardedCookies
     /// The open page.
     public private(set) var page: Page?
     private var state = FormState()
@@ -24,6 +25,7 @@ public actor BrowserSession {
     /// - Parameter transport: makes the exchanges; nil means libcurl.
     public init(_ configuration: BrowserConfiguration, transport: (any HTTPTransport)? = nil) {
         self.configuration = configuration
+        guarded = GuardedCookies(configuration.guardedCookies)
         http = transport ?? CurlSession(configuration.http)
     }
 
@@ -41,6 +43,9 @@ public actor BrowserSession {
     public func beforeRepeating(_ check: @escaping @Sendable () throws -> Void) { checkBeforeRepeating = check }
 
     public func cookies() async -> [HTTPCookie] { await http.cookies() }
+
+    /// Puts cookies of an earlier visit among those of the session.
+    public func put(_ cookies: [HTTPCookie]) async { await http.put(cookies) }
 
     /// Ends the current exchange and forgets everything.
     public func close() async {

@@ -48,6 +48,7 @@ struct OutflowWalk {
         captures = Set(keeping.filter { !$0.facts.contains(.asksForCode) }.compactMap(\.keptName))
         for sending in actions.flatMap(\.kind.sent) { visit(sending) }
         if let exchange = script.exchange { visit(exchange) }
+        if !script.device.isEmpty { add(["the cookies of this device"], to: origins, "as cookies") }
         if let declaration = script.documentSource {
             let items = script.credentials.map { "the \($0.inLine())" } + ["a one-time code"]
             add(items, to: origins, "in messages of \(declaration.source.rawValue)")

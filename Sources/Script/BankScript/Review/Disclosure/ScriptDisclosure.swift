@@ -82,6 +82,12 @@ public struct ScriptDisclosure: Sendable, Hashable {
         }
         let credentials = script.credentials.map { $0.inLine() }.joined(separator: ", ")
         lines.append("credentials: \(credentials.isEmpty ? "none" : credentials)")
+        if !script.device.isEmpty {
+            let names = script.device.map { "“\($0.inLine())”" }.joined(separator: " and ")
+            lines.append(
+                "device: keeps the bank's \(script.device.count == 1 ? "cookie" : "cookies") \(names) over visits, so that the "
+                    + "bank knows this device; sealed in the vault, and sent to this bank only")
+        }
         lines.append(
             "attempts \(script.attempts): a run sends the password and each code at most "
                 + (script.attempts == 1 ? "once" : "\(script.attempts) times"))

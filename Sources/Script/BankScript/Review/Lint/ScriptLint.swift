@@ -65,6 +65,7 @@ public struct ScriptLint {
         checkAtOnce()
         checkDialogs()
         checkExchange()
+        checkDevice()
         if script.steps.isEmpty {
             report(
                 "no-steps", .error, "the script has no steps", hint: "begin with - open: /login", at: nil,
