@@ -44,7 +44,7 @@ struct RunningBroker: Sendable {
                     channel: named.name, store: database.requests, timekeeper: timekeeper, metrics: metrics),
                 logger: logger, now: { clock.now })
         }
-        policy = CurrentPolicy(configuration.policy, file: configuration.policyFile)
+        policy = CurrentPolicy(configuration.policy, file: configuration.policyFile, clients: database.clients)
         certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
             ServedCertificate($0)
         }

@@ -32,6 +32,7 @@ package final class BrokerDatabase: Sendable {
     package var pairings: PairingStore { PairingStore(database: self) }
     package var approvals: ApprovalStore { ApprovalStore(database: self) }
     package var agents: AgentStore { AgentStore(database: self) }
+    package var clients: ClientStore { ClientStore(database: self) }
     package var banks: BankStore { BankStore(database: self) }
     package var paperless: PaperlessStore { PaperlessStore(database: self) }
     package var webhook: WebhookStore { WebhookStore(database: self) }

@@ -31,6 +31,7 @@ struct OpenAPITests {
                     .replacing("{session}", with: "17").replacing("{device_id}", with: RequestID().description)
                     .replacing("{offer_id}", with: RequestID().description)
                     .replacing("{document_id}", with: String(repeating: "0", count: 32))
+                    .replacing("{client}", with: RequestID().description)
                 let answer = try await stage.probe(String(parts[0]), path)
                 #expect(answer != 404 && answer != 405, "\(route) is described and not there")
             }
@@ -50,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "0c8852b09d698c7e4265b4c3eb76e896dfa9e37d2332c149e673f6f2ebb60abf")
+                    == "9e264e2156e6c5fbc66c6f44c9963a042d07a0acc3a2fc00fb456938c77b6d1e")
         }
     }
 
@@ -104,6 +105,7 @@ extension BrokerStage {
                 case ":offer", "{offer}": "{offer_id}"
                 case ":document", "{document}": "{document_id}"
                 case ":device", "{device}": "{device_id}"
+                case ":client", "{client}": "{client}"
                 default: part.hasPrefix(":") || part.hasPrefix("{") ? "{request_id}" : part
                 }
             }

@@ -86,6 +86,15 @@ public enum AuditKind: String, Sendable, Hashable, CaseIterable {
     case rotationFailed = "rotation.failed"
     case agentAdded = "agent.added"
     case agentRemoved = "agent.removed"
+    /// A program elsewhere asks to become an agent.
+    case clientAsked = "client.asked"
+    case clientAllowed = "client.allowed"
+    case clientDenied = "client.denied"
+    /// A person named another number than the browser that waits shows, or a signature did not fit.
+    case clientRefused = "client.refused"
+    case clientRemoved = "client.removed"
+    /// A code or a token came twice, so that it was stolen; the program lost its rights.
+    case clientTokenReused = "client.token_reused"
     /// Calls without a valid token, with their number.
     case tokenRefused = "token.refused"
 

@@ -35,10 +35,17 @@ struct AgentAPI: Sendable {
         router.delete("request/:id") { _, context in
             try await withdraw(try context.requestID(), by: try context.callingAgent())
         }
-        router.get("banks") { _, _ in Response.json(try await banks.known(withDefaultDevice: true).list.json) }
+        router.get("banks") { _, context in try await listBanks(for: try context.callingAgent()) }
         router.get("requests") { request, context in
             try await list(QueryFields(request), for: try context.callingAgent())
         }
+    }
+
+    /// Lists the banks that the agent may ask for, as far as a person has said when they allowed it.
+    private func listBanks(for agent: AgentName) async throws -> Response {
+        let list = try await banks.known(withDefaultDevice: true).list
+        guard let allowed = try await policy.banks(of: agent) else { return .json(list.json) }
+        return .json(BankList(list.banks.filter { allowed.contains($0.bankID) }).json)
     }
 
     private func create(_ body: AgentRequestBody, by agent: AgentName) async throws -> Response {
@@ -50,10 +57,10 @@ struct AgentAPI: Sendable {
         let wanted = try WantedRequest(
             body, of: known, ownBank: configuration.bankID, repeatedBank: try earlier?.bankID)
         if let earlier { return try await again(earlier, wanted) }
-        try policy.check(wanted, by: agent, at: timekeeper.clock.now)
+        try await policy.check(wanted, by: agent, at: timekeeper.clock.now)
         switch try await issuer.issue(
             wanted, of: known, for: agent, atMost: configuration.limits.undecidedPerAgent,
-            dailyAtMost: policy.policy.requestsPerDay(of: agent))
+            dailyAtMost: try await policy.rules(of: agent).requestsPerDay(of: agent))
         {
         case .issued(let envelope):
             nudge(envelope)
@@ -73,7 +80,8 @@ struct AgentAPI: Sendable {
         if record.type == RequestEnvelope.documentsType {
             summary.documents = try await store.documents(of: record.id).map(\.summary)
         }
-        return await filed.named(in: [summary])[0].shown(in: policy.policy.fileWays(of: agent))
+        let ways = try await policy.rules(of: agent).fileWays(of: agent)
+        return await filed.named(in: [summary])[0].shown(in: ways)
     }
 
     /// Repeats the first answer: `agent_request_id` is an idempotency key.
@@ -164,7 +172,7 @@ struct AgentAPI: Sendable {
         // One extra record shows whether there is a next page.
         let records = try await store.requests(
             status, askedBy: agent == .standard ? nil : agent, after: start, limit: limit + 1)
-        let ways = policy.policy.fileWays(of: agent)
+        let ways = try await policy.rules(of: agent).fileWays(of: agent)
         let page = RequestPage(
             items: await filed.named(in: try records.prefix(limit).map { try $0.listing() })
                 .map { $0.shown(in: ways).json },

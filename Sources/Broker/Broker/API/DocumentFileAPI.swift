@@ -28,7 +28,7 @@ struct DocumentFileAPI: Sendable {
     }
 
     private func file(_ id: DocumentID, _ request: Request, for agent: AgentName) async throws -> Response {
-        guard documents.policy.policy.fileWays(of: agent).contains(.bytes) else {
+        guard try await documents.policy.rules(of: agent).fileWays(of: agent).contains(.bytes) else {
             throw APIError(
                 .forbidden, .agentNotAllowed,
                 "the owner's policy does not give the agent “\(agent)” files over HTTP; it can say “files: bytes” for it"

@@ -48,7 +48,7 @@ struct DocumentsAPI: Sendable {
             documents = try await find(words, among: documents, for: agent)
             await note(.documentsSearched, by: agent)
             let found = Array(documents.prefix(min(limit, Self.mostFound)))
-            return .json(HeldDocumentPage(documents: await named(found, for: agent)).json)
+            return .json(HeldDocumentPage(documents: try await named(found, for: agent)).json)
         }
         if let text = try query.text("cursor") {
             guard let id = DocumentID(text) else { throw APIError.invalid("cursor", "not a cursor of this broker") }
@@ -62,13 +62,13 @@ struct DocumentsAPI: Sendable {
         await note(.documentsListed, by: agent)
         return .json(
             HeldDocumentPage(
-                documents: await named(page, for: agent),
+                documents: try await named(page, for: agent),
                 nextCursor: documents.count > limit ? page.last?.document.id.description : nil
             ).json)
     }
 
-    private func named(_ documents: [HeldDocument], for agent: AgentName) async -> [HeldDocument] {
-        let ways = policy.policy.fileWays(of: agent)
+    private func named(_ documents: [HeldDocument], for agent: AgentName) async throws -> [HeldDocument] {
+        let ways = try await policy.rules(of: agent).fileWays(of: agent)
         return await filed.named(in: documents).map { held in
             var held = held
             held.document = held.document.shown(in: ways)
@@ -111,8 +111,8 @@ struct DocumentsAPI: Sendable {
             to: try read("to", "a month such as 2026-01") { MonthYear($0) })
     }
 
-    private func checkMayRead(_ agent: AgentName) throws(APIError) {
-        guard policy.policy.fileWays(of: agent).contains(.text) else {
+    private func checkMayRead(_ agent: AgentName) async throws {
+        guard try await policy.rules(of: agent).fileWays(of: agent).contains(.text) else {
             throw APIError(
                 .forbidden, .agentNotAllowed,
                 "the owner's policy does not give the agent “\(agent)” the text of documents")
@@ -123,7 +123,7 @@ struct DocumentsAPI: Sendable {
         _ words: String, among documents: [HeldDocument], for agent: AgentName
     ) async throws -> [HeldDocument] {
         guard (1...200).contains(words.count) else { throw APIError.invalid("q", "not 1 to 200 characters") }
-        try checkMayRead(agent)
+        try await checkMayRead(agent)
         guard let library else {
             throw APIError.conflict("this broker has no archive to search in; its owner can set BROKER_ARCHIVE_PATH")
         }
@@ -143,7 +143,7 @@ struct DocumentsAPI: Sendable {
         let first = try query.whole("first_page", in: 1...10_000) ?? 1
         let last = try query.whole("last_page", in: 1...10_000)
         guard first <= last ?? first else { throw APIError.invalid("last_page", "before “first_page”") }
-        try checkMayRead(agent)
+        try await checkMayRead(agent)
         let held = try await held(id, by: agent)
         guard let path = held.document.filePath else { throw Self.unknown }
         guard let library else { throw APIError.invalid("document", "in a broker that reads no text") }

@@ -42,7 +42,7 @@ struct OffersAPI: Sendable {
         let opened = try WantedRequest(
             opening: offer, of: known, ownBank: configuration.bankID, accountsField: wanted.accountsField)
         try opened.check(against: known, at: now)
-        try policy.check(opened, by: agent, at: now)
+        try await policy.check(opened, by: agent, at: now)
         switch try await offers.add(offer, atMost: configuration.limits.waitingOffersPerAgent) {
         case .made: break
         case .same(let earlier): return .json(earlier.json, status: .accepted)

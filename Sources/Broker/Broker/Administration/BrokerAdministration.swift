@@ -2,6 +2,7 @@ import BrokerStore
 import Clocks
 import DeviceTrust
 import Foundation
+import Messages
 import Secrets
 
 /// Administers a broker through its database: pairs phones and changes devices, while the broker may be running.
@@ -16,6 +17,11 @@ public struct BrokerAdministration: Sendable {
     public var agents: AgentStore { database.agents }
     public var schedules: ScheduleStore { database.schedules }
     public var pairings: PairingStore { database.pairings }
+    /// Gives the agent of a program elsewhere another token of the broker's API; nil when no program has this name any more.
+    package func renewBrokerToken(of agent: AgentName) async throws -> Secret? {
+        try await database.clients.renewBrokerToken(of: agent)
+    }
+
     package var paperless: PaperlessStore { database.paperless }
     package var webhook: WebhookStore { database.webhook }
 

@@ -1,9 +1,11 @@
+import BrokerStore
 import Clocks
 import DeviceTrust
 import Encodings
 import Foundation
 import Logging
 import Machine
+import Messages
 import Storage
 import Synchronization
 
@@ -16,6 +18,8 @@ final class CurrentPolicy: Sendable {
     private static let interval: Duration = .seconds(1)
 
     private let file: URL?
+    /// The limits that persons have set programs elsewhere; nil in a broker without them.
+    private let clients: ClientStore?
     private let state: Mutex<State>
 
     private struct State {
@@ -25,12 +29,26 @@ final class CurrentPolicy: Sendable {
     }
 
     /// - Parameter file: nil for a policy that never changes.
-    init(_ policy: ApprovalPolicy, file: URL? = nil) {
+    init(_ policy: ApprovalPolicy, file: URL? = nil, clients: ClientStore? = nil) {
         self.file = file
+        self.clients = clients
         state = Mutex(State(policy: policy, text: file.flatMap(Self.text)))
     }
 
     var policy: ApprovalPolicy { state.withLock { $0.policy } }
+
+    /// Returns the policy with the limits that a person has set this agent, if it is a program elsewhere.
+    func rules(of agent: AgentName) async throws -> ApprovalPolicy {
+        var policy = policy
+        guard let own = try await clients?.limits(of: agent) else { return policy }
+        policy.limits.append(AgentLimits(of: agent, own))
+        return policy
+    }
+
+    /// Returns the banks to which a person has limited a program elsewhere; nil for every bank.
+    func banks(of agent: AgentName) async throws -> Set<String>? {
+        try await clients?.limits(of: agent)?.banks.map { Set($0) }
+    }
 
     /// The SHA-256 of the file's text; nil without a file.
     var digest: String? { state.withLock { $0.text }.map { Base16.encode(SHA256.hash(data: $0)) } }

@@ -151,6 +151,13 @@ struct BrokerServer: Sendable {
             to: router.group().add(
                 middleware: PhoneAuthorization(
                     registry: registry, clock: clock, limits: limits, connections: connections)))
+        ClientsAPI(
+            clients: database.clients, server: keys.identity.server.id, phoneChanges: phoneChanges, clock: clock,
+            logger: logger
+        ).addRoutes(
+            to: router.group().add(
+                middleware: PhoneAuthorization(
+                    registry: registry, clock: clock, limits: limits, connections: connections)))
         PairingAPI(
             store: database.pairings, desk: desk, keys: keys, sealing: configuration.sealing,
             certificate: certificate, bankID: configuration.bankID ?? OfferedBank.standardID, clock: clock,

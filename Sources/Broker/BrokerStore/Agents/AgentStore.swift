@@ -79,8 +79,7 @@ public struct AgentStore: Sendable {
         guard name != .owner else {
             throw AgentNameError(message: "“owner” is the name of what you ask for yourself; choose another name")
         }
-        let token = Self.makeToken()
-        let digest = token.withUnsafeBytes { PairedDevice.digest(ofToken: $0) }
+        let (token, digest) = Self.freshToken()
         let now = database.clock.now
         try await database.write { db in
             try db.execute(
@@ -97,10 +96,15 @@ public struct AgentStore: Sendable {
         return token
     }
 
-    private static func makeToken() -> Secret {
+    /// Makes a token, and the digest under which the database knows it.
+    static func freshToken() -> (token: Secret, digest: String) {
         var generator = SystemRandomNumberGenerator()
-        return Secret(Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+        let token = Secret(Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }))
+        return (token, token.withUnsafeBytes { PairedDevice.digest(ofToken: $0) })
     }
+
+    /// Returns a digest of a token that exists nowhere.
+    static func unusedDigest() -> String { freshToken().digest }
 
     /// Removes an agent. Its token stops working; its requests stay.
     ///

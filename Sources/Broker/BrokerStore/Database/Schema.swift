@@ -139,6 +139,9 @@ enum Schema {
         migrator.registerMigration("parts of documents") { db in
             try db.execute(sql: RequestDocument.partsOfDocuments)
         }
+        migrator.registerMigration("programs elsewhere") { db in
+            try db.execute(sql: ClientStore.tables)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

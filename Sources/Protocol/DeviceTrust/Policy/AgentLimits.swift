@@ -46,6 +46,22 @@ public struct AgentLimits: Sendable, Hashable {
     /// The line of the file where the entry begins, for messages.
     public var line: Int
 
+    init(
+        agents: Set<AgentName>? = nil, banks: Set<String>? = nil, kinds: Set<DocumentKind>? = nil, perDay: Int? = nil,
+        files: Files? = nil, line: Int
+    ) {
+        (self.agents, self.banks, self.kinds) = (agents, banks, kinds)
+        (self.perDay, self.files, self.line) = (perDay, files, line)
+    }
+
+    /// The limits that a person has set a program elsewhere. It gets files over HTTP: a path on the broker's machine is of no
+    /// use to it.
+    package init(of agent: AgentName, _ chosen: ClientLimits) {
+        self.init(
+            agents: [agent], banks: chosen.banks.map { Set($0) }, kinds: chosen.kinds.map { Set($0) },
+            perDay: chosen.perDay, files: .bytes, line: 0)
+    }
+
     fileprivate func names(_ agent: AgentName) -> Bool { agents?.contains(agent) ?? true }
 
     /// Returns why a request is not allowed; nil when it is.

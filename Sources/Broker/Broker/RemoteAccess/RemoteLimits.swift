@@ -1,0 +1,70 @@
+import Messages
+import Synchronization
+import WebServing
+
+/// The rates of the server for programs elsewhere. Its strangers have limits of their own, so that they keep no allowed
+/// program out, and each program has its own.
+final class RemoteLimits: Sendable {
+    enum Party: Hashable {
+        /// Calls with a wrong token, or none.
+        case stranger
+        /// Questions and registrations.
+        case asking
+        /// The token endpoint.
+        case tokens
+        case agent(AgentName)
+
+        fileprivate var bucket: TokenBucket {
+            switch self {
+            case .stranger: TokenBucket(capacity: 60, perSecond: 5)
+            case .asking: TokenBucket(capacity: 30, perSecond: 0.5)
+            case .tokens: TokenBucket(capacity: 60, perSecond: 5)
+            case .agent: TokenBucket(capacity: 60, perSecond: 20)
+            }
+        }
+    }
+
+    /// The most messages of one program that are answered at a time, streams included.
+    private static let mostAtOnce = 16
+
+    private let state = Mutex((buckets: [Party: TokenBucket](), open: [AgentName: Int]()))
+
+    /// - Returns: nil for a call that may go on; otherwise the seconds to wait.
+    func take(_ party: Party) -> Int? {
+        state.withLock { state in
+            let whole = party.bucket
+            return state.buckets[party, default: whole].take()
+        }
+    }
+
+    /// - Returns: false when too many messages of this program are being answered.
+    fileprivate func enter(_ agent: AgentName) -> Bool {
+        state.withLock { state in
+            guard state.open[agent, default: 0] < Self.mostAtOnce else { return false }
+            state.open[agent, default: 0] += 1
+            return true
+        }
+    }
+
+    fileprivate func leave(_ agent: AgentName) {
+        state.withLock { state in
+            let left = state.open[agent, default: 1] - 1
+            state.open[agent] = left > 0 ? left : nil
+        }
+    }
+}
+
+/// A program's place among the messages that are answered at a time, until nothing needs it any more: a program may also go
+/// away before its answer begins.
+final class RemotePlace: Sendable {
+    private let agent: AgentName
+    private let limits: RemoteLimits
+
+    /// - Returns: nil when too many messages of this program are being answered.
+    init?(of agent: AgentName, among limits: RemoteLimits) {
+        guard limits.enter(agent) else { return nil }
+        (self.agent, self.limits) = (agent, limits)
+    }
+
+    deinit { limits.leave(agent) }
+}
