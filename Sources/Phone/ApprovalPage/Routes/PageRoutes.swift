@@ -62,6 +62,7 @@ struct PageRoutes: Sendable {
         addBanks(to: pages)
         addSettings(to: pages)
         addDevices(to: pages)
+        addClients(to: pages)
         addAuthenticator(to: pages)
         return router
     }

@@ -18,6 +18,8 @@ enum ChallengePurpose: Sendable, Hashable {
     /// A look at the codes of the vault's tokens.
     case showTokens(session: [UInt8])
     case addToken(session: [UInt8])
+    /// The permission for a program elsewhere.
+    case allowClient(RequestID, session: [UInt8])
     /// The wrapping of the vault key under this passkey and the passphrase.
     case requireBoth(session: [UInt8])
 
@@ -31,6 +33,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .changeCredentials: "change credentials"
         case .showTokens: "show codes"
         case .addToken: "add a token"
+        case .allowClient: "allow a program"
         case .requireBoth: "require both"
         }
     }

@@ -9,7 +9,8 @@ enum PageResources {
     static let scripts = [
         ("passkeys.js", PackageResources.passkeys_js), ("live.js", PackageResources.live_js),
         ("notifications.js", PackageResources.notifications_js),
-        ("authenticator.js", PackageResources.authenticator_js), ("page.js", PackageResources.page_js),
+        ("authenticator.js", PackageResources.authenticator_js), ("clients.js", PackageResources.clients_js),
+        ("page.js", PackageResources.page_js),
     ]
     static let script = scripts.map { String(decoding: $0.1, as: UTF8.self) }.joined(separator: "\n")
 
@@ -30,7 +31,8 @@ enum PageResources {
         "approval": PackageResources.approval_mustache, "ask": PackageResources.ask_mustache,
         "audit": PackageResources.audit_mustache,
         "authenticator": PackageResources.authenticator_mustache, "banks": PackageResources.banks_mustache,
-        "card": PackageResources.card_mustache, "documents": PackageResources.documents_mustache,
+        "card": PackageResources.card_mustache, "clients": PackageResources.clients_mustache,
+        "documents": PackageResources.documents_mustache,
         "devices": PackageResources.devices_mustache,
         "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,
         "home": PackageResources.home_mustache, "message": PackageResources.message_mustache,

@@ -28,6 +28,7 @@ public final class PhoneRunner: Sendable {
     private let banks: BankOffers
     private let waitingOffers: WaitingOffers
     private let ownerAsks: OwnerAsks
+    let remoteClients: RemoteClients
     private let runs: Runs
     private let reconciliation: Reconciliation
     private let rotation: CredentialRotation
@@ -50,6 +51,7 @@ public final class PhoneRunner: Sendable {
         banks = BankOffers(store: store, broker: broker, services: services)
         waitingOffers = WaitingOffers(store: store, broker: broker, services: services, events: announcements)
         ownerAsks = OwnerAsks(store: store, broker: broker, services: services)
+        remoteClients = RemoteClients(home: home, store: store, broker: broker, services: services)
         let clock = services.clock
         let decisionQueue = SerialQueue()
         requests = PendingRequests(home: home, store: store, broker: broker, events: announcements, clock: clock)

@@ -105,6 +105,14 @@ package actor FakeBroker {
         devices.removeAll { $0["device_id"]?.stringValue == id }
         return Self.response([:])
     }
+    private var clients: JSONValue = ["waiting": [], "allowed": []]
+    /// Lists these programs elsewhere for the phone.
+    package func list(clients: JSONValue) { self.clients = clients }
+    private func listClients() -> Response { Self.response(clients) }
+    private func note(_ body: JSONValue, at path: String) -> Response {
+        posts.append(Post(path: path, body: body))
+        return Self.response([:])
+    }
     private var owners: JSONValue?
     private var ownersRefusal: (status: HTTPResponse.Status, words: String)?
     private var ownersIsThere = false
@@ -166,6 +174,11 @@ package actor FakeBroker {
         }
         router.post("/phone/check") { request, _ in try await broker.check(request) }
         router.post("/proof") { request, context in try await broker.proveToken(request, over: context.ends) }
+        router.get("/phone/clients") { _, _ in await broker.listClients() }
+        router.post("/phone/clients/:id/:action") { request, _ in
+            let buffer = try await request.body.collect(upTo: 1 << 16)
+            return await broker.note(try JSONReader.read(Data(buffer.readableBytesView)), at: request.uri.path)
+        }
         router.get("/phone/devices") { _, _ in await broker.listDevices() }
         router.post("/phone/devices/:id/remove") { request, context in
             let buffer = try await request.body.collect(upTo: 1 << 16)

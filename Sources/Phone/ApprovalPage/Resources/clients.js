@@ -1,0 +1,26 @@
+// Allows a program elsewhere with a passkey; the passphrase alone goes without a script, too.
+async function allowClient(form, button) {
+  if (!form.reportValidity()) return;
+  button.disabled = true;
+  say("Waiting for your passkey…", form);
+  try {
+    const fields = Object.fromEntries(new FormData(form));
+    const passphrase = button.value === "both" ? fields.passphrase : "";
+    delete fields.csrf;
+    delete fields.passphrase;
+    const assertion = await ask(await post(form.dataset.path + "/begin", {}));
+    say("Checking…", form);
+    await post(form.dataset.path + "/passkey", { assertion, passphrase, fields });
+    location.assign(base + "/clients?allowed=" + encodeURIComponent(fields.agent));
+  } catch (error) {
+    say(error.name === "NotAllowedError" ? "You did not confirm; nothing is allowed." : error.message, form);
+    button.disabled = false;
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!form.matches(".client-form") || !event.submitter || !["passkey", "both"].includes(event.submitter.value)) return;
+  event.preventDefault();
+  allowClient(form, event.submitter);
+});
