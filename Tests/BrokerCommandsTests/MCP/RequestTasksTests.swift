@@ -42,7 +42,7 @@ struct RequestTasksTests {
             #expect(waiting["statusMessage"]?.stringValue?.contains("approval") == true)
             try await session.deliver(id, pdf: "%PDF-1.4 statement startxref 0 %%EOF")
             // Another server of the same agent, as after a restart.
-            let later = RequestTasks(client: session.client, page: nil)
+            let later = RequestTasks(client: session.client, page: nil, answered: AnsweredAddresses())
             var task: [String: JSONValue] = [:]
             while task["status"] != "completed" {
                 task = try await later.get(["taskId": .string(id.description)])

@@ -55,6 +55,16 @@ struct BrokerOptions: ParsableArguments {
             baseURL: address, token: Secret(token), authority: authority, unknownProof: unknownProof)
     }
 
+    /// Returns a client that shows a token of this process's own to the broker.
+    func client(showing token: Secret) throws -> AgentClient {
+        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
+        let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(environment["BROKER_PORT"] ?? "8765")"
+        return AgentClient(
+            baseURL: address, token: token,
+            authority: (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) },
+            unknownProof: try unknownProof(environment, address))
+    }
+
     /// Asks the broker with a client that is closed afterwards, and says what to do when that fails.
     func asking<Answer>(_ ask: (AgentClient) async throws -> Answer) async throws -> Answer {
         let client = try client()

@@ -40,9 +40,17 @@ public actor MCPServer {
 
     /// - Parameter page: the origin of the household's approval page, which a client may show to the person that it serves.
     public init(_ client: AgentClient, page: String? = nil) {
+        self.init(client, page: page, version: nil, answered: AnsweredAddresses())
+    }
+
+    /// - Parameters:
+    ///   - version: the version that a handshake before has agreed on; nil without one.
+    ///   - answered: the addresses that the client has shown already.
+    init(_ client: AgentClient, page: String?, version: ProtocolVersion?, answered: AnsweredAddresses) {
         tools = StatementTools(client: client)
         resources = StatementResources(client: client)
-        tasks = RequestTasks(client: client, page: page)
+        tasks = RequestTasks(client: client, page: page, answered: answered)
+        self.version = version
     }
 
     /// Answers messages until the input ends, and then waits for the requests that still run.

@@ -2,7 +2,6 @@ import BrokerClient
 import Encodings
 import Foundation
 import Messages
-import Synchronization
 
 /// Requests as tasks (the extension `io.modelcontextprotocol/tasks` of version 2026-07-28).
 ///
@@ -15,17 +14,15 @@ final class RequestTasks: Sendable {
     static let question = "approval"
 
     private static let pollInterval = 5_000
-    /// The requests whose address a client has answered, at most so many.
-    private static let mostAnswered = 1_000
-
     private let client: AgentClient
     /// The origin of the household's approval page; nil when it is not known here.
     private let page: String?
-    private let answered = Mutex<Set<RequestID>>([])
+    private let answered: AnsweredAddresses
 
-    init(client: AgentClient, page: String?) {
+    init(client: AgentClient, page: String?, answered: AnsweredAddresses) {
         self.client = client
         self.page = page
+        self.answered = answered
     }
 
     // MARK: Calls
@@ -41,10 +38,7 @@ final class RequestTasks: Sendable {
         }
         let request = try await request(params)
         guard responses[Self.question] != nil else { return }
-        answered.withLock { answered in
-            if answered.count >= Self.mostAnswered { answered.removeAll() }
-            answered.insert(request.id)
-        }
+        answered.note(request.id)
     }
 
     /// Takes a request back that waits. One that runs goes on: the bank has been visited.
@@ -89,7 +83,7 @@ final class RequestTasks: Sendable {
     func details(of request: AgentRequest, for abilities: ClientAbilities) -> [String: JSONValue] {
         guard request.status.isTerminal else {
             guard request.status == .pendingApproval, abilities.opensAddresses, let page,
-                !answered.withLock({ $0.contains(request.id) })
+                !answered.has(request.id)
             else { return Self.common(request, status: "working", words: Self.words(request)) }
             var members = Self.common(request, status: "input_required", words: Self.words(request))
             members["inputRequests"] = .object([Self.question: Self.elicitation(request, page)])
