@@ -13,7 +13,7 @@ package struct ScriptCommand: AsyncParsableCommand {
             ScriptListCommand.self, ScriptNewCommand.self, ScriptRecordCommand.self, ScriptShellCommand.self,
             ScriptLintCommand.self,
             ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptMendCommand.self,
-            ScriptDriftCommand.self,
+            ScriptDriftCommand.self, ScriptMCPCommand.self,
             ScriptSurveyCommand.self,
             ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
             ScriptCollectionCommand.self, ScriptSearchCommand.self, ScriptGetCommand.self, ScriptVouchCommand.self,

@@ -143,6 +143,7 @@ struct AuditedCommandsTests {
         "script test": .nothing("works on files of a script's author"),
         "script replay": .nothing("works on files of a script's author"),
         "script drift": .nothing("reads recordings"),
+        "script mcp": .nothing("reads scripts and recordings of a folder"),
         "script mend": .nothing("proposes, and accepts nothing"),
         "script search": .nothing("reads"),
         "script get": .nothing("writes a file that runs only after script accept"),

@@ -2,6 +2,7 @@ import BrokerClient
 import Encodings
 import Foundation
 import Messages
+import Terminal
 
 /// A Model Context Protocol server. Through it an assistant asks the broker for statements without code: it has tools, serves
 /// the PDFs of completed requests as resources, and makes a request a task for clients that follow tasks.
@@ -10,26 +11,18 @@ import Messages
 ///
 ///     let server = MCPServer(AgentClient(baseURL: "http://127.0.0.1:8765", token: token))
 ///     await server.serve(lines: LineReader(STDIN_FILENO)) { line in print(line) }
-public actor MCPServer {
+public actor MCPServer: ContextService {
     private let tools: StatementTools
     private let resources: StatementResources
     private let tasks: RequestTasks
     private var subscriptions = 0
-    private var send: @Sendable (String) -> Void = { _ in }
-    private var version: ProtocolVersion?
-    private var running: [JSONValue: Task<Void, Never>] = [:]
 
-    static let serverInfo: JSONValue = [
-        "name": "countersign", "title": "Countersign: bank statements with your say-so",
-        "version": .string(ProductVersion.current),
-    ]
-
-    private static let capabilities: JSONValue = ["tools": [:], "resources": [:]]
-
-    /// The capabilities of the stateless version, which has more.
-    private static let statelessCapabilities: JSONValue = [
-        "tools": [:], "resources": ["listChanged": true], "extensions": RequestTasks.support,
-    ]
+    package nonisolated let introduction = ContextIntroduction(
+        title: "Countersign: bank statements with your say-so", instructions: MCPServer.instructions,
+        capabilities: ["tools": [:], "resources": [:]],
+        statelessCapabilities: [
+            "tools": [:], "resources": ["listChanged": true], "extensions": RequestTasks.support,
+        ])
 
     private static let instructions = """
         Asks for a person's own bank statements. Each request has to be approved by the person on their phone, which may \
@@ -58,69 +51,18 @@ public actor MCPServer {
     /// - Parameters:
     ///   - lines: JSON-RPC messages, one per line, without their line feeds.
     ///   - send: receives one message at a time, without its line feed.
-    public func serve(
+    public nonisolated func serve(
         lines: some AsyncSequence<[UInt8], Never> & Sendable, send: @escaping @Sendable (String) -> Void
     ) async {
-        self.send = send
-        for await line in lines where !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) { receive(line) }
-        tools.stopWaiting()
-        for task in running.values { await task.value }
+        await ContextServer(self).serve(lines: lines, send: send)
     }
 
-    private func receive(_ line: [UInt8]) {
-        do throws(RPCError) {
-            let json: JSONValue
-            do {
-                json = try JSONReader.read(line, limits: JSONLimits(size: 1 << 20))
-            } catch {
-                throw .parse("\(error)")
-            }
-            switch try RPCMessage(json) {
-            case .response: return
-            case .notification("notifications/cancelled", let params):
-                if let id = params["requestId"] { running.removeValue(forKey: id)?.cancel() }
-            case .notification: return
-            case .request(let id, let method, let params):
-                guard running[id] == nil else { throw .invalidRequest("the id is in use") }
-                running[id] = Task { await answer(id, method, params) }
-            }
-        } catch {
-            deliver(error.response(to: nil))
-        }
-    }
+    package func stop() { tools.stopWaiting() }
 
-    private func answer(_ id: JSONValue, _ method: String, _ params: JSONValue) async {
-        let response: JSONValue
-        do throws(RPCError) {
-            let result = try await self.result(of: method, params, for: id)
-            response = ["jsonrpc": "2.0", "id": id, "result": result]
-        } catch {
-            response = error.response(to: id)
-        }
-        // A cancelled request gets no answer.
-        guard !Task.isCancelled else { return }
-        running[id] = nil
-        deliver(response)
-    }
-
-    private func deliver(_ message: JSONValue) { send(message.compactText()) }
-
-    private func result(
-        of method: String, _ params: JSONValue, for id: JSONValue
+    package func result(
+        of method: String, _ params: JSONValue, for id: JSONValue, in version: ProtocolVersion, of server: ContextServer
     ) async throws(RPCError) -> JSONValue {
-        if method == "initialize" { return try initialize(params) }
-        if method == "ping" { return [:] }
-        guard let version = try ProtocolVersion.named(in: params) ?? version else {
-            throw .invalidRequest(
-                "begin with initialize, or name your version (\(ProtocolVersion.stateless.rawValue)) in “_meta”")
-        }
         switch method {
-        case "server/discover" where version == .stateless:
-            return version.result(
-                [
-                    "supportedVersions": .array(ProtocolVersion.allCases.map { .string($0.rawValue) }),
-                    "capabilities": Self.statelessCapabilities, "instructions": .string(Self.instructions),
-                ], isCacheable: true)
         case "tasks/get" where version == .stateless: return version.result(try await tasks.get(params))
         case "tasks/update" where version == .stateless:
             try await tasks.update(params)
@@ -128,13 +70,15 @@ public actor MCPServer {
         case "tasks/cancel" where version == .stateless:
             try await tasks.cancel(params)
             return version.result([:])
-        case "subscriptions/listen" where version == .stateless: return try await listen(params, for: id)
+        case "subscriptions/listen" where version == .stateless: return try await listen(params, for: id, of: server)
         case "tools/list": return version.result(["tools": StatementTools.descriptions], isCacheable: true)
         case "tools/call":
             guard let name = params["name"]?.stringValue else { throw .invalidParams("“name” is missing") }
             let arguments = params["arguments"] ?? [:]
             let abilities = version == .stateless ? ClientAbilities(params) : .none
-            switch try await tools.call(name, arguments, asTask: abilities.followsTasks, progress(for: params)) {
+            switch try await tools.call(
+                name, arguments, asTask: abilities.followsTasks, await server.progress(for: params))
+            {
             case .result(let members): return version.result(members)
             case .task(let request):
                 return version.result(RequestTasks.seed(request))
@@ -152,7 +96,9 @@ public actor MCPServer {
     }
 
     /// Serves a stream of notifications until the client cancels it, which needs no answer, or the input ends.
-    private func listen(_ params: JSONValue, for id: JSONValue) async throws(RPCError) -> JSONValue {
+    private func listen(
+        _ params: JSONValue, for id: JSONValue, of server: ContextServer
+    ) async throws(RPCError) -> JSONValue {
         let wishes = try TaskSubscription.wishes(params)
         guard subscriptions < TaskSubscription.mostStreams else {
             throw .invalidRequest("\(TaskSubscription.mostStreams) subscriptions are open already")
@@ -166,40 +112,8 @@ public actor MCPServer {
         await TaskSubscription(
             id: id, tasks: own, watchesResources: wishes.watchesResources, abilities: ClientAbilities(params),
             source: tasks, resources: resources, isEnding: { [tools] in tools.isStopping },
-            send: { [weak self] message in await self?.deliver(message) }
+            send: { message in await server.deliver(message) }
         ).run()
-        return [
-            "resultType": "complete",
-            "_meta": [
-                "io.modelcontextprotocol/subscriptionId": id, "io.modelcontextprotocol/serverInfo": Self.serverInfo,
-            ],
-        ]
-    }
-
-    private func initialize(_ params: JSONValue) throws(RPCError) -> JSONValue {
-        guard let requested = params["protocolVersion"]?.stringValue else {
-            throw .invalidParams("“protocolVersion” is missing")
-        }
-        let agreed = ProtocolVersion.agreed(on: requested)
-        version = agreed
-        return [
-            "protocolVersion": .string(agreed.rawValue), "capabilities": Self.capabilities,
-            "serverInfo": Self.serverInfo, "instructions": .string(Self.instructions),
-        ]
-    }
-
-    /// Returns a function that reports progress to the client, if the client asked for progress.
-    private func progress(for params: JSONValue) -> @Sendable (Int, String) async -> Void {
-        guard let token = params["_meta"]?["progressToken"], token.stringValue != nil || token.intValue != nil else {
-            return { _, _ in }
-        }
-        return { count, message in
-            await self.deliver([
-                "jsonrpc": "2.0", "method": "notifications/progress",
-                "params": [
-                    "progressToken": token, "progress": .number(Double(count)), "message": .string(message),
-                ],
-            ])
-        }
+        return ["resultType": "complete", "_meta": ["io.modelcontextprotocol/subscriptionId": id]]
     }
 }

@@ -2,6 +2,7 @@ import BrokerClient
 import Encodings
 import Foundation
 import Messages
+import Terminal
 
 /// Requests as tasks (the extension `io.modelcontextprotocol/tasks` of version 2026-07-28).
 ///

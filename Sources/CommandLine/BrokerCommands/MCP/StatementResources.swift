@@ -4,6 +4,7 @@ import Foundation
 import Machine
 import Messages
 import Secrets
+import Terminal
 
 /// The PDFs of completed requests as `file:` resources. The server reads a PDF only when the client asks for it, and
 /// only if the broker confirms that it belongs to a completed request. Documents over HTTP and receipts have addresses of

@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import Messages
 import Synchronization
+import Terminal
 
 /// The tools: ask for a statement or for several documents, look at a request, list requests, list banks.
 final class StatementTools: Sendable {
@@ -55,7 +56,7 @@ final class StatementTools: Sendable {
             default: return .result(try await listBanks())
             }
         } catch {
-            return .result(["content": [["type": "text", "text": .string(error.message)]], "isError": true])
+            return .result(error.result)
         }
     }
 
@@ -225,39 +226,9 @@ final class StatementTools: Sendable {
     }
 }
 
-/// The reason why a tool failed, for the assistant to read.
-struct ToolFailure: Error, Sendable {
-    let message: String
-
-    init(_ message: String) {
-        self.message = message
-    }
-}
-
-/// Reads the arguments of a tool one by one. A null counts as a missing argument.
-struct ToolArguments {
-    private let members: [String: JSONValue]
-
-    init(_ json: JSONValue) throws(ToolFailure) {
-        guard case .object(let members) = json else { throw ToolFailure("“arguments” must be an object") }
-        self.members = members.filter { $0.value != .null }
-    }
-
-    /// Refuses what the tool does not take: an assistant would else believe that it was heeded.
-    func refuseOthers(than known: Set<String>, of tool: String) throws(ToolFailure) {
-        guard let other = members.keys.sorted().first(where: { !known.contains($0) }) else { return }
-        let names = known.isEmpty ? "it takes none" : "it takes \(known.sorted().joined(separator: ", "))"
-        throw ToolFailure("“\(other.inLine(limit: 80))” is not an argument of \(tool); \(names)")
-    }
-
-    func text(_ name: String) throws(ToolFailure) -> String? {
-        guard let value = members[name] else { return nil }
-        guard let text = value.stringValue else { throw ToolFailure("“\(name)” must be a string") }
-        return text
-    }
-
+extension ToolArguments {
     /// The agent's reason for a request, in its own words.
-    var reason: AgentReason? {
+    fileprivate var reason: AgentReason? {
         get throws(ToolFailure) {
             guard let words = try text("reason") else { return nil }
             guard let reason = AgentReason(words) else {
@@ -267,7 +238,7 @@ struct ToolArguments {
         }
     }
 
-    func rangeEnd(_ name: String) throws(ToolFailure) -> RangeEnd? {
+    fileprivate func rangeEnd(_ name: String) throws(ToolFailure) -> RangeEnd? {
         guard let text = try text(name) else { return nil }
         guard let end = RangeEnd(text) else {
             throw ToolFailure("“\(name)” must be a month such as 2026-01, or a day such as 2026-01-15")
@@ -275,22 +246,13 @@ struct ToolArguments {
         return end
     }
 
-    func month(_ name: String) throws(ToolFailure) -> MonthYear? {
+    fileprivate func month(_ name: String) throws(ToolFailure) -> MonthYear? {
         guard let text = try text(name) else { return nil }
         guard let month = MonthYear(text) else { throw ToolFailure("“\(name)” must be a month such as 2026-01") }
         return month
     }
 
-    func texts(_ name: String) throws(ToolFailure) -> [String]? {
-        guard let value = members[name] else { return nil }
-        let texts = value.arrayValue?.map(\.stringValue)
-        guard let texts, !texts.isEmpty, !texts.contains(nil) else {
-            throw ToolFailure("“\(name)” must be a list of strings")
-        }
-        return texts.compactMap(\.self)
-    }
-
-    func kinds(_ name: String) throws(ToolFailure) -> [DocumentKind]? {
+    fileprivate func kinds(_ name: String) throws(ToolFailure) -> [DocumentKind]? {
         guard let names = try texts(name) else { return nil }
         let kinds = names.compactMap(DocumentKind.init)
         guard kinds.count == names.count else {
@@ -300,27 +262,13 @@ struct ToolArguments {
         return kinds
     }
 
-    func accounts(_ name: String) throws(ToolFailure) -> [AccountAlias]? {
+    fileprivate func accounts(_ name: String) throws(ToolFailure) -> [AccountAlias]? {
         guard let names = try texts(name) else { return nil }
         let accounts = names.compactMap(AccountAlias.init)
         guard accounts.count == names.count else {
             throw ToolFailure("“\(name)” must be aliases that list_banks shows")
         }
         return accounts
-    }
-
-    func flag(_ name: String) throws(ToolFailure) -> Bool? {
-        guard let value = members[name] else { return nil }
-        guard let flag = value.boolValue else { throw ToolFailure("“\(name)” must be true or false") }
-        return flag
-    }
-
-    func whole(_ name: String, in range: ClosedRange<Int>) throws(ToolFailure) -> Int? {
-        guard let value = members[name] else { return nil }
-        guard let number = value.intValue, range.contains(number) else {
-            throw ToolFailure("“\(name)” must be an integer from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
     }
 }
 

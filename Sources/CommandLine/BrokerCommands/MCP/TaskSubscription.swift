@@ -2,6 +2,7 @@ import BrokerClient
 import Encodings
 import Foundation
 import Messages
+import Terminal
 
 /// One stream of `subscriptions/listen` (version 2026-07-28): the states of tasks, and changes of the list of documents.
 struct TaskSubscription: Sendable {

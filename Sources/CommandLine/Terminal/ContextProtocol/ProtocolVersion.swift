@@ -1,7 +1,7 @@
 import Encodings
 
-/// The versions of the Model Context Protocol that this server speaks.
-enum ProtocolVersion: String, Sendable, CaseIterable {
+/// The versions of the Model Context Protocol that a server of this program speaks.
+package enum ProtocolVersion: String, Sendable, CaseIterable {
     /// Stateless: each request names its version and the client's capabilities in `_meta`.
     case stateless = "2026-07-28"
     /// Has a handshake, `initialize`.
@@ -10,7 +10,7 @@ enum ProtocolVersion: String, Sendable, CaseIterable {
 
     /// Returns the version that `initialize` agrees on: the client's version if it has a handshake, otherwise the
     /// newest one with a handshake.
-    static func agreed(on requested: String) -> ProtocolVersion {
+    package static func agreed(on requested: String) -> ProtocolVersion {
         guard let version = ProtocolVersion(rawValue: requested), version != .stateless else { return .handshake }
         return version
     }
@@ -18,7 +18,7 @@ enum ProtocolVersion: String, Sendable, CaseIterable {
     /// Returns the version that a request names in `_meta`; nil when it names none.
     ///
     /// - Throws: ``RPCError`` for an unknown version or form.
-    static func named(in params: JSONValue) throws(RPCError) -> ProtocolVersion? {
+    package static func named(in params: JSONValue) throws(RPCError) -> ProtocolVersion? {
         guard let meta = params["_meta"], let version = meta["io.modelcontextprotocol/protocolVersion"] else {
             return nil
         }
@@ -30,14 +30,13 @@ enum ProtocolVersion: String, Sendable, CaseIterable {
         return stateless
     }
 
-    /// Adds the members that this version wants in a result.
+    /// Adds the members that this version wants in a result. The name of the server comes with each, from ``ContextServer``.
     ///
     /// - Parameter isCacheable: true for lists and resources, which have to name a lifetime; it is always zero.
-    func result(_ members: [String: JSONValue], isCacheable: Bool = false) -> JSONValue {
+    package func result(_ members: [String: JSONValue], isCacheable: Bool = false) -> JSONValue {
         guard self == .stateless else { return .object(members) }
         var members = members
         members["resultType"] = members["resultType"] ?? "complete"
-        members["_meta"] = ["io.modelcontextprotocol/serverInfo": MCPServer.serverInfo]
         if isCacheable {
             members["ttlMs"] = 0
             members["cacheScope"] = "private"

@@ -1,14 +1,14 @@
 import Encodings
 
 /// A message of JSON-RPC 2.0 as the Model Context Protocol restricts it: no batches; IDs are strings or integers.
-enum RPCMessage: Sendable {
+package enum RPCMessage: Sendable {
     case request(id: JSONValue, method: String, params: JSONValue)
     case notification(method: String, params: JSONValue)
     /// An answer. This server never sends requests, so it expects none.
     case response
 
     /// - Throws: ``RPCError``.
-    init(_ json: JSONValue) throws(RPCError) {
+    package init(_ json: JSONValue) throws(RPCError) {
         guard case .object(let members) = json, members["jsonrpc"] == "2.0" else {
             throw .invalidRequest("a message is one object with “jsonrpc”: “2.0”")
         }
@@ -33,20 +33,26 @@ enum RPCMessage: Sendable {
 }
 
 /// An error of the protocol. An error inside a tool is the tool's result instead.
-struct RPCError: Error, Sendable, Hashable {
-    let code: Int
-    let message: String
-    var data: JSONValue?
+package struct RPCError: Error, Sendable, Hashable {
+    package let code: Int
+    package let message: String
+    package var data: JSONValue?
 
-    static func parse(_ message: String) -> RPCError { RPCError(code: -32700, message: message) }
-    static func invalidRequest(_ message: String) -> RPCError { RPCError(code: -32600, message: message) }
-    static func unknownMethod(_ name: String) -> RPCError {
+    package init(code: Int, message: String, data: JSONValue? = nil) {
+        self.code = code
+        self.message = message
+        self.data = data
+    }
+
+    package static func parse(_ message: String) -> RPCError { RPCError(code: -32700, message: message) }
+    package static func invalidRequest(_ message: String) -> RPCError { RPCError(code: -32600, message: message) }
+    package static func unknownMethod(_ name: String) -> RPCError {
         RPCError(code: -32601, message: "unknown method “\(name.inLine(limit: 80))”")
     }
-    static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
+    package static func invalidParams(_ message: String) -> RPCError { RPCError(code: -32602, message: message) }
 
     /// The 2026-07-28 schema's `UnsupportedProtocolVersionError`.
-    static func unsupportedVersion(_ requested: String) -> RPCError {
+    package static func unsupportedVersion(_ requested: String) -> RPCError {
         RPCError(
             code: -32022, message: "protocol version “\(requested.inLine(limit: 40))” is not supported",
             data: [
@@ -55,13 +61,8 @@ struct RPCError: Error, Sendable, Hashable {
             ])
     }
 
-    /// The 2026-07-28 schema's `MissingRequiredClientCapabilityError`, for the extension of tasks.
-    static let missingTasks = RPCError(
-        code: -32021, message: "the client does not declare the extension \(RequestTasks.name)",
-        data: ["requiredCapabilities": ["extensions": RequestTasks.support]])
-
     /// - Parameter id: nil when the request's ID could not be read.
-    func response(to id: JSONValue?) -> JSONValue {
+    package func response(to id: JSONValue?) -> JSONValue {
         var error: [String: JSONValue] = ["code": .number(Double(code)), "message": .string(message)]
         if let data { error["data"] = data }
         var members: [String: JSONValue] = ["jsonrpc": "2.0", "error": .object(error)]

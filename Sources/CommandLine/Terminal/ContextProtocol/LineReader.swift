@@ -3,20 +3,20 @@ import Machine
 import Secrets
 
 /// The lines of a file descriptor, read on a thread of their own when the caller asks for the next one.
-public struct LineReader: AsyncSequence, Sendable {
+package struct LineReader: AsyncSequence, Sendable {
     private let descriptor: Int32
 
     /// The largest line, in bytes. A longer line is cut one byte after the limit, so that the reader of the JSON
     /// rejects it.
     private static let limit = 1 << 20
 
-    public init(_ descriptor: Int32) {
+    package init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(descriptor: descriptor) }
+    package func makeAsyncIterator() -> Iterator { Iterator(descriptor: descriptor) }
 
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         private let descriptor: Int32
         private var rest: [UInt8] = []
         private var isOver = false
@@ -28,7 +28,7 @@ public struct LineReader: AsyncSequence, Sendable {
         /// Reads the next line.
         ///
         /// - Returns: the line without its line feed; nil at the end of the input.
-        public mutating func next() async -> [UInt8]? {
+        package mutating func next() async -> [UInt8]? {
             var line: [UInt8] = []
             while true {
                 if let end = rest.firstIndex(of: 0x0A) {
