@@ -1,11 +1,11 @@
 /// The difference between two texts, line by line, with two lines around each change.
-struct LineDifference {
+package struct LineDifference {
     /// Each begins with `-`, `+` or a space; `…` stands for lines that are the same.
-    let lines: [String]
+    package let lines: [String]
 
     private static let context = 2
 
-    init(from before: String, to after: String) {
+    package init(from before: String, to after: String) {
         func split(_ text: String) -> [String] {
             var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
             if lines.last == "" { lines.removeLast() }

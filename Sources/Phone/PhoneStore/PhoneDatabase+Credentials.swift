@@ -45,6 +45,7 @@ extension PhoneDatabase {
         try await database.write {
             try $0.execute(sql: "DELETE FROM credentials WHERE bank_id = ?", arguments: [bankID])
             try $0.execute(sql: "DELETE FROM accounts WHERE bank_id = ?", arguments: [bankID])
+            try $0.execute(sql: "DELETE FROM page_skeletons WHERE bank_id = ?", arguments: [bankID])
         }
     }
 

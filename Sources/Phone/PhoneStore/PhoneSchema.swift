@@ -202,6 +202,9 @@ enum PhoneSchema {
         migrator.registerMigration("banks that know this phone") { database in
             try database.execute(sql: PhoneDatabase.banksThatKnowThisPhone)
         }
+        migrator.registerMigration("skeletons of pages") { database in
+            try database.execute(sql: PhoneDatabase.skeletonsTable)
+        }
         return migrator
     }
 

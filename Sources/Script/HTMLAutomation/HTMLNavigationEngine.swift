@@ -152,6 +152,10 @@ public struct HTMLNavigationEngine: ThreadConfinedEngine {
         return HTMLPageSnapshot(page, filled: await session.filledForms, outlining: locator)
     }
 
+    public func skeleton(knowing texts: Set<String>) async -> PageSkeleton? {
+        await session.page.map { PageSkeleton($0.document, knowing: texts) }
+    }
+
     public func request(_ request: EngineRequest) async throws -> EngineAnswer {
         try await engine { session in
             let answer = try await session.request(JSONRequest(request))

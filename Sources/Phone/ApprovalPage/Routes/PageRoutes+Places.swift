@@ -115,6 +115,7 @@ extension PageRoutes {
         let times = try await state.store.credentialTimes()
         let links = try await state.store.linkedTokens()
         let drift = try await state.store.drift()
+        let pages = try await state.store.changedPages()
         let accounts = try await state.store.accounts()
         let offers = runner.offers.map(\.offer.bankID)
         let consents = try await state.store.storedConsents()
@@ -129,6 +130,7 @@ extension PageRoutes {
                     knownSince: known.first { $0.bankID == script.id }?.since, now: Date(),
                     token: links.first { $0.bankID == script.id }?.issuer,
                     drift: drift.filter { $0.bankID == script.id },
+                    pages: pages.filter { $0.bankID == script.id },
                     isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,
                     accounts: accounts.filter { $0.bankID == script.id }, offers: offers.count { $0 == script.id },
                     csrf: session.csrfToken

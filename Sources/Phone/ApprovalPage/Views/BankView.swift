@@ -1,6 +1,8 @@
+import Automation
 import BankScript
 import Foundation
 import KeyVault
+import Phone
 import PhoneStore
 
 /// A bank of this phone: its script, its credentials by name, and what stands against a sign-in.
@@ -15,6 +17,7 @@ struct BankView {
     /// The issuer of the vault's token that answers for it.
     let token: String?
     let drift: [ScriptDrift]
+    let pages: [PageHistory]
     /// The script comes from a folder, and the owner accepted it.
     let isAccepted: Bool
     let slots: [KeySlot]
@@ -40,7 +43,8 @@ struct BankView {
             },
             "drift": drift.map {
                 "Step \($0.step) of the script begins to miss its page, in \($0.runs) of \($0.allRuns) runs."
-            },
+            } + pages.filter(\.touchesScript).compactMap(Self.words),
+            "changes": pages.filter { !$0.touchesScript }.compactMap(Self.words),
         ]
         values["isTest"] = script.isForTesting
         if let hold { values["hold"] = "\(script.name) \(hold.words)" }
@@ -59,5 +63,9 @@ struct BankView {
         if !accounts.isEmpty { values["accounts"] = accounts.map(\.alias.description).joined(separator: ", ") }
         if offers > 0 { values["offers"] = offers == 1 ? "1 waits in the inbox" : "\(offers) wait in the inbox" }
         return values
+    }
+
+    private static func words(_ page: PageHistory) -> String? {
+        page.changes.sentence.map { "On the page of step \(page.step), \($0)." }
     }
 }

@@ -170,6 +170,7 @@ final class Runs: Sendable {
         let (store, bankID, id, clock) = (store, run.script.id, run.id, services.clock)
         try await store.recordCredentialUse(forBank: bankID, at: now)
         let watching = EventObserver(id: run.id, events: events)
+        let skeletons = SkeletonWatch(run.script)
         var host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
                 forBank: bankID, keeping: run.given,
@@ -181,6 +182,7 @@ final class Runs: Sendable {
                 clock: services.clock, otherwise: services.secondFactor),
             person: services.person, downloads: FolderSink(home.downloads),
             observer: watching, clock: services.clock)
+        host.gate = skeletons
         host.codeSources = services.codeSources
         host.sources = services.sources
         host.memory = VaultSourceMemory(secrets: run.secrets, bankID: bankID)
@@ -190,18 +192,19 @@ final class Runs: Sendable {
         host.requests = store
         host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)
         let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
-        // A run counts without its warnings and its list of accounts, too.
-        func keepNotes() async {
+        // A run counts without its warnings, its pages and its list of accounts, too.
+        func keepNotes(_ failure: RunFailure?) async {
             try? await store.keepWarnings(watching.warnings, of: id)
+            try? await store.keep(skeletons.pages, of: run.script, isWhole: failure == nil, at: clock.now)
             guard let accounts = watching.accounts else { return }
             try? await store.keep(accounts.map { ($0.name, $0.alias) }, ofBank: bankID)
         }
         do throws(RunFailure) {
             let value = try await work(runner)
-            await keepNotes()
+            await keepNotes(nil)
             return value
         } catch {
-            await keepNotes()
+            await keepNotes(error)
             throw error
         }
     }

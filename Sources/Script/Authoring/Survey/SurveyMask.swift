@@ -23,7 +23,7 @@ struct SurveyMask: Sendable {
             }
         }
         for answer in answers { words.formUnion(Self.words(in: answer)) }
-        personal = words.filter { !SurveyVocabulary.contains($0) }
+        personal = words.filter { !BankingVocabulary.contains($0) }
     }
 
     private static func isData(_ element: Element) -> Bool {
@@ -54,7 +54,7 @@ struct SurveyMask: Sendable {
     func label(_ text: String) -> String { masked(text) { !personal.contains($0) } }
 
     /// Masks a text that may name a person or an account: a heading, a link, a title, a caption.
-    func words(_ text: String) -> String { masked(text) { SurveyVocabulary.contains($0) } }
+    func words(_ text: String) -> String { masked(text) { BankingVocabulary.contains($0) } }
 
     private func masked(_ text: String, _ isKept: (String) -> Bool) -> String {
         var pieces: [String] = []

@@ -65,6 +65,11 @@ public protocol NavigationEngine: Sendable {
     /// Returns the open page for a report, with what the locator finds outlined; nil when no page is open, or when the
     /// engine cannot show one.
     func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)?
+    /// Returns the kinds and names of the open page's links, buttons and fields, without anything of a person's; nil when no page is
+    /// open. The default is nil.
+    ///
+    /// - Parameter texts: the script's texts in lower case. A part with such a name keeps it.
+    func skeleton(knowing texts: Set<String>) async -> PageSkeleton?
     /// Returns the text of the oldest dialog that no rule of the script names and no error has told of, and forgets all such
     /// dialogs. Nil without one.
     func takeUntoldDialog() async -> String?
@@ -138,6 +143,8 @@ extension NavigationEngine {
     }
 
     public func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { nil }
+
+    public func skeleton(knowing texts: Set<String>) async -> PageSkeleton? { nil }
 
     public func takeUntoldDialog() async -> String? { nil }
 

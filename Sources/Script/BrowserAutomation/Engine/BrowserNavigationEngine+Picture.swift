@@ -24,6 +24,11 @@ extension BrowserNavigationEngine {
         return snapshot
     }
 
+    public func skeleton(knowing texts: Set<String>) async -> PageSkeleton? {
+        guard hasPage, !isClosed, let page = try? await render().page else { return nil }
+        return PageSkeleton(page.document, knowing: texts)
+    }
+
     /// Takes a picture of the window, with everything private made invisible first.
     ///
     /// - Returns: nil when something private could be seen on it, and for a frame.

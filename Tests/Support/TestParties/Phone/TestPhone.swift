@@ -149,6 +149,7 @@ package final class ScriptedEngine: NavigationEngine {
         package var mostRunning = 0
         package var opened = 0
         package var page: (any PageSnapshot)?
+        package var skeleton: PageSkeleton?
         /// The page's texts for a locator, by the locator's description.
         package var texts: [String: [String]] = [:]
         package var pdf = Data("%PDF-1.7\nA statement.\nstartxref\n0\n%%EOF\n".utf8)
@@ -187,6 +188,7 @@ package final class ScriptedEngine: NavigationEngine {
     package func page() async -> EnginePage? { nil }
     package func cookies() async -> [(name: String, value: String)] { [] }
     package func snapshot(outlining locator: Locator?) async -> (any PageSnapshot)? { state.withLock { $0.page } }
+    package func skeleton(knowing texts: Set<String>) async -> PageSkeleton? { state.withLock { $0.skeleton } }
     package func request(_ request: EngineRequest) async throws -> EngineAnswer { throw EngineError(.other, "no") }
     package func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
         let pdf = state.withLock { $0.pdf }

@@ -1,7 +1,7 @@
-/// The words that a survey keeps in headings, links and titles. They tell the purpose of a bank's page, and nothing about
+/// The words that a survey and a page's skeleton keep in headings, links and titles. They tell the purpose of a bank's page, and nothing about
 /// its customer. Every other word becomes a gap, so an unexpected name does too.
-enum SurveyVocabulary {
-    static func contains(_ word: some StringProtocol) -> Bool { all.contains(word.lowercased()) }
+package enum BankingVocabulary {
+    package static func contains(_ word: some StringProtocol) -> Bool { all.contains(word.lowercased()) }
 
     private static let all: Set<String> = Set(
         [english, german, french, spanish, italian, dutch].joined(separator: " ").split(whereSeparator: \.isWhitespace)
