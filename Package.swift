@@ -326,7 +326,8 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins",
                     "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "DeviceTrust",
-                    "HTMLAutomation", "HTMLEngine", "Messages", "Phone", "ScriptCollections", "ScriptTesting",
+                    "HTMLAutomation", "HTMLEngine", "Messages", "Phone", "PhoneStore", "ScriptCollections",
+                    "ScriptTesting",
                     "Terminal", "WebURL", arguments,
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),

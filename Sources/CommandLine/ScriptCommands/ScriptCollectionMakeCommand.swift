@@ -4,6 +4,7 @@ import BankScript
 import CountersignPlugins
 import Encodings
 import Foundation
+import Machine
 import ScriptCollections
 import Terminal
 
@@ -15,6 +16,9 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             finds errors in or that shows what it should not, and writes metadata/ and targets/ for a web server. The folder \
             --keys holds root.key, targets.key, snapshot.key and timestamp.key; they are made if the folder is empty. Keep \
             root.key on another medium, and put it back for a change of keys.
+
+            With --results, the files with field results in that folder are folded into a summary of each script that \
+            at least three keys tell of. Each key counts once in a week. Strangers can make keys: a summary is a hint.
 
             A file collection.json may name authors and countries: {"author": "Ada", "scripts": {"my-bank.yaml": {"country": "de"}}}.
             """)
@@ -37,6 +41,11 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
     )
     var newRoot = false
 
+    @Option(
+        help: ArgumentHelp("The folder with the files that owners sent (script results).", valueName: "folder"),
+        completion: .directory)
+    var results: String?
+
     func validate() throws {
         guard [1, 16, 256].contains(bins) else { throw ValidationError("--bins must be 1, 16 or 256") }
     }
@@ -57,9 +66,32 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
                 Console.standard.line("Root \(version), SHA-256 \(RootDigest.hex(of: bytes)): tell it to your readers")
             }
             let version = maker.latestVersion + 1
-            try maker.write(files, version: version, bins: bins)
+            try maker.write(try results.map { try folded($0, into: files) } ?? files, version: version, bins: bins)
             let count = files.count { ListedScript.isScript($0.path) }
             Console.standard.line("Version \(version) with \(count) scripts: \(output)")
+        }
+    }
+
+    /// Adds the summaries of the results to what the lists say of each script.
+    private func folded(_ results: String, into files: [CollectionMaker.File]) throws -> [CollectionMaker.File] {
+        let root = URL(filePath: TypedPath.expanded(output)).appending(path: "metadata/1.root.json")
+        guard let first = try? OpenedFile(root, links: .followed).bytes(atMost: 1 << 20) else {
+            throw CommandFailure(
+                "metadata/1.root.json is not in \(output), and results are signed for it; put it back there", status: 2)
+        }
+        let listed = files.map { $0.custom.map { custom in ListedScript(custom, path: "") } }
+        let fold = try ResultFold(
+            URL(filePath: TypedPath.expanded(results)), for: RootDigest.hex(of: first),
+            digests: Set(listed.compactMap { $0?.digest }), now: Date())
+        for (file, reason) in fold.refused { Console.standard.line("  left out: \(file): \(reason)", .bad) }
+        Console.standard.line(
+            "\(fold.counted) results count, \(fold.refusedCount) do not; \(fold.summaries.count) scripts have a summary"
+        )
+        return zip(files, listed).map { file, listed in
+            guard var listed, let summary = fold.summaries[listed.digest] else { return file }
+            listed = ListedScript(file.custom, path: file.path)
+            listed.results = summary
+            return CollectionMaker.File(path: file.path, bytes: file.bytes, custom: listed.json)
         }
     }
 

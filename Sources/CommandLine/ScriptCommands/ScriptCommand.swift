@@ -17,6 +17,7 @@ package struct ScriptCommand: AsyncParsableCommand {
             ScriptSurveyCommand.self,
             ScriptExportCommand.self, ScriptSchemaCommand.self, ScriptAcceptCommand.self,
             ScriptCollectionCommand.self, ScriptSearchCommand.self, ScriptGetCommand.self, ScriptVouchCommand.self,
+            ScriptResultsCommand.self,
         ])
 
     package init() {}

@@ -57,6 +57,9 @@ struct ScriptGetCommand: AsyncParsableCommand {
             console.show(AcceptanceDescription(of: script, after: previous).lines)
             let vouches = try await vouches(beside: listed.path, of: collection, keeper)
             console.show(try ScriptVouches(of: script, home: PhoneHome(collections.home.folder), text: vouches).lines)
+            if let results = try await keeper.described(listed.path, of: collection)?.results {
+                console.line("In the field: \(results.words), as the collection says")
+            }
             if isAccepted { console.line("You have accepted exactly this version.") }
             if let before = previous?.disclosure {
                 for origin in ScriptDisclosure(script).newOrigins(since: before) {

@@ -205,6 +205,9 @@ enum PhoneSchema {
         migrator.registerMigration("skeletons of pages") { database in
             try database.execute(sql: PhoneDatabase.skeletonsTable)
         }
+        migrator.registerMigration("outcomes of scripts") { database in
+            try database.execute(sql: PhoneDatabase.outcomesTable)
+        }
         return migrator
     }
 

@@ -48,6 +48,33 @@ struct AddressSourceTests {
         await site.stop()
     }
 
+    @Test("takes a file as it is, and no redirect")
+    func delivery() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await FakeReceiver.with { receiver, url in
+            let source = try AddressSource("\(url)/collection", folder: folder.url)
+            try await source.deliver(Array("{\"a\":1}".utf8), to: "results")
+            let message = try #require(await receiver.messages.first)
+            #expect(message.path == "/collection/results" && message.body == Array("{\"a\":1}".utf8))
+            // Nothing else goes along: no cookie, no language, no name of this version.
+            let known: Set<String> = [
+                "host", "accept", "accept-encoding", "content-type", "content-length", "user-agent",
+            ]
+            #expect(Set(message.headers.keys).isSubset(of: known), "\(message.headers)")
+            for (status, expected) in [(405, CollectionError.Kind.notFound), (302, .unreachable), (500, .unreachable)] {
+                await receiver.answer([status], location: "\(url)/elsewhere")
+                await #expect {
+                    try await source.deliver([1], to: "results")
+                } throws: { error in
+                    (error as? CollectionError)?.kind == expected
+                }
+            }
+            #expect(await receiver.messages.map(\.path) == Array(repeating: "/collection/results", count: 4))
+            await source.close()
+        }
+    }
+
     @Test("slow retrieval: a server that sends a byte now and then is left")
     func slow() async throws {
         let folder = try TemporaryFolder()

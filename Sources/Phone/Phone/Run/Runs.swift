@@ -196,6 +196,7 @@ final class Runs: Sendable {
         func keepNotes(_ failure: RunFailure?) async {
             try? await store.keepWarnings(watching.warnings, of: id)
             try? await store.keep(skeletons.pages, of: run.script, isWhole: failure == nil, at: clock.now)
+            await keepOutcome(of: run.script, failure)
             guard let accounts = watching.accounts else { return }
             try? await store.keep(accounts.map { ($0.name, $0.alias) }, ofBank: bankID)
         }
@@ -207,6 +208,14 @@ final class Runs: Sendable {
             await keepNotes(error)
             throw error
         }
+    }
+
+    /// Keeps the outcome of a visit, which the owner may tell the script's collection. A failure without a reason tells nothing.
+    private func keepOutcome(of script: BankScript, _ failure: RunFailure?) async {
+        guard failure == nil || failure?.reason != nil else { return }
+        let engine = script.documentSource == nil ? script.engine.rawValue : "source"
+        try? await store.keepOutcome(
+            of: script.digest.hex, engine: engine, reason: failure?.reason, step: failure?.place?.number, at: now)
     }
 
     private func deliver(

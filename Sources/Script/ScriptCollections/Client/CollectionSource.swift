@@ -97,5 +97,28 @@ package final class AddressSource: CollectionSource {
         }
     }
 
+    /// Sends a file to a place of the collection. No redirect is followed.
+    ///
+    /// - Throws: ``CollectionError``: `not_found` when the collection takes no such files, or `unreachable`.
+    package func deliver(_ bytes: [UInt8], to path: String) async throws(CollectionError) {
+        try CollectionPath.check(path)
+        let answer: HTTPResponse
+        do {
+            answer = try await session.send(
+                HTTPRequest(
+                    "POST", "\(address)/\(path)", headers: [HTTPHeader("Content-Type", "application/json")], body: bytes
+                ))
+        } catch {
+            throw CollectionError(.unreachable, "\(address) did not take the file: \(error)")
+        }
+        switch answer.status {
+        case 200...204: return
+        case 403, 404, 405, 410, 501:
+            throw CollectionError(
+                .notFound, "\(address) takes no files at /\(path); write them and hand them over: script results write")
+        default: throw CollectionError(.unreachable, "\(address) answered \(answer.status) for /\(path)")
+        }
+    }
+
     package func close() async { await session.close() }
 }

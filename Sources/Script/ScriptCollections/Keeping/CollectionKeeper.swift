@@ -5,10 +5,10 @@ import Machine
 
 /// Adds, updates and reads the collections of a phone's folder.
 package struct CollectionKeeper: Sendable {
-    private let known: KnownCollections
-    private let now: Date
+    let known: KnownCollections
+    let now: Date
     /// A certificate authority besides the system's, for a collection of the household's own server.
-    private let authority: URL?
+    let authority: URL?
 
     /// The most bytes of a file that is not signed for a length.
     private static let largestRoot = 512_000
@@ -149,7 +149,7 @@ package struct CollectionKeeper: Sendable {
         return try MetadataFolder(known.folder(of: collection).appending(path: "metadata"))
     }
 
-    private func using<Value: Sendable>(
+    func using<Value: Sendable>(
         _ collection: KnownCollection,
         _ work: (any CollectionSource, MetadataFolder) async throws(CollectionError) -> Value
     ) async throws(CollectionError) -> Value {

@@ -21,6 +21,16 @@ package struct KnownCollection: Sendable, Hashable {
     package var updatedAt: Date?
     /// The number of the snapshot; nil for a folder without metadata.
     package var version: Int?
+    /// The owner's yes to results; nil without one.
+    package var results: Results?
+
+    /// A yes to telling the collection how its scripts do.
+    package struct Results: Sendable, Hashable {
+        /// The SHA-256 of the collection's first root, in hex.
+        package let collection: String
+        /// The week of the yes.
+        package let since: ISOWeek
+    }
 
     package init(name: String, kind: Kind, place: String) {
         self.name = name
@@ -64,6 +74,11 @@ package struct KnownCollections: Sendable {
             var collection = KnownCollection(name: name, kind: kind, place: place)
             collection.updatedAt = item["updated_at"]?.stringValue.flatMap { try? MetadataHead.format.parse($0) }
             collection.version = item["version"]?.intValue
+            if let id = item["results"]?["collection"]?.stringValue, Base16.isEncoding(id, ofBytes: 32),
+                let since = item["results"]?["since"]?.stringValue.flatMap({ ISOWeek($0) })
+            {
+                collection.results = KnownCollection.Results(collection: id, since: since)
+            }
             return collection
         }
     }
@@ -101,6 +116,9 @@ package struct KnownCollections: Sendable {
             ]
             row["updated_at"] = collection.updatedAt.map { .string($0.formatted(MetadataHead.format)) }
             row["version"] = collection.version.map { .number(Double($0)) }
+            row["results"] = collection.results.map {
+                ["collection": .string($0.collection), "since": .string("\($0.since)")]
+            }
             return .object(row)
         }
         do {

@@ -13,6 +13,10 @@ package struct ListedScript: Sendable, Hashable {
     package var origins: [String]
     /// The path in the collection.
     package var path: String
+    /// The script's digest in hex; empty when the collection does not say.
+    package var digest = ""
+    /// The summary of field results that the collection publishes; nil without one.
+    package var results: ResultSummary?
 
     package init(
         bankID: String, name: String, country: String = "", kinds: [String] = [], author: String = "",
@@ -32,6 +36,7 @@ package struct ListedScript: Sendable, Hashable {
         self.init(
             bankID: script.id, name: script.name, country: country, kinds: script.kinds.map(\.rawValue), author: author,
             origins: script.origins, path: path)
+        digest = script.digest.hex
     }
 
     /// True for the path of a script: not of its matrix, and not of anything else.
@@ -42,10 +47,13 @@ package struct ListedScript: Sendable, Hashable {
 
     /// The members of a target's `custom` object.
     package var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "bank": .string(bankID), "name": .string(name), "country": .string(country), "author": .string(author),
             "kinds": .array(kinds.map(JSONValue.string)), "origins": .array(origins.map(JSONValue.string)),
         ]
+        if !digest.isEmpty { members["digest"] = .string(digest) }
+        if let results { members["results"] = results.json }
+        return .object(members)
     }
 
     /// Reads a target's `custom` object. A collection that others made may have none: then the path tells the bank.
@@ -57,5 +65,7 @@ package struct ListedScript: Sendable, Hashable {
             bankID: json?["bank"]?.stringValue ?? stem, name: json?["name"]?.stringValue ?? stem,
             country: json?["country"]?.stringValue ?? "", kinds: texts("kinds"),
             author: json?["author"]?.stringValue ?? "", origins: texts("origins"), path: path)
+        digest = json?["digest"]?.stringValue.flatMap { Base16.isEncoding($0, ofBytes: 32) ? $0 : nil } ?? ""
+        results = ResultSummary(json?["results"])
     }
 }
