@@ -32,7 +32,7 @@ async def main(executable, folder, mode):
             replayed = await call("replay", script=SCRIPT, recording=f"{recording}.har", parameters=PERIOD)
             print(recording, replayed["matches"])
         proposed = await call("propose", script=SCRIPT, old="worked.har", new="failed.har", parameters=PERIOD)
-        print("proposed", proposed["outcome"], "Security number" in proposed["script_untrusted"])
+        print("proposed", proposed["outcome"], "Post & documents" in proposed["script_untrusted"])
         matrix = await call("matrix", script=SCRIPT)
         print("matrix", matrix["rows"], matrix["not_as_expected"])
         outside = await client.call_tool("lint", {"script": "../" + SCRIPT})

@@ -67,19 +67,16 @@ struct PageHistoryTests {
         }
     }
 
-    @Test("begins with a run that came to its end")
+    @Test("begins with a run that came to its end, and is told by one that fails")
     func failed() async throws {
         try await TestPhone.with { phone in
             let store = try phone.runner().store
-            phone.engine.tell { $0.pressError = EngineError(.other, "no answer") }
-            try await run(1, page("Sign in", "Accounts", "Help"), on: phone)
+            try await store.keepSkeletons([1: "{}"], ofBank: "default", digest: "1", isWhole: false, at: Date())
             #expect(try await store.skeletons().isEmpty)
-            phone.engine.tell { $0.pressError = nil }
-            try await run(2, page("Sign in", "Accounts", "Statements"), on: phone)
+            try await run(1, page("Sign in", "Accounts", "Statements"), on: phone)
             #expect(try await store.skeletons().count == 1)
-            // A run that fails still shows what changed.
             phone.engine.tell { $0.pressError = EngineError(.other, "no answer") }
-            try await run(3, page("Continue", "Accounts", "Statements"), on: phone)
+            try await run(2, page("Continue", "Accounts", "Statements"), on: phone)
             #expect(try await store.changedPages().first?.touchesScript == true)
         }
     }

@@ -64,7 +64,7 @@ struct AuthorServerTests {
             ["script": script, "old": "worked.har", "new": "failed.har", "parameters": Self.period], in: folder
         )["structuredContent"]
         #expect(proposed?["outcome"] == "proposed", "\(proposed ?? .null)")
-        #expect(proposed?["script_untrusted"]?.stringValue?.contains("Security number") == true)
+        #expect(proposed?["script_untrusted"]?.stringValue?.contains(AuthorsFolder.renamed) == true)
         #expect(proposed?["sends_the_same"] == true && proposed?["digest"] != lint?["digest"])
         #expect(made.folder.names == names)
     }
