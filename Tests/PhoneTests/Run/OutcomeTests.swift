@@ -21,7 +21,7 @@ struct OutcomeTests {
         try await TestPhone.with { phone in
             let store = try phone.runner().store
             for month in 1...2 {
-                if month == 2 { phone.engine.tell { $0.pressError = EngineError(.notFound, "no button “Sign in”") } }
+                if month == 2 { phone.engine.tell { $0.pressError = EngineError(.notFound, "no such button") } }
                 let runner = try PhoneRunner(
                     home: phone.home, connection: try phone.connection(), services: phone.services(Self.script))
                 await phone.broker.offer([try phone.envelope(month: month)])
@@ -30,7 +30,8 @@ struct OutcomeTests {
                 phone.clock.advance(by: 1)
             }
             let outcomes = try await store.outcomes()
-            #expect(outcomes.map(\.reason) == [nil, .layoutChanged] && outcomes.map(\.step) == [nil, 3], "\(outcomes)")
+            #expect(
+                outcomes.map(\.reason) == [nil, .layoutChanged] && outcomes.map(\.step) == [nil, 3], "\(outcomes)")
             #expect(outcomes.allSatisfy { $0.scriptDigest == Self.script.digest.hex && $0.engine == "html" })
         }
     }
