@@ -110,11 +110,16 @@ public enum TransactionFile {
     private static func foreignKind(_ bytes: [UInt8]) -> String? {
         let start = start(of: bytes)
         if start.isEmpty { return "empty" }
+        if start.starts(with: ZIPEntries.localMark), ZIPEntries.names(in: Array(bytes)).contains("content.xml") {
+            return "an OpenDocument spreadsheet (save its table as CSV or XLSX)"
+        }
         let kinds: [(StaticString, String)] = [
             ("%PDF-", "a PDF"), ("PK\u{3}\u{4}", "a ZIP archive"),
             ("<!doctype html", "an HTML page"),
-            ("<html", "an HTML page"), ("{\"", "JSON"),
+            ("<html", "an HTML page"), ("<table", "an HTML page"), ("{\"", "JSON"), ("[{", "JSON"),
         ]
+        // Compound File Binary, which old workbooks are.
+        if start.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) { return "an old workbook (XLS; save its table as CSV or XLSX)" }
         let lower = start.prefix(16).map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
         return kinds.first { mark, _ in lower.starts(with: "\(mark)".lowercased().utf8) }?.1
     }

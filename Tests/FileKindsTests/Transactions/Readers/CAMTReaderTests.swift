@@ -35,6 +35,15 @@ struct CAMTReaderTests {
         #expect(transaction.id.count == 43)
     }
 
+    @Test("has balances whose code is called the bank's own, and leaves out entries whose booking is pending")
+    func own() throws {
+        let text = Self.statement.replacing("<Cd>OPBD</Cd>", with: "<Prtry>OPBD</Prtry>")
+            .replacing("<Cd>PDNG</Cd>", with: "<Prtry>Booking pending</Prtry>")
+        let statement = try #require(try TransactionFile.read(Array(text.utf8)).first)
+        #expect(statement.opening?.amount == Amount("100"))
+        #expect(statement.transactions.count == 1)
+    }
+
     @Test(
         "is refused with a sentence, a line and no account number",
         arguments: [

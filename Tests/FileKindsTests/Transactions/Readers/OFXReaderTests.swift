@@ -36,6 +36,17 @@ struct OFXReaderTests {
         #expect(try read(text).transactions[0].counterparty == "Café \"Löwe\" & Ñ")
     }
 
+    @Test("refuses a transaction with two amounts, and says that one in another currency is not in the balance")
+    func amounts() throws {
+        let two = PlainFormatTests.ofx.replacing("<TRNAMT>-12.50", with: "<TRNAMT>-12.50<TRNAMT>-11.00")
+        #expect { try read(two) } throws: { "\($0)".contains("-11.00") }
+        let other = PlainFormatTests.ofx.replacing(
+            "</STMTTRN>", with: "<CURRENCY><CURRATE>1.1<CURSYM>USD</CURRENCY></STMTTRN>")
+        let history = try #require(AccountHistory.of([try read(other)]).first)
+        #expect(history.isOpeningComputed)
+        #expect(history.notes.contains { $0.contains("without the transactions in USD") }, "\(history.notes)")
+    }
+
     @Test("says how many entries are not booked yet")
     func pending() throws {
         let text = PlainFormatTests.ofx.replacing(

@@ -34,6 +34,16 @@ struct QIFReaderTests {
         #expect(try read("!Type:Bank\nD31/03/2025\nT-12,50 €\n^\n")[0].transactions[0].amount == Amount("-12.5"))
     }
 
+    @Test(
+        "refuses a record with a second date or amount, as the line between two records is missing",
+        arguments: ["D31/03/2025\nT-1.00\nD30/03/2025\nT-2.00\n^\n", "D31/03/2025\nT-1.00\nT-2.00\n^\n"])
+    func missingEnd(records: String) throws {
+        #expect { try read("!Type:Bank\n" + records) } throws: { ($0 as? ReadingError)?.line == 4 }
+        let statement = try read("!Type:Bank\n" + records + "D30/03/2025\nT7.00\n^\n", skipping: true)[0]
+        #expect(statement.transactions.map(\.amount) == [Amount("7")])
+        #expect(statement.unreadable == 1)
+    }
+
     static let two = """
         !Option:AutoSwitch
         !Account

@@ -42,12 +42,29 @@ struct SWIFTReaderTests {
             ("2503140314", "2513140314", .date),
             (":25:37040044/0532013000\n", "", .syntax),
             (":62F:C250331EUR", ":62F:C250331USD", .currency),
+            ("D12,50", "D1'012,50", .amount), ("D12,50", "D1 012,50", .amount),
         ])
     func refused(part: String, other: String, code: ReadingError.Code) {
         #expect { try read(Self.message.replacingOccurrences(of: part, with: other)) } throws: { error in
             guard let error = error as? ReadingError else { return false }
             return error.code == code && error.line != nil && !error.description.contains("0532013000")
         }
+    }
+
+    @Test("has entries of the year that its balances enclose, also where the value is dated back by a year")
+    func years() throws {
+        for (value, entry) in [("240301", "0314"), ("231120", "0314"), ("250310", "0314")] {
+            let statement = try #require(
+                try read(Self.message.replacing("2503140314D", with: "\(value)\(entry)D")).first)
+            #expect(statement.transactions[0].booked.description == "2025-03-14")
+        }
+    }
+
+    @Test("says it where the file begins with a later page")
+    func laterPage() throws {
+        let page = Self.message.replacing(":60F:", with: ":60M:")
+        #expect(try read(page.replacing("/001", with: "/002"))[0].notes.contains { $0.contains("begins with page 2") })
+        #expect(try read(page)[0].notes.isEmpty)
     }
 
     @Test(

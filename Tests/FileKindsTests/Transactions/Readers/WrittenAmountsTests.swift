@@ -65,7 +65,9 @@ struct WrittenAmountsTests {
             ("€12.50", "12.50"), ("+ 12.50", "12.50"), ("12.50 DR", "-12.50"), ("12.50 CR", "12.50"),
             ("12,50 zł", "12.50"), ("US$ 5.00", "5.00"), ("12,50 kr.", "12.50"), ("Fr. 12.50", "12.50"),
             ("-12.3400000000000034", "-12.34"), ("12,-", "12.00"), ("-12,--", "-12.00"), ("12.–", "12.00"),
-            ("12.339999999999996", "12.34"),
+            ("12.339999999999996", "12.34"), ("1'234'567.50", "1234567.50"), ("-1\u{202F}234,50", "-1234.50"),
+            ("CHF 1’000.00", "1000.00"), ("‐12,50", "-12.50"), ("‒12.50", "-12.50"), ("－１２．５０", "-12.50"),
+            ("\u{200E}-12.50", "-12.50"), ("-١٢٫٥٠", "-12.50"), ("١٬٢٣٤٫٥٠", "1234.50"),
         ])
     func forms(text: String, expected: String) throws {
         #expect(try amounts([text]) == [expected])
@@ -73,7 +75,10 @@ struct WrittenAmountsTests {
 
     @Test(
         "are refused with anything else in them, and with signs that contradict one another",
-        arguments: ["", "-", "12.50x3", "1e5", "--5.00", "-5.00 CR", "12.50 EUR USD", "1.2.3,4,5", "12.123456789"])
+        arguments: ["", "-", "12.50x3", "1e5", "--5.00", "-5.00 CR", "12.50 EUR USD", "1.2.3,4,5", "12.123456789",
+            // Groups have three digits: these may be decimal marks, or two numbers.
+            "12 50", "12'50", "-1 2,50", "10 5", "1.234 567", "1234 567", "1’2345",
+        ])
     func refused(text: String) {
         #expect(throws: ReadingError.self) { try amounts([text]) }
     }

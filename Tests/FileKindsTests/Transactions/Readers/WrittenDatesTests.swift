@@ -30,6 +30,28 @@ struct WrittenDatesTests {
         #expect { try dates.day(texts[1], line: 2) } throws: { ($0 as? ReadingError)?.line == 2 }
     }
 
+    @Test(
+        "are asked for where years of two digits may stand first, and in the order that is given",
+        arguments: [
+            (["25/03/13", "25/06/05"], ["2025-03-13", "2025-06-05"], ReadingOptions.DateOrder.yearMonthDay),
+            (["250325", "010225"], ["2025-03-25", "2025-02-01"], .dayMonthYear),
+            (["25/03/24", "25/06/23"], ["2025-03-24", "2025-06-23"], .yearMonthDay),
+        ])
+    func shortYears(texts: [String], days: [String], order: ReadingOptions.DateOrder) throws {
+        #expect { try WrittenDates(texts, order: nil) } throws: {
+            ($0 as? ReadingError)?.code == .ambiguous && "\($0)".contains("--date-order")
+        }
+        let dates = try WrittenDates(texts, order: order)
+        #expect(try texts.map { try dates.day($0, line: 1).description } == days)
+    }
+
+    @Test("have their years at the end where all are of one year then, and over many years of four digits")
+    func longYears() throws {
+        for texts in [["25/03/25", "05/06/25"], ["25/03/2013", "25/06/2025"]] {
+            #expect(try WrittenDates(texts, order: nil).day(texts[0], line: 1).month == 3)
+        }
+    }
+
     @Test("are not words where a day begins them, also with a month of a language that is not known")
     func unknownMonth() throws {
         #expect(!WrittenDates.isWords("3 siječnja 2025"))

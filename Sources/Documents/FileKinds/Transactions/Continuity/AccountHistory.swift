@@ -100,6 +100,11 @@ public struct AccountHistory: Sendable, Hashable {
         guard let closing, let from, closing.day >= (transactions.last?.booked ?? closing.day) else { return }
         opening = .init(amount: closing.amount - change, day: min(from, closing.day))
         isOpeningComputed = true
+        let others = Set(transactions.map(\.currency)).subtracting([currency]).sorted()
+        guard !others.isEmpty else { return }
+        notes.append(
+            "the opening balance is computed without the transactions in \(others.joined(separator: ", ")), whose amounts in \(currency) are not known"
+        )
     }
 
     /// The sum of the transactions and the gaps in the account's currency.

@@ -140,7 +140,7 @@ struct CAMTReader {
     private func isBooked(_ entry: MarkupElement) -> Bool {
         guard let status = entry["Sts"] else { return true }
         let word = (status["Cd"] ?? status["Prtry"] ?? status).text.folded.uppercased()
-        return word.isEmpty || word.hasPrefix("BOOK") || word == "POSTED"
+        return word.isEmpty || ["BOOK", "BOOKED", "POSTED"].contains(word)
     }
 
     /// - Returns: the transaction without its value date, and with a day of no meaning when it has no booking date.
@@ -263,7 +263,9 @@ struct CAMTReader {
             ?? identification?.first("PrtryAcct", "Id") ?? identification?["BBAN"]
         var balances: [String: (Statement.Balance, String)] = [:]
         for balance in element.all("Bal") {
-            let kind = balance.first("Tp", "CdOrPrtry", "Cd") ?? balance.first("Tp", "Cd")
+            let kind =
+                balance.first("Tp", "CdOrPrtry", "Cd") ?? balance.first("Tp", "CdOrPrtry", "Prtry")
+                ?? balance.first("Tp", "Cd")
             guard let kind = kind?.text.folded else { continue }
             var omissions = omissions
             let read = omissions.value { () throws(ReadingError) -> (Statement.Balance, String)? in

@@ -100,6 +100,9 @@ public struct CSVColumns: Sendable, Hashable {
         return places.count == names.count && places.values.allSatisfy { $0 >= 1 } ? places.mapValues { $0 - 1 } : nil
     }
 
+    /// The titles that a header has to have; none when the columns are given by number.
+    var titles: [String] { places == nil ? Array(names.values) : [] }
+
     /// Returns the columns of a text that is a CSV file of this module; nil for any other text.
     static func own(of text: String) -> CSVColumns? {
         // Files of earlier versions have no details.

@@ -9,6 +9,8 @@ struct CSVReader {
     private let options: ReadingOptions
     private let table: CSVLines
     private var omissions: Omissions
+    /// True when only receipts are marked, as `12.50 CR`, so that those without a mark are payments.
+    private var isUnmarkedPaid = false
 
     static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
         let (text, note) = try table(bytes, options)
@@ -28,7 +30,7 @@ struct CSVReader {
     static func table(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> (text: String, note: String?)
     {
         guard SpreadsheetText.isOne(bytes) else { return try TextDecoding.decoded(bytes, page: options.encoding) }
-        let sheet = try SpreadsheetText(bytes, limits: options.limits)
+        let sheet = try SpreadsheetText(bytes, titles: options.columns?.titles ?? [], limits: options.limits)
         return (sheet.text, sheet.note)
     }
 
@@ -36,8 +38,7 @@ struct CSVReader {
     static func isOwn(_ text: String) -> Bool { CSVColumns.own(of: text) != nil }
 
     private func value(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
-        table.places[role].map { $0 < record.fields.count ? FormulaGuard.unguarded(record.fields[$0]).folded : "" }
-            ?? ""
+        table.places[role].map { field($0, record) } ?? ""
     }
 
     /// The amount's text; empty for a dash, which some banks write into the column of the other side.
@@ -52,15 +53,16 @@ struct CSVReader {
         }
         let roles: [CSVColumns.Role] = table.places[.amount] == nil ? [.debit, .credit] : [.amount]
         var records: [CSVRecords.Record] = []
-        let total = totalLine(roles)
+        let summary = SummaryLines(summaries(roles))
         for record in table.records {
             let isEmpty = roles.allSatisfy { side($0, record).isEmpty }
             let date = value(.booked, record)
+            if WrittenDates.isWords(date) { try checkHeader(record) }
             // Totals, headings between the lines, and a last line of words.
-            if record.line == total || date.isEmpty && !isEmpty && hasTotalWord(record) {
+            if let reason = summary.left[record.line] ?? undatedTotal(record, date, isEmpty) {
                 omissions.note(
                     line: record.line,
-                    "the line is the total of the others, so it is left out: \(ReadingError.quoted(record.fields.joined(separator: " ").folded))"
+                    "\(reason): \(ReadingError.quoted(record.fields.joined(separator: " ").folded))"
                 )
             } else if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty)
                 || isEmpty && record.fields.count(where: { !$0.isEmpty }) == 1
@@ -73,6 +75,7 @@ struct CSVReader {
                 records.append(record)
             }
         }
+        noteColumns(records, summary)
         let balanceColumn = try balances(in: records)
         let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
         let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
@@ -133,6 +136,9 @@ struct CSVReader {
                 guard let finding = CSVBalances.finding(in: rows[key] ?? []) else { continue }
                 note(finding, balanceColumn, &statements[key]!, &omissions)
             }
+        }
+        if order.count == 1, let opening = summary.opening, let closing = summary.closing {
+            give(opening, closing, to: &statements[order[0]]!)
         }
         if pending > 0 { omissions.note("entries that are not booked yet are left out: \(pending)") }
         // A month without transactions is a month.
@@ -229,7 +235,10 @@ struct CSVReader {
     }
 
     private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
-        place < record.fields.count ? FormulaGuard.unguarded(record.fields[place]).folded : ""
+        guard place < record.fields.count else { return "" }
+        let text = FormulaGuard.unguarded(record.fields[place]).folded
+        // A formula that is a text, as `="0012"`, keeps spreadsheet programs from changing it.
+        return text.hasPrefix("=\"") && text.hasSuffix("\"") && text.count > 2 ? String(text.dropFirst(2).dropLast()) : text
     }
 
     /// The column of balances: the one that is declared, or the only one that has the title of one and holds amounts.
@@ -305,33 +314,83 @@ struct CSVReader {
         return Statement.isCurrency(capitals) ? capitals : text
     }
 
-    // MARK: Totals
+    // MARK: Lines and columns that are not transactions
 
-    private static let totalWords: Set<String> = [
-        "total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "zwischensumme",
-        "totaal",
-        "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
-    ]
-
-    private func hasTotalWord(_ record: CSVRecords.Record) -> Bool {
-        record.fields.contains { field in
-            let word = field.folded.lowercased()
-            return Self.totalWords.contains(word.hasSuffix(":") ? String(word.dropLast()) : word)
-        }
+    private func undatedTotal(_ record: CSVRecords.Record, _ date: String, _ isEmpty: Bool) -> String? {
+        date.isEmpty && !isEmpty && SummaryLines.hasTotalWord(record.fields.map { SummaryLines.word($0.folded) })
+            ? "the line is the total of the others, so it is left out" : nil
     }
 
-    /// The last line, if it has a date and says that it is the total of the amounts before it, which it is.
-    private func totalLine(_ roles: [CSVColumns.Role]) -> Int? {
-        guard roles == [.amount], table.records.count > 1, let last = table.records.last, hasTotalWord(last) else {
-            return nil
-        }
-        let texts = table.records.map { side(.amount, $0) }
+    /// The lines that have a day, with their amounts; none if an amount cannot be read, or no line may be a total.
+    private func summaries(_ roles: [CSVColumns.Role]) -> [SummaryLines.Line] {
+        guard table.records.contains(where: { $0.fields.contains(where: SummaryLines.isNamed) }) else { return [] }
+        let dated = table.records.filter { !WrittenDates.isWords(value(.booked, $0)) }
+        let texts = dated.flatMap { record in roles.map { side($0, record) } }
         guard let amounts = try? WrittenAmounts(texts, mark: columns.decimalMark ?? options.decimalMark) else {
-            return nil
+            return []
         }
-        let read = texts.compactMap { WrittenAmount($0).flatMap { amounts.amount(of: $0) } }
-        guard read.count == texts.count else { return nil }
-        return read.dropLast().reduce(.zero, +) == read[read.count - 1] ? last.line : nil
+        var lines: [SummaryLines.Line] = []
+        for record in dated {
+            let read = roles.compactMap { role -> Amount? in
+                let text = side(role, record)
+                return text.isEmpty && roles.count > 1
+                    ? .zero : WrittenAmount(text).flatMap { amounts.amount(of: $0) }
+            }
+            guard read.count == roles.count else { return [] }
+            lines.append(
+                .init(line: record.line, words: record.fields.map { SummaryLines.word($0.folded) }, amounts: read))
+        }
+        return lines
+    }
+
+    private func give(_ opening: Amount, _ closing: Amount, to statement: inout Statement) {
+        let days = statement.transactions.map(\.booked)
+        guard let first = days.min(), let last = days.max(), statement.opening == nil, statement.closing == nil else {
+            return
+        }
+        (statement.opening, statement.closing) = (.init(amount: opening, day: first), .init(amount: closing, day: last))
+    }
+
+    /// - Throws: `ambiguous` for a second header whose columns stand elsewhere: the lines below it would be read wrongly.
+    private func checkHeader(_ record: CSVRecords.Record) throws(ReadingError) {
+        guard !table.header.isEmpty, !columns.titles.isEmpty else { return }
+        let fields = record.fields.map(\.folded)
+        let places = columns.names.compactMapValues { fields.firstIndex(of: $0) }
+        guard places.count == columns.names.count, places != table.places else { return }
+        throw ReadingError(
+            .ambiguous, line: record.line,
+            "a second header has the columns in another order; make a file of the lines from here on")
+    }
+
+    /// Says what in other columns and lines speaks against the result.
+    private mutating func noteColumns(_ records: [CSVRecords.Record], _ summary: SummaryLines) {
+        if let first = summary.counted.first {
+            omissions.note(
+                line: first,
+                "a line that calls itself a total or a balance counts as a transaction, because the other lines do not lead to its amount; delete it from the file if it is not one"
+                    + (summary.counted.count > 1 ? " (\(summary.counted.count) such lines)" : ""))
+        }
+        guard options.columns != nil else { return }
+        let others = UndeclaredColumns(header: table.header, records: records, declared: Set(table.places.values))
+        if table.places[.status] == nil, let sentence = others.pending() { omissions.note(sentence) }
+        if let sentence = others.fees() { omissions.note(sentence) }
+        let account = records.first { record in
+            // 1,23457E+13 is what a spreadsheet program makes of a long number.
+            let text = value(.account, record).uppercased()
+            return text.contains("E+") && text.allSatisfy { $0.isNumber || ".,E+".contains($0) }
+        }
+        if let account {
+            omissions.note(
+                line: account.line,
+                "the account is \(ReadingError.figure(value(.account, account))): a spreadsheet program has shortened it, so several accounts may look like one; take the bank's own file"
+            )
+        }
+        let reversed = records.count { record in
+            table.places[.amount] == nil && WrittenAmount(side(.credit, record))?.isNegative == true
+        }
+        if reversed > 0 {
+            omissions.note("amounts in the column of credits that have a minus sign are read as paid: \(reversed)")
+        }
     }
 
     // MARK: Signs
@@ -367,7 +426,9 @@ struct CSVReader {
     }
 
     private func signed(_ amount: Amount, _ record: CSVRecords.Record) throws(ReadingError) -> Amount {
-        guard table.places[.sign] != nil else { return amount }
+        guard table.places[.sign] != nil else {
+            return isUnmarkedPaid && WrittenAmount(value(.amount, record))?.isMarkedReceived == false ? -amount : amount
+        }
         let word = value(.sign, record)
         guard let isPayment = columns.signs[word.lowercased()] else {
             throw ReadingError(
@@ -401,6 +462,14 @@ struct CSVReader {
                 .ambiguous,
                 "no amount has a minus sign, and the column \(ReadingError.quoted(name)) seems to say which ones were paid; add sign=\(name) to --columns"
             )
+        }
+        let marked = texts.compactMap { WrittenAmount($0)?.isMarkedReceived }
+        if marked.contains(true), marked.contains(false) {
+            isUnmarkedPaid = true
+            omissions.note(
+                "only some amounts are marked as received (CR), so those without a mark are read as paid: \(marked.count { !$0 })"
+            )
+            return
         }
         guard records.count > 1, options.columns != nil else { return }
         omissions.note(

@@ -202,6 +202,13 @@ struct OFXCollector {
             throw ReadingError(
                 .currency, line: element.line, "a transaction's currency is \(ReadingError.quoted(currency))")
         }
+        let amounts = element.all("TRNAMT").map(\.text.folded)
+        guard Set(amounts).count <= 1 else {
+            throw ReadingError(
+                .amount, line: element.line,
+                "a transaction has several amounts (TRNAMT): \(amounts.map { ReadingError.figure($0) }.joined(separator: ", "))"
+            )
+        }
         var made = Transaction(booked: try day("DTPOSTED", in: element), amount: .zero, currency: currency)
         made.valued = element["DTAVAIL"].flatMap { CalendarDay(digits: $0.text.folded.utf8.prefix(8)) }
         made.counterparty =

@@ -9,6 +9,8 @@ struct QIFReader {
         let fields: [Character: String]
         /// The amounts of a split's parts.
         let parts: [String]
+        /// The line of a second date or amount: the record is two, whose “^” is missing.
+        let secondLine: Int?
     }
 
     private let options: ReadingOptions
@@ -37,6 +39,7 @@ struct QIFReader {
     private mutating func collect(_ text: String) throws(ReadingError) {
         var fields: [Character: String] = [:]
         var parts: [String] = []
+        var second: Int?
         var start = 1
         var number = 0
         for raw in text.lines {
@@ -53,12 +56,13 @@ struct QIFReader {
                 }
                 begin(line.lowercased(), number)
             } else if letter == "^" {
-                try finish(fields, parts, start, number)
-                (fields, parts) = ([:], [])
+                try finish(fields, parts, second, start, number)
+                (fields, parts, second) = ([:], [], nil)
             } else {
                 if fields.isEmpty { start = number }
                 // Of the lines of a split (S, E, $) the amounts are compared with the whole. Those of an address (A) are not needed.
                 if letter == "$" { parts.append(String(line.dropFirst()).folded) }
+                if (letter == "D" || letter == "T"), fields[letter] != nil { second = second ?? number }
                 if fields[letter] == nil { fields[letter] = String(line.dropFirst()).folded }
             }
         }
@@ -83,7 +87,7 @@ struct QIFReader {
     }
 
     private mutating func finish(
-        _ fields: [Character: String], _ parts: [String], _ start: Int, _ line: Int
+        _ fields: [Character: String], _ parts: [String], _ second: Int?, _ start: Int, _ line: Int
     ) throws(ReadingError) {
         if section == "!account" {
             account = fields["N"] ?? ""
@@ -100,7 +104,7 @@ struct QIFReader {
             }
             sections.insert(section)
             let name = account.isEmpty ? String(section.dropFirst("!type:".count)) : account
-            records.append(Record(line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts))
+            records.append(Record(line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts, secondLine: second))
         } else if section.isEmpty, fields["T"] != nil || fields["U"] != nil {
             throw ReadingError(
                 .syntax, line: start,
@@ -133,7 +137,8 @@ struct QIFReader {
         // Without a name, the kind of the account tells two from one another, and is not its name otherwise.
         var records = records
         if account.isEmpty, sections.count < 2 {
-            records = records.map { .init(line: $0.line, account: "", fields: $0.fields, parts: $0.parts) }
+            records = records.map { .init(
+                    line: $0.line, account: "", fields: $0.fields, parts: $0.parts, secondLine: $0.secondLine) }
         } else if account.isEmpty {
             omissions.note("the file names no account, so each kind of account is one: \(sections.count)")
         }
@@ -172,6 +177,11 @@ struct QIFReader {
     private func transaction(
         _ record: Record, _ dates: WrittenDates, _ amounts: WrittenAmounts
     ) throws(ReadingError) -> Transaction {
+        if let line = record.secondLine {
+            throw ReadingError(
+                .syntax, line: line,
+                "a record has a second date (D) or amount (T): the line “^” before it is missing; export the file again")
+        }
         let text = Self.amount(of: record)
         guard !text.isEmpty else {
             throw ReadingError(.amount, line: record.line, "a record has no amount (T); export the file again")

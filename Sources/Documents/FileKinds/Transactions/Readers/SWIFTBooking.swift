@@ -66,6 +66,11 @@ struct SWIFTBooking {
         let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ".") }
         guard let amount = Self.amount(digits) else { throw refused(.amount) }
         rest = rest.dropFirst(digits.count)
+        // Behind the amount stands a letter. An apostrophe or a space with digits behind it would be a group of thousands.
+        let next = rest.drop { $0 == 0x20 }.first
+        guard next != UInt8(ascii: "'"), next.map({ $0 < 0x80 }) ?? true,
+            rest.first != 0x20 || !(next.map { (0x30...0x39).contains($0) } ?? false)
+        else { throw refused(.amount) }
         // A reversal of a credit (RC) takes money from the account.
         let isDebit = (side == UInt8(ascii: "D")) != isReversal
         transaction = Transaction(booked: booked, amount: isDebit ? -amount : amount, currency: "")

@@ -24,6 +24,8 @@ struct SWIFTReader {
     /// The account, currency and closing balance of the page before, whose statement goes on.
     private var page: (account: String, currency: String, balance: Statement.Balance)?
     private var isLastPage = true
+    /// True when the message goes on with the statement of a page before (field 60M).
+    private var opensAsPage = false
     /// True when the field before described a booking: some banks write one text as several fields 86.
     private var goesOn = false
     /// True when the last line has an end: one without may be half a line.
@@ -122,6 +124,7 @@ struct SWIFTReader {
             if let (balance, currency) = omissions.value({ () throws(ReadingError) in try Self.balance(field) }) {
                 current?.currency = currency
                 current?.opening = balance
+                opensAsPage = field.tag == "60M"
             }
         case "34F":
             let currency = content.prefix(3)
@@ -216,6 +219,7 @@ struct SWIFTReader {
             statement.isContradictory = true
         }
         compareWithPage(&statement, line)
+        Self.setYears(of: &statement)
         (expected, sums, isLastPage) = (0, StatedSums(), true)
         omissions.give(to: &statement)
         for index in statement.transactions.indices { statement.transactions[index].currency = statement.currency }
@@ -223,10 +227,35 @@ struct SWIFTReader {
         statements.append(statement)
     }
 
+    /// Puts entries into the year whose days the balances enclose: a value that is dated back by half a year or more does not
+    /// tell the year of its entry, which has no year of its own.
+    private static func setYears(of statement: inout Statement) {
+        guard let opening = statement.opening?.day, let closing = statement.closing?.day, opening <= closing else { return }
+        for index in statement.transactions.indices {
+            let made = statement.transactions[index]
+            guard made.booked < opening || made.booked > closing, let valued = made.valued, valued != made.booked
+            else { continue }
+            let days = (opening.year...closing.year).compactMap {
+                CalendarDay(year: $0, month: made.booked.month, day: made.booked.day)
+            }
+            if let day = days.first(where: { $0 >= opening && $0 <= closing }) {
+                statement.transactions[index].booked = day
+            }
+        }
+    }
+
     /// Says it where a page (fields 60M and 62M) does not go on where the one before ended. Some banks open each page with
     /// field 60F.
     private mutating func compareWithPage(_ statement: inout Statement, _ line: Int) {
         let before = page
+        let number = statement.number.split(separator: "/").dropFirst().last.flatMap { Int($0) } ?? 1
+        if opensAsPage, number > 1, !statements.contains(where: { $0.account == statement.account }) {
+            omissions.note(
+                line: line,
+                "the file begins with page \(number) of the statement (field :60M:), and the pages before it are not in the file; download all of them"
+            )
+        }
+        opensAsPage = false
         page = isLastPage ? nil : statement.closing.map { (statement.account, statement.currency, $0) }
         guard let before, before.account == statement.account, before.currency == statement.currency,
             let opening = statement.opening, opening.amount != before.balance.amount

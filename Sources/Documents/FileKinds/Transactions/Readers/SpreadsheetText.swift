@@ -2,16 +2,17 @@ import Markup
 
 /// The table of a spreadsheet as CSV, for the reader of declared columns.
 ///
-/// Source: ECMA-376, part 1, sections 18.3 (worksheets), 18.4 (shared strings) and 18.8 (number formats). Of several sheets the
-/// first is read. Numbers have a decimal point, and dates are written as 2025-03-31.
+/// Source: ECMA-376, part 1, sections 18.2 (workbook), 18.3 (worksheets), 18.4 (shared strings) and 18.8 (number formats). Of several
+/// sheets the first that is shown and has the declared columns is read. Numbers have a decimal point and the currency of their
+/// format, and dates are written as 2025-03-31.
 struct SpreadsheetText {
     private(set) var text = ""
     /// A sentence where other sheets are left out.
     private(set) var note: String?
 
     private var strings: [String] = []
-    /// True for each style of cells that shows a date.
-    private var datesByStyle: [Bool] = []
+    /// The number format of each style of cells.
+    private var formats: [NumberFormat] = []
     private var beginsIn1904 = false
 
     /// Returns whether the bytes are a spreadsheet, and not another ZIP archive.
@@ -19,23 +20,21 @@ struct SpreadsheetText {
         bytes.starts(with: ZIPEntries.localMark) && ZIPEntries.names(in: bytes).contains("xl/workbook.xml")
     }
 
+    private struct Sheet {
+        let name: String
+        let part: String
+        var isHidden = false
+    }
+
+    /// - Parameter titles: those that the table's header has to have, to choose among several sheets.
     /// - Throws: ``ReadingError`` for a spreadsheet that is damaged, made to do harm, or without a sheet.
-    init(_ bytes: [UInt8], limits: ReadingLimits) throws(ReadingError) {
+    init(_ bytes: [UInt8], titles: [String] = [], limits: ReadingLimits) throws(ReadingError) {
         do throws(FileRefusal) {
             let entries = try ZIPEntries(bytes, limits: FileLimits())
-            let sheets = entries.entries.filter { $0.name.hasPrefix("xl/worksheets/") && $0.name.hasSuffix(".xml") }
-            let first = sheets.min { ($0.name.utf8.count, $0.name) < ($1.name.utf8.count, $1.name) }
-            guard let first else {
+            let all = try sheets(entries)
+            let shown = all.filter { !$0.isHidden }
+            guard let first = shown.first ?? all.first else {
                 throw FileRefusal(.damaged, "the spreadsheet has no sheet; save its table as CSV")
-            }
-            if sheets.count > 1 {
-                note = "only the first of \(sheets.count) sheets is read; save another one as a file of its own"
-            }
-            try read("xl/workbook.xml", entries) { book, element in
-                if element.name == "workbookPr" {
-                    book.beginsIn1904 = ["1", "true"].contains(element.attributes["date1904"] ?? "")
-                }
-                return false
             }
             try read("xl/sharedStrings.xml", entries) { book, element in
                 guard element.name == "si" else { return false }
@@ -43,13 +42,81 @@ struct SpreadsheetText {
                 return true
             }
             try readStyles(entries)
-            try read(first.name, entries) { book, element in
-                guard element.name == "row" else { return false }
-                book.add(element, limits)
-                return true
+            var chosen = first
+            for sheet in shown.prefix(Self.most) {
+                try readRows(of: sheet, entries, limits)
+                chosen = sheet
+                if has(titles) { break }
+            }
+            if !has(titles) {
+                try readRows(of: first, entries, limits)
+                chosen = first
+            }
+            if all.count > 1 {
+                let others = all.filter { $0.part != chosen.part }.prefix(3).map { ReadingError.quoted($0.name) }
+                note =
+                    "of \(all.count) sheets only \(ReadingError.quoted(chosen.name)) is read, and not \(others.joined(separator: ", "))\(all.count > 4 ? " and others" : ""); save another one as a file of its own"
             }
         } catch {
             throw ReadingError(error.code == .tooLarge ? .tooLarge : .syntax, "\(error)")
+        }
+    }
+
+    /// The most sheets in which the declared columns are looked for.
+    private static let most = 50
+
+    /// The sheets in the order in which they are shown. A workbook that does not tell their parts has them in the order of the
+    /// parts' names.
+    private mutating func sheets(_ entries: ZIPEntries) throws(FileRefusal) -> [Sheet] {
+        var listed: [(name: String, id: String, isHidden: Bool)] = []
+        try read("xl/workbook.xml", entries) { book, element in
+            if element.name == "workbookPr" {
+                book.beginsIn1904 = ["1", "true"].contains(element.attributes["date1904"] ?? "")
+            } else if element.name == "sheet" {
+                listed.append(
+                    (
+                        element.attributes["name"] ?? "", element.attributes["id"] ?? "",
+                        element.attributes["state"]?.lowercased().hasSuffix("hidden") == true
+                    ))
+            }
+            return false
+        }
+        var parts: [String: String] = [:]
+        try read("xl/_rels/workbook.xml.rels", entries) { _, element in
+            if let id = element.attributes["Id"], let target = element.attributes["Target"] {
+                parts[id] = target.hasPrefix("/") ? String(target.dropFirst()) : "xl/" + target
+            }
+            return false
+        }
+        let found = listed.compactMap { sheet -> Sheet? in
+            guard let part = parts[sheet.id], part.hasPrefix("xl/worksheets/"), entries.entry(part) != nil else {
+                return nil
+            }
+            return Sheet(name: sheet.name, part: part, isHidden: sheet.isHidden)
+        }
+        if !found.isEmpty { return found }
+        let names = entries.entries.map(\.name).filter { $0.hasPrefix("xl/worksheets/") && $0.hasSuffix(".xml") }
+        return names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }.map { part in
+            Sheet(name: String(part.dropFirst("xl/worksheets/".count).dropLast(".xml".count)), part: part)
+        }
+    }
+
+    private mutating func readRows(
+        of sheet: Sheet, _ entries: ZIPEntries, _ limits: ReadingLimits
+    ) throws(FileRefusal) {
+        text = ""
+        try read(sheet.part, entries) { book, element in
+            guard element.name == "row" else { return false }
+            book.add(element, limits)
+            return true
+        }
+    }
+
+    /// Returns whether one of the first lines has all titles.
+    private func has(_ titles: [String]) -> Bool {
+        text.utf8.split(separator: 0x0A, maxSplits: 50).prefix(50).contains { line in
+            let line = String(Substring(line))
+            return titles.allSatisfy { line.contains("\"\($0.replacing("\"", with: "\"\""))\"") }
         }
     }
 
@@ -69,35 +136,21 @@ struct SpreadsheetText {
     }
 
     private mutating func readStyles(_ entries: ZIPEntries) throws(FileRefusal) {
-        var own: [String: Bool] = [:]
-        var formats: [String] = []
+        var own: [String: NumberFormat] = [:]
+        var styles: [String] = []
         try read("xl/styles.xml", entries) { _, element in
             switch element.name {
             case "numFmt":
-                own[element.attributes["numFmtId"] ?? ""] = Self.showsDate(element.attributes["formatCode"] ?? "")
+                own[element.attributes["numFmtId"] ?? ""] = NumberFormat(code: element.attributes["formatCode"] ?? "")
                 return true
             case "cellXfs":
-                formats = element.all("xf").map { $0.attributes["numFmtId"] ?? "" }
+                styles = element.all("xf").map { $0.attributes["numFmtId"] ?? "" }
                 return true
             default: return false
             }
         }
-        // The formats 14 to 22, 27 to 36 and 45 to 58 are dates and times in all languages.
-        datesByStyle = formats.map { format in
-            own[format]
-                ?? CalendarDay.number(format.utf8).map {
-                    (14...22).contains($0) || (27...36).contains($0) || (45...58).contains($0)
-                }
-                ?? false
-        }
-    }
-
-    /// A format of numbers has neither days nor years outside its texts and colours.
-    private static func showsDate(_ format: String) -> Bool {
-        var isText = false
-        return format.lowercased().contains { character in
-            if character == "\"" || character == "[" || character == "]" { isText = character == "]" ? false : !isText }
-            return !isText && (character == "d" || character == "y")
+        formats = styles.map { style in
+            own[style] ?? CalendarDay.number(style.utf8).map { NumberFormat(number: $0) } ?? .plain
         }
     }
 
@@ -125,8 +178,12 @@ struct SpreadsheetText {
         case "inlineStr": return cell["is"].map(Self.text) ?? ""
         case "n":
             let style = cell.attributes["s"].flatMap { CalendarDay.number($0.utf8) } ?? 0
-            if style < datesByStyle.count, datesByStyle[style], let day = day(written) { return day.description }
-            return Self.number(written)
+            let format = style < formats.count ? formats[style] : .plain
+            if format.showsDate, let day = day(written) { return day.description }
+            let number = Self.number(written)
+            return format.currency.isEmpty || number.isEmpty ? number : "\(number) \(format.currency)"
+        // Otherwise the truth would be the amount 1.
+        case "b": return written == "1" ? "TRUE" : "FALSE"
         default: return written
         }
     }
@@ -141,9 +198,30 @@ struct SpreadsheetText {
 
     /// A number with a decimal point that cannot be taken for a group of thousands, without an exponent.
     private static func number(_ written: String) -> String {
+        let written = withoutExponent(written) ?? written
         guard let mark = written.firstIndex(of: ".") else { return written }
         let decimals = written[mark...].dropFirst()
         return decimals.count == 3 && decimals.allSatisfy(\.isNumber) ? written + "0" : written
+    }
+
+    /// `1.5E3` as `1500`; nil for a number without an exponent, and for one of more digits than an amount has.
+    private static func withoutExponent(_ written: String) -> String? {
+        let sides = written.split { $0 == "E" || $0 == "e" }
+        guard sides.count == 2, var exponent = Int(sides[1]), abs(exponent) <= 20 else { return nil }
+        let isNegative = sides[0].hasPrefix("-")
+        let parts = sides[0].drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
+        var whole = String(parts[0])
+        var fraction = parts.count > 1 ? String(parts[1]) : ""
+        while exponent > 0 {
+            whole.append(fraction.isEmpty ? "0" : fraction.removeFirst())
+            exponent -= 1
+        }
+        while exponent < 0 {
+            fraction.insert(whole.popLast() ?? "0", at: fraction.startIndex)
+            exponent += 1
+        }
+        let shown = whole.drop { $0 == "0" }
+        return (isNegative ? "-" : "") + (shown.isEmpty ? "0" : shown) + (fraction.isEmpty ? "" : "." + fraction)
     }
 
     /// The column of a cell, from 0: `B2` is in column 1.

@@ -7,12 +7,16 @@ struct WrittenAmount {
     let currency: String
     /// The sign of several currencies, such as `$`.
     let sharedSign: String
+    /// True when a word for credit, such as CR, stands beside the digits.
+    let isMarkedReceived: Bool
 
     /// Returns nil for a text with anything else in it, and for signs that contradict one another.
     init?(_ text: String) {
         // Spaces and apostrophes group, and a point behind a letter shortens a word, as in “kr.”.
+        let characters = text.compactMap(Self.plain)
+        guard Self.hasWholeGroups(characters) else { return nil }
         var plain = ""
-        for character in text where !character.isWhitespace && character != "'" && character != "’" {
+        for character in characters where !Self.isSeparator(character) {
             if character == ".", plain.last?.isLetter == true { continue }
             plain.append(character)
         }
@@ -28,6 +32,7 @@ struct WrittenAmount {
             signs.append(true)
         }
         var words: [String] = []
+        var isMarkedReceived = false
         func isPart(_ character: Character) -> Bool {
             character.isASCII && character.isNumber || character == "." || character == ","
         }
@@ -53,6 +58,7 @@ struct WrittenAmount {
         for word in words {
             if let isDebit = Self.sides[word] {
                 signs.append(isDebit)
+                isMarkedReceived = !isDebit
             } else if let known = Self.currencies[word] ?? (Statement.isCurrency(word) ? word : nil) {
                 guard currency.isEmpty || currency == known else { return nil }
                 currency = known
@@ -66,10 +72,55 @@ struct WrittenAmount {
             signs.allSatisfy({ $0 == signs[0] })
         else { return nil }
         (isNegative, digits) = (signs.first ?? false, String(rest))
-        (self.currency, self.sharedSign) = (currency, sharedSign)
+        (self.currency, self.sharedSign, self.isMarkedReceived) = (currency, sharedSign, isMarkedReceived)
     }
 
-    private static let signs: [Character: Bool] = ["-": true, "−": true, "–": true, "+": false]
+    private static func isSeparator(_ character: Character) -> Bool {
+        character.isWhitespace || character == "'" || character == "’"
+    }
+
+    /// Returns whether spaces and apostrophes make groups of three, as in `1'234'567.50`. In `12 50` and `12'50` they do not:
+    /// they may be a decimal mark, or the field has two numbers.
+    private static func hasWholeGroups(_ text: [Character]) -> Bool {
+        var groups = [0]
+        var (isSeparated, isBehindDigit, isPastMark) = (false, false, false)
+        for character in text {
+            if isSeparator(character) {
+                isSeparated = true
+                continue
+            }
+            let isDigit = character.isASCII && character.isNumber
+            if isDigit, isSeparated, isBehindDigit {
+                guard !isPastMark else { return false }
+                groups.append(0)
+            }
+            if isDigit, !isPastMark { groups[groups.count - 1] += 1 }
+            if character == "." || character == ",", groups[0] > 0 { isPastMark = true }
+            (isSeparated, isBehindDigit) = (false, isDigit)
+        }
+        return groups.count == 1 || (1...3).contains(groups[0]) && groups.dropFirst().allSatisfy { $0 == 3 }
+    }
+
+    /// The character with a digit of another script as one of ASCII; nil for the marks of the direction of writing, which are
+    /// not seen.
+    private static func plain(_ character: Character) -> Character? {
+        if character.isASCII { return character }
+        let scalars = character.unicodeScalars
+        if scalars.allSatisfy({ $0.properties.isBidiControl }) { return nil }
+        if let first = scalars.first, scalars.count == 1, first.properties.numericType == .decimal,
+            let digit = character.wholeNumberValue
+        {
+            return Character(String(digit))
+        }
+        return marks[character] ?? character
+    }
+
+    /// The decimal and the grouping mark of Arabic, and the wide forms of East Asia.
+    private static let marks: [Character: Character] = ["٫": ".", "٬": ",", "．": ".", "，": ",", "＋": "+", "（": "(", "）": ")"]
+
+    private static let signs: [Character: Bool] = [
+        "-": true, "−": true, "–": true, "‐": true, "‒": true, "－": true, "﹣": true, "+": false,
+    ]
 
     /// Credit and debit in English and German.
     private static let sides = [

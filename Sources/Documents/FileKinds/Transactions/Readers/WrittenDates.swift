@@ -1,11 +1,14 @@
 /// Dates in an order that the file does not state, of digits or with the month in words.
 struct WrittenDates {
     private let order: ReadingOptions.DateOrder
+    /// True when the person or the format said the order: years of two digits may then stand first.
+    private let isStated: Bool
 
     /// Finds out the order from all dates of a file.
     ///
     /// - Throws: `ambiguous` when several orders fit and none was given.
     init(_ texts: some Collection<String>, order: ReadingOptions.DateOrder?) throws(ReadingError) {
+        isStated = order != nil
         if let order {
             self.order = order
             return
@@ -36,11 +39,34 @@ struct WrittenDates {
                     : "the dates, such as \(example), may begin with the day or the month; say which with --date-order dmy or mdy"
             )
         }
+        if Self.mayBeAnother(than: only, Array(open)) {
+            throw ReadingError(
+                .ambiguous,
+                "the dates, such as \(ReadingError.figure(first)), may begin with the day or with the year; say which with --date-order dmy or ymd"
+            )
+        }
         self.order = only
     }
 
+    /// Returns whether years of two digits are more likely to stand elsewhere: in this order the dates are years apart, and in
+    /// another one they are all of a year.
+    private static func mayBeAnother(than order: ReadingOptions.DateOrder, _ texts: [String]) -> Bool {
+        func months(_ order: ReadingOptions.DateOrder) -> Int? {
+            let days = texts.compactMap { day($0, order, allowsShortYears: true) }
+            guard days.count == texts.count, let first = days.min(), let last = days.max() else { return nil }
+            return last.monthNumber - first.monthNumber
+        }
+        let hasLongYears = texts.contains { text in
+            text.utf8.split { !(0x30...0x39).contains($0) }.contains { $0.count == 4 || $0.count == 8 }
+        }
+        guard texts.count > 1, !hasLongYears, let own = months(order), own > 12 else { return false }
+        return ReadingOptions.DateOrder.allCases.contains { other in
+            other != order && months(other).map { $0 <= 12 } == true
+        }
+    }
+
     func day(_ text: String, line: Int) throws(ReadingError) -> CalendarDay {
-        guard let day = Self.namedDay(text) ?? Self.day(text, order) else {
+        guard let day = Self.namedDay(text) ?? Self.day(text, order, allowsShortYears: isStated) else {
             throw ReadingError(
                 .date, line: line,
                 "the date \(ReadingError.figure(text)) does not exist in the order \(order.rawValue); give another with --date-order"
@@ -83,28 +109,38 @@ struct WrittenDates {
         return CalendarDay(year: year, month: month, day: numbers[yearFirst ? 1 : 0])
     }
 
-    private static func day(_ text: String, _ order: ReadingOptions.DateOrder) -> CalendarDay? {
+    private static func day(
+        _ text: String, _ order: ReadingOptions.DateOrder, allowsShortYears: Bool = false
+    ) -> CalendarDay? {
         guard !isWords(text), !hasUnknownWord(text) else { return nil }
         // Quicken writes 1/ 2'05 for the second of January 2005.
         let digits = text.utf8.split { !(0x30...0x39).contains($0) }
         guard digits.count >= 3 || digits.count == 1 else { return nil }
-        if digits.count == 1 { return undivided(digits[0], order) }
+        if digits.count == 1 { return undivided(digits[0], order, allowsShortYears) }
         let numbers = digits.prefix(3).compactMap { CalendarDay.number($0) }
         guard numbers.count == 3 else { return nil }
         let (written, month, day) =
             switch order {
             case .dayMonthYear: (year(numbers[2], digits[2].count), numbers[1], numbers[0])
             case .monthDayYear: (year(numbers[2], digits[2].count), numbers[0], numbers[1])
-            case .yearMonthDay: (digits[0].count == 4 ? numbers[0] : nil, numbers[1], numbers[2])
+            case .yearMonthDay: (
+                    digits[0].count == 4 || allowsShortYears ? year(numbers[0], digits[0].count) : nil, numbers[1],
+                    numbers[2]
+                )
             }
         return written.flatMap { CalendarDay(year: $0, month: month, day: day) }
     }
 
-    /// Reads `20250331`, and in the other orders `31032025`.
+    /// Reads `20250331` and `250331`, and in the other orders `31032025`, and `310325` if the order is stated.
     private static func undivided(
-        _ digits: Substring.UTF8View.SubSequence, _ order: ReadingOptions.DateOrder
+        _ digits: Substring.UTF8View.SubSequence, _ order: ReadingOptions.DateOrder, _ allowsShortYears: Bool
     ) -> CalendarDay? {
         if order == .yearMonthDay { return CalendarDay(digits: digits) }
+        if allowsShortYears, digits.count == 6, let number = CalendarDay.number(digits) {
+            let (first, second) = (number / 10_000, number / 100 % 100)
+            let (day, month) = order == .dayMonthYear ? (first, second) : (second, first)
+            return year(number % 100, 2).flatMap { CalendarDay(year: $0, month: month, day: day) }
+        }
         guard digits.count == 8, let number = CalendarDay.number(digits) else { return nil }
         let (first, second) = (number / 1_000_000, number / 10_000 % 100)
         let (day, month) = order == .dayMonthYear ? (first, second) : (second, first)

@@ -1,0 +1,102 @@
+/// The lines of a CSV file that have a day and an amount, and are sums or balances instead of transactions.
+///
+/// A word alone does not tell: a petrol company is called Total. So a line is left out only where its amount is the one that the
+/// other lines lead to.
+struct SummaryLines {
+    struct Line {
+        let line: Int
+        /// All fields, in lower case and without a colon at the end.
+        let words: [String]
+        /// One for each column of amounts, with the sign as written.
+        let amounts: [Amount]
+    }
+
+    /// The lines that are left out, each with the reason.
+    private(set) var left: [Int: String] = [:]
+    /// The lines with such a word that count as transactions.
+    private(set) var counted: [Int] = []
+    private(set) var opening: Amount?
+    private(set) var closing: Amount?
+
+    init(_ lines: [Line]) {
+        findTotals(lines)
+        findBalances(lines.filter { left[$0.line] == nil })
+    }
+
+    static func word(_ field: String) -> String {
+        let word = field.lowercased()
+        return word.hasSuffix(":") ? String(word.dropLast()) : word
+    }
+
+    /// Returns whether a field has one of the words, at little cost for the many that have none.
+    static func isNamed(_ field: String) -> Bool {
+        guard let first = field.utf8.first, first > 0x40, field.utf8.count <= 48 else { return false }
+        let word = word(field.folded)
+        return totals.contains(word) || openings.contains(word) || closings.contains(word)
+    }
+
+    static func hasTotalWord(_ words: [String]) -> Bool { words.contains { totals.contains($0) } }
+
+    private mutating func findTotals(_ lines: [Line]) {
+        guard let width = lines.first?.amounts.count else { return }
+        let zero = [Amount](repeating: .zero, count: width)
+        func add(_ sum: [Amount], _ line: Line) -> [Amount] { zip(sum, line.amounts).map { $0 + $1 } }
+        // Of all lines, and of those since the last total.
+        var (all, part) = (zero, zero)
+        var (allCount, partCount) = (0, 0)
+        for line in lines {
+            if Self.hasTotalWord(line.words) {
+                let isLast = line.line == lines.last?.line
+                let isAll = line.amounts == all && allCount > (isLast ? 0 : 1)
+                if isAll || line.amounts == part && partCount > 1 || line.amounts == part && !left.isEmpty && partCount > 0 {
+                    left[line.line] = "the line is the total of the others, so it is left out"
+                    (part, partCount) = (zero, 0)
+                    continue
+                }
+                counted.append(line.line)
+            }
+            (all, part) = (add(all, line), add(part, line))
+            (allCount, partCount) = (allCount + 1, partCount + 1)
+        }
+    }
+
+    private mutating func findBalances(_ lines: [Line]) {
+        let openings = lines.filter { $0.amounts.count == 1 && $0.words.contains { Self.openings.contains($0) } }
+        let closings = lines.filter { $0.amounts.count == 1 && $0.words.contains { Self.closings.contains($0) } }
+        guard !openings.isEmpty || !closings.isEmpty else { return }
+        let named = Set((openings + closings).map(\.line))
+        let sum = lines.filter { !named.contains($0.line) }.reduce(Amount.zero) { $0 + $1.amounts[0] }
+        let start = openings.first?.amounts[0] ?? .zero
+        guard openings.count <= 1, closings.count == 1, named.count < lines.count, start + sum == closings[0].amounts[0]
+        else {
+            counted += named.sorted()
+            return
+        }
+        (opening, closing) = (start, closings[0].amounts[0])
+        for line in openings { left[line.line] = "the line is the opening balance, so it is not a transaction" }
+        left[closings[0].line] = "the line is the closing balance, so it is not a transaction"
+    }
+
+    private static let totals: Set<String> = [
+        "total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "zwischensumme",
+        "totaal",
+        "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
+    ]
+
+    private static let openings: Set<String> = [
+        "opening balance", "balance brought forward", "brought forward", "starting balance", "previous balance",
+        "anfangssaldo", "saldovortrag", "alter kontostand", "alter saldo", "beginsaldo", "solde initial",
+        "ancien solde",
+        "saldo inicial", "saldo iniziale", "saldo początkowe", "počáteční zůstatek", "nyitó egyenleg",
+        "ingående saldo",
+        "inngående saldo", "alkusaldo", "входящий остаток",
+    ]
+
+    private static let closings: Set<String> = [
+        "closing balance", "balance carried forward", "carried forward", "ending balance", "new balance", "balance",
+        "endsaldo", "schlusssaldo", "neuer kontostand", "neuer saldo", "kontostand", "saldo", "eindsaldo",
+        "solde final",
+        "nouveau solde", "solde", "saldo final", "saldo finale", "saldo końcowe", "konečný zůstatek",
+        "záró egyenleg", "utgående saldo", "loppusaldo", "исходящий остаток",
+    ]
+}

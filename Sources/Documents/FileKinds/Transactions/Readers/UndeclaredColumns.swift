@@ -1,0 +1,51 @@
+/// The columns that a declaration leaves out, and that would change the transactions.
+struct UndeclaredColumns {
+    private let header: [String]
+    private let records: [CSVRecords.Record]
+    /// The places of the columns that are not declared.
+    private let places: [Int]
+
+    /// The most columns that are looked at: those of banks have fewer.
+    private static let most = 200
+
+    init(header: [String], records: [CSVRecords.Record], declared: Set<Int>) {
+        (self.header, self.records) = (header, records)
+        places = header.indices.prefix(Self.most).filter { !declared.contains($0) }
+    }
+
+    /// Says that lines are not booked by a column that is not named as the one that says so.
+    func pending() -> String? {
+        for place in places {
+            let words = records.map { field(place, $0) }
+            let unbooked = words.count { $0.count <= 30 && CSVColumns.isUnbooked($0) }
+            // A column of texts may have such a word, and has others, too.
+            guard unbooked > 0, Set(words).count <= 8 else { continue }
+            return
+                "lines that are not booked by the column \(ReadingError.quoted(header[place])) are counted: \(unbooked); add status=\(header[place]) to --columns to leave them out"
+        }
+        return nil
+    }
+
+    /// Says that a column has fees, which are not in the amounts of some banks.
+    func fees() -> String? {
+        for place in places where Self.feeTitles.contains(header[place].lowercased()) {
+            let count = records.count { record in
+                WrittenAmount(field(place, record))?.digits.contains { ("1"..."9").contains($0) } == true
+            }
+            guard count > 0 else { continue }
+            return
+                "the column \(ReadingError.quoted(header[place])) has amounts that are not added to those of the transactions: \(count); compare the result with the account's balance"
+        }
+        return nil
+    }
+
+    private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
+        place < record.fields.count ? record.fields[place].folded : ""
+    }
+
+    private static let feeTitles: Set<String> = [
+        "fee", "fees", "fee amount", "charges", "commission", "gebühr", "gebühren", "entgelt", "provision", "kosten",
+        "frais", "comisión", "comision", "commissione", "commissioni", "opłata", "opłaty", "prowizja", "poplatek",
+        "poplatky", "díj", "jutalék", "avgift", "avgifter", "gebyr", "комиссия",
+    ]
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("Lines of CSV that are totals and balances")
+struct SummaryLinesTests {
+    private func read(_ lines: String, _ columns: String = "booked=Date,amount=Amount") throws -> Statement {
+        var options = ReadingOptions()
+        (options.currency, options.columns) = ("EUR", try CSVColumns(columns))
+        return try #require(try TransactionFile.read(Array(lines.utf8), options: options).first)
+    }
+
+    @Test(
+        "are left out where the other lines lead to their amount, also in the middle of the file",
+        arguments: [
+            (
+                "25.03.2025;-1,50;a\n26.03.2025;2,00;b\n31.03.2025;0,50;Summe\n02.04.2025;3,00;c\n30.04.2025;3,00;Summe:\n",
+                ["-1.50", "2.00", "3.00"], 2
+            ),
+            (
+                "25.03.2025;-1,50;a\n26.03.2025;2,00;b\n26.03.2025;0,50;Zwischensumme\n02.04.2025;3,00;c\n30.04.2025;3,50;Summe\n",
+                ["-1.50", "2.00", "3.00"], 2
+            ),
+            ("25.03.2025;-1,50;a\n26.03.2025;2,00;b\n31.03.2025;0,50;Total\n", ["-1.50", "2.00"], 1),
+            ("25.03.2025;-1,50;a\n26.03.2025;2,00;b\n31.03.2025;0,50;Closing balance\n", ["-1.50", "2.00"], 1),
+            (
+                "01.03.2025;100,00;Saldovortrag\n26.03.2025;-2,00;b\n31.03.2025;98,00;Endsaldo\n", ["-2.00"], 2
+            ),
+            // The petrol company.
+            ("25.03.2025;-50,00;Total\n26.03.2025;-50,00;Total\n27.03.2025;-9,00;x\n", ["-50.00", "-50.00", "-9.00"], 1),
+        ])
+    func lines(lines: String, amounts: [String], notes: Int) throws {
+        let statement = try read("Date;Amount;Text\n" + lines)
+        #expect(statement.transactions.map(\.amount.description) == amounts)
+        #expect(statement.notes.count { $0.contains("total") || $0.contains("balance") } == notes, "\(statement.notes)")
+    }
+
+    @Test("give the statement its balances")
+    func balances() throws {
+        let statement = try read(
+            "Date;Amount;Text\n01.03.2025;100,00;Opening balance\n26.03.2025;-2,00;b\n31.03.2025;98,00;Closing balance\n")
+        #expect(statement.opening?.amount == Amount("100"))
+        #expect(statement.closing?.amount == Amount("98"))
+    }
+
+    @Test("count, and are named, where the other lines do not lead to their amount")
+    func counted() throws {
+        let statement = try read(
+            "Date;Amount;Text\n01.03.2025;100,00;Anfangssaldo\n26.03.2025;-2,00;b\n31.03.2025;97,00;Kontostand\n")
+        #expect(statement.transactions.count == 3)
+        #expect(
+            statement.notes.contains { $0.hasPrefix("line 2: ") && $0.contains("(2 such lines)") }, "\(statement.notes)")
+    }
+
+    @Test("are left out of files with a column for each side")
+    func sides() throws {
+        let text =
+            "Date;Debit;Credit;Text\n25.03.2025;1,50;;a\n26.03.2025;;2,00;b\n27.03.2025;1,00;;c\n31.03.2025;2,50;2,00;Total\n"
+        let statement = try read(text, "booked=Date,debit=Debit,credit=Credit")
+        #expect(statement.transactions.map(\.amount.description) == ["-1.50", "2.00", "-1.00"])
+    }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import FileKinds
+
+@Suite("Columns and marks of CSV that change the transactions")
+struct UndeclaredColumnsTests {
+    private func read(_ text: String, _ columns: String = "booked=Date,amount=Amount") throws -> Statement {
+        var options = ReadingOptions()
+        (options.currency, options.columns) = ("EUR", try CSVColumns(columns))
+        return try #require(try TransactionFile.read(Array(text.utf8), options: options).first)
+    }
+
+    @Test(
+        "are said",
+        arguments: [
+            (
+                "Date;Amount;State\n25.03.2025;-1,50;COMPLETED\n26.03.2025;2,00;PENDING\n27.03.2025;3,00;DECLINED\n",
+                "booked=Date,amount=Amount", "are counted: 2; add status=State"
+            ),
+            (
+                "Date;Amount;Fee\n25.03.2025;-10,00;0,50\n26.03.2025;20,00;0,00\n", "booked=Date,amount=Amount",
+                "not added to those of the transactions: 1"
+            ),
+            (
+                "Date;Amount;Konto\n25.03.2025;-10,00;1,23457E+13\n26.03.2025;20,00;1,23457E+13\n",
+                "booked=Date,amount=Amount,account=Konto", "has shortened it"
+            ),
+            (
+                "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
+                "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
+            ),
+        ])
+    func said(text: String, columns: String, note: String) throws {
+        let notes = try read(text, columns).notes
+        #expect(notes.count { $0.contains(note) } == 1, "\(notes)")
+    }
+
+    @Test("are not said of columns that change nothing")
+    func quiet() throws {
+        let text = "Date;Amount;State;Fee\n25.03.2025;-1,50;COMPLETED;0,00\n26.03.2025;2,00;COMPLETED;\n"
+        #expect(try read(text).notes.isEmpty)
+    }
+
+    @Test("make those without a mark payments where only receipts have one")
+    func marks() throws {
+        let statement = try read("Date;Amount\n25.03.2025;12.50\n26.03.2025;3.00 CR\n27.03.2025;9.50\n")
+        #expect(statement.transactions.map(\.amount.description) == ["-12.50", "3.00", "-9.50"])
+        #expect(statement.notes.contains { $0.contains("read as paid: 2") }, "\(statement.notes)")
+    }
+
+    @Test("are refused where a second header has them in another order")
+    func secondHeader() throws {
+        #expect {
+            try read("Date;Amount;Fee\n25.03.2025;-1,50;9,00\nDate;Fee;Amount\n26.03.2025;9,00;2,00\n")
+        } throws: {
+            ($0 as? ReadingError)?.line == 3
+        }
+        #expect(try read("Date;Amount\n25.03.2025;-1,50\nDate;Amount\n26.03.2025;2,00\n").transactions.count == 2)
+    }
+
+    @Test("may be formulas that are texts")
+    func formula() throws {
+        let statement = try read("Date;Amount\n25.03.2025;=\"-12,50\"\n")
+        #expect(statement.transactions.map(\.amount.description) == ["-12.50"])
+    }
+}
