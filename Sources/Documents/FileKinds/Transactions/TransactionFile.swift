@@ -119,7 +119,9 @@ public enum TransactionFile {
             ("<html", "an HTML page"), ("<table", "an HTML page"), ("{\"", "JSON"), ("[{", "JSON"),
         ]
         // Compound File Binary, which old workbooks are.
-        if start.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) { return "an old workbook (XLS; save its table as CSV or XLSX)" }
+        if start.starts(with: [0xD0, 0xCF, 0x11, 0xE0]) {
+            return "an old workbook (XLS; save its table as CSV or XLSX)"
+        }
         let lower = start.prefix(16).map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
         return kinds.first { mark, _ in lower.starts(with: "\(mark)".lowercased().utf8) }?.1
     }

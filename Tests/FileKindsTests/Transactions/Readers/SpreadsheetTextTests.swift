@@ -9,12 +9,16 @@ struct SpreadsheetTextTests {
     ///
     /// - Parameter listed: the rows of further sheets as the workbook lists them, before the first one: with name and state.
     static func workbook(
-        _ rows: String, sheets: Int = 1, is1904: Bool = false, listed: [(name: String, state: String, rows: String)] = []
+        _ rows: String, sheets: Int = 1, is1904: Bool = false,
+        listed: [(name: String, state: String, rows: String)] = []
     ) -> [UInt8] {
         let names = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
         var files: [(String, String)] = [
             ("[Content_Types].xml", "<Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\"/>"),
-            ("xl/workbook.xml", "<workbook xmlns=\"\(names)\"><workbookPr date1904=\"\(is1904 ? 1 : 0)\"/>\(list(listed))</workbook>"),
+            (
+                "xl/workbook.xml",
+                "<workbook xmlns=\"\(names)\"><workbookPr date1904=\"\(is1904 ? 1 : 0)\"/>\(list(listed))</workbook>"
+            ),
             (
                 "xl/sharedStrings.xml",
                 "<sst xmlns=\"\(names)\"><si><t>Date</t></si><si><t>Amount</t></si><si><r><t>Te</t></r><r><t>xt</t></r></si><si><t>SHOP; \"A\"</t></si></sst>"
@@ -64,7 +68,8 @@ struct SpreadsheetTextTests {
         let summary = "<row r=\"1\"><c t=\"inlineStr\"><is><t>March</t></is></c><c><v>7</v></c></row>"
         let statement = try read(
             Self.workbook(
-                Self.rows, listed: [("Old", "hidden", hidden), ("Sums", "visible", summary), ("Old 2", "veryHidden", hidden)]
+                Self.rows,
+                listed: [("Old", "hidden", hidden), ("Sums", "visible", summary), ("Old 2", "veryHidden", hidden)]
             ))
         #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("1.234")])
         #expect(statement.notes.contains { $0.contains("of 4 sheets only “Data” is read") }, "\(statement.notes)")

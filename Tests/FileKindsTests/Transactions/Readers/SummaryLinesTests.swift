@@ -27,7 +27,14 @@ struct SummaryLinesTests {
                 "01.03.2025;100,00;Saldovortrag\n26.03.2025;-2,00;b\n31.03.2025;98,00;Endsaldo\n", ["-2.00"], 2
             ),
             // The petrol company.
-            ("25.03.2025;-50,00;Total\n26.03.2025;-50,00;Total\n27.03.2025;-9,00;x\n", ["-50.00", "-50.00", "-9.00"], 1),
+            (
+                "25.03.2025;-50,00;Total\n26.03.2025;-50,00;Total\n27.03.2025;-9,00;x\n",
+                ["-50.00", "-50.00", "-9.00"], 0
+            ),
+            (
+                "25.03.2025;-1,00;a\n26.03.2025;-5,00;Zwischensumme\n27.03.2025;-9,00;x\n",
+                ["-1.00", "-5.00", "-9.00"], 1
+            ),
         ])
     func lines(lines: String, amounts: [String], notes: Int) throws {
         let statement = try read("Date;Amount;Text\n" + lines)
@@ -38,7 +45,8 @@ struct SummaryLinesTests {
     @Test("give the statement its balances")
     func balances() throws {
         let statement = try read(
-            "Date;Amount;Text\n01.03.2025;100,00;Opening balance\n26.03.2025;-2,00;b\n31.03.2025;98,00;Closing balance\n")
+            "Date;Amount;Text\n01.03.2025;100,00;Opening balance\n26.03.2025;-2,00;b\n31.03.2025;98,00;Closing balance\n"
+        )
         #expect(statement.opening?.amount == Amount("100"))
         #expect(statement.closing?.amount == Amount("98"))
     }
@@ -49,7 +57,8 @@ struct SummaryLinesTests {
             "Date;Amount;Text\n01.03.2025;100,00;Anfangssaldo\n26.03.2025;-2,00;b\n31.03.2025;97,00;Kontostand\n")
         #expect(statement.transactions.count == 3)
         #expect(
-            statement.notes.contains { $0.hasPrefix("line 2: ") && $0.contains("(2 such lines)") }, "\(statement.notes)")
+            statement.notes.contains { $0.hasPrefix("line 2: ") && $0.contains("(2 such lines)") }, "\(statement.notes)"
+        )
     }
 
     @Test("are left out of files with a column for each side")

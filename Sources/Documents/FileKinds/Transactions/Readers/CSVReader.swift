@@ -238,7 +238,8 @@ struct CSVReader {
         guard place < record.fields.count else { return "" }
         let text = FormulaGuard.unguarded(record.fields[place]).folded
         // A formula that is a text, as `="0012"`, keeps spreadsheet programs from changing it.
-        return text.hasPrefix("=\"") && text.hasSuffix("\"") && text.count > 2 ? String(text.dropFirst(2).dropLast()) : text
+        return text.hasPrefix("=\"") && text.hasSuffix("\"") && text.count > 2
+            ? String(text.dropFirst(2).dropLast()) : text
     }
 
     /// The column of balances: the one that is declared, or the only one that has the title of one and holds amounts.
@@ -376,7 +377,8 @@ struct CSVReader {
         if let sentence = others.fees() { omissions.note(sentence) }
         let account = records.first { record in
             // 1,23457E+13 is what a spreadsheet program makes of a long number.
-            let text = value(.account, record).uppercased()
+            guard table.places[.account] != nil else { return false }
+            let text = value(.account, record)
             return text.contains("E+") && text.allSatisfy { $0.isNumber || ".,E+".contains($0) }
         }
         if let account {

@@ -62,7 +62,7 @@ struct QIFReader {
                 if fields.isEmpty { start = number }
                 // Of the lines of a split (S, E, $) the amounts are compared with the whole. Those of an address (A) are not needed.
                 if letter == "$" { parts.append(String(line.dropFirst()).folded) }
-                if (letter == "D" || letter == "T"), fields[letter] != nil { second = second ?? number }
+                if letter == "D" || letter == "T", fields[letter] != nil { second = second ?? number }
                 if fields[letter] == nil { fields[letter] = String(line.dropFirst()).folded }
             }
         }
@@ -104,7 +104,8 @@ struct QIFReader {
             }
             sections.insert(section)
             let name = account.isEmpty ? String(section.dropFirst("!type:".count)) : account
-            records.append(Record(line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts, secondLine: second))
+            records.append(
+                Record(line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts, secondLine: second))
         } else if section.isEmpty, fields["T"] != nil || fields["U"] != nil {
             throw ReadingError(
                 .syntax, line: start,
@@ -137,8 +138,10 @@ struct QIFReader {
         // Without a name, the kind of the account tells two from one another, and is not its name otherwise.
         var records = records
         if account.isEmpty, sections.count < 2 {
-            records = records.map { .init(
-                    line: $0.line, account: "", fields: $0.fields, parts: $0.parts, secondLine: $0.secondLine) }
+            records = records.map {
+                .init(
+                    line: $0.line, account: "", fields: $0.fields, parts: $0.parts, secondLine: $0.secondLine)
+            }
         } else if account.isEmpty {
             omissions.note("the file names no account, so each kind of account is one: \(sections.count)")
         }
@@ -180,7 +183,8 @@ struct QIFReader {
         if let line = record.secondLine {
             throw ReadingError(
                 .syntax, line: line,
-                "a record has a second date (D) or amount (T): the line “^” before it is missing; export the file again")
+                "a record has a second date (D) or amount (T): the line “^” before it is missing; export the file again"
+            )
         }
         let text = Self.amount(of: record)
         guard !text.isEmpty else {

@@ -230,7 +230,9 @@ struct SWIFTReader {
     /// Puts entries into the year whose days the balances enclose: a value that is dated back by half a year or more does not
     /// tell the year of its entry, which has no year of its own.
     private static func setYears(of statement: inout Statement) {
-        guard let opening = statement.opening?.day, let closing = statement.closing?.day, opening <= closing else { return }
+        guard let opening = statement.opening?.day, let closing = statement.closing?.day, opening <= closing else {
+            return
+        }
         for index in statement.transactions.indices {
             let made = statement.transactions[index]
             guard made.booked < opening || made.booked > closing, let valued = made.valued, valued != made.booked

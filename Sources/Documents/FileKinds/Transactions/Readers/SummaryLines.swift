@@ -48,12 +48,16 @@ struct SummaryLines {
             if Self.hasTotalWord(line.words) {
                 let isLast = line.line == lines.last?.line
                 let isAll = line.amounts == all && allCount > (isLast ? 0 : 1)
-                if isAll || line.amounts == part && partCount > 1 || line.amounts == part && !left.isEmpty && partCount > 0 {
+                if isAll || line.amounts == part && partCount > 1
+                    || line.amounts == part && !left.isEmpty && partCount > 0
+                {
                     left[line.line] = "the line is the total of the others, so it is left out"
                     (part, partCount) = (zero, 0)
                     continue
                 }
-                counted.append(line.line)
+                if !line.words.allSatisfy({ !Self.totals.contains($0) || Self.names.contains($0) }) {
+                    counted.append(line.line)
+                }
             }
             (all, part) = (add(all, line), add(part, line))
             (allCount, partCount) = (allCount + 1, partCount + 1)
@@ -82,6 +86,9 @@ struct SummaryLines {
         "totaal",
         "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
     ]
+
+    /// The words that are also names of companies.
+    private static let names: Set<String> = ["total", "totals", "totale", "totaal", "sum", "suma", "summa"]
 
     private static let openings: Set<String> = [
         "opening balance", "balance brought forward", "brought forward", "starting balance", "previous balance",

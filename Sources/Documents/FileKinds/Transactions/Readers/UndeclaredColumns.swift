@@ -7,6 +7,8 @@ struct UndeclaredColumns {
 
     /// The most columns that are looked at: those of banks have fewer.
     private static let most = 200
+    /// The most words of a column that says whether lines are booked.
+    private static let mostWords = 8
 
     init(header: [String], records: [CSVRecords.Record], declared: Set<Int>) {
         (self.header, self.records) = (header, records)
@@ -16,10 +18,12 @@ struct UndeclaredColumns {
     /// Says that lines are not booked by a column that is not named as the one that says so.
     func pending() -> String? {
         for place in places {
-            let words = records.map { field(place, $0) }
-            let unbooked = words.count { $0.count <= 30 && CSVColumns.isUnbooked($0) }
-            // A column of texts may have such a word, and has others, too.
-            guard unbooked > 0, Set(words).count <= 8 else { continue }
+            // A column of texts may have such a word, and has many others, too.
+            var counts: [String: Int] = [:]
+            for record in records where counts.count <= Self.mostWords { counts[field(place, record), default: 0] += 1 }
+            guard counts.count <= Self.mostWords else { continue }
+            let unbooked = counts.reduce(0) { $0 + (CSVColumns.isUnbooked($1.key) ? $1.value : 0) }
+            guard unbooked > 0 else { continue }
             return
                 "lines that are not booked by the column \(ReadingError.quoted(header[place])) are counted: \(unbooked); add status=\(header[place]) to --columns to leave them out"
         }

@@ -13,8 +13,10 @@ struct WrittenAmount {
     /// Returns nil for a text with anything else in it, and for signs that contradict one another.
     init?(_ text: String) {
         // Spaces and apostrophes group, and a point behind a letter shortens a word, as in “kr.”.
-        let characters = text.compactMap(Self.plain)
-        guard Self.hasWholeGroups(characters) else { return nil }
+        // Most amounts have neither separators nor other scripts.
+        let isSimple = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "'") }
+        let characters = isSimple ? Array(text) : text.compactMap(Self.plain)
+        guard isSimple || Self.hasWholeGroups(characters) else { return nil }
         var plain = ""
         for character in characters where !Self.isSeparator(character) {
             if character == ".", plain.last?.isLetter == true { continue }
@@ -116,7 +118,9 @@ struct WrittenAmount {
     }
 
     /// The decimal and the grouping mark of Arabic, and the wide forms of East Asia.
-    private static let marks: [Character: Character] = ["٫": ".", "٬": ",", "．": ".", "，": ",", "＋": "+", "（": "(", "）": ")"]
+    private static let marks: [Character: Character] = [
+        "٫": ".", "٬": ",", "．": ".", "，": ",", "＋": "+", "（": "(", "）": ")",
+    ]
 
     private static let signs: [Character: Bool] = [
         "-": true, "−": true, "–": true, "‐": true, "‒": true, "－": true, "﹣": true, "+": false,

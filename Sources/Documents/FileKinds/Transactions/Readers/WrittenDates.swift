@@ -48,8 +48,8 @@ struct WrittenDates {
         self.order = only
     }
 
-    /// Returns whether years of two digits are more likely to stand elsewhere: in this order the dates are years apart, and in
-    /// another one they are all of a year.
+    /// Returns whether years of two digits are more likely to stand elsewhere: in another order the dates are all of a year, and
+    /// nearer to one another than in this one.
     private static func mayBeAnother(than order: ReadingOptions.DateOrder, _ texts: [String]) -> Bool {
         func months(_ order: ReadingOptions.DateOrder) -> Int? {
             let days = texts.compactMap { day($0, order, allowsShortYears: true) }
@@ -59,9 +59,9 @@ struct WrittenDates {
         let hasLongYears = texts.contains { text in
             text.utf8.split { !(0x30...0x39).contains($0) }.contains { $0.count == 4 || $0.count == 8 }
         }
-        guard texts.count > 1, !hasLongYears, let own = months(order), own > 12 else { return false }
+        guard texts.count > 1, !hasLongYears, let own = months(order), own > 0 else { return false }
         return ReadingOptions.DateOrder.allCases.contains { other in
-            other != order && months(other).map { $0 <= 12 } == true
+            other != order && months(other).map { $0 <= 12 && $0 < own } == true
         }
     }
 
@@ -123,7 +123,8 @@ struct WrittenDates {
             switch order {
             case .dayMonthYear: (year(numbers[2], digits[2].count), numbers[1], numbers[0])
             case .monthDayYear: (year(numbers[2], digits[2].count), numbers[0], numbers[1])
-            case .yearMonthDay: (
+            case .yearMonthDay:
+                (
                     digits[0].count == 4 || allowsShortYears ? year(numbers[0], digits[0].count) : nil, numbers[1],
                     numbers[2]
                 )
