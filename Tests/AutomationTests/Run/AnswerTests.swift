@@ -202,6 +202,19 @@ struct AnswerTests {
         #expect(statements.first?.transactions.map(\.amount.description) == [read])
         #expect(statements.first?.transactions.map(\.booked.description) == ["2026-03-05"])
     }
+
+    @Test(
+        "count the minor units of the currency: a yen has none, and a dinar a thousand",
+        arguments: [
+            ("JPY", "-1195", "-1195.00"), ("KWD", "1195", "1.195"), ("KWD", "-5", "-0.005"), ("EUR", "7", "0.07"),
+        ])
+    func minorUnits(currency: String, written: String, read: String) async throws {
+        let bank = StagedBank { _, _ in Self.page([Self.item("1", "2026-03-05", written, more: ",\"at\":1772668800")]) }
+        let entry = "id: $.id, booked: $.at, currency: \(currency), amount: $.amount, in: minor units"
+        let (run, _, statements) = try await Self.run(Self.transactions(entry: entry), at: bank)
+        #expect(run.failure == nil, "\(run.failure?.description ?? "")")
+        #expect(statements.first?.transactions.map(\.amount.description) == [read])
+    }
 }
 
 private final class Box: @unchecked Sendable {

@@ -149,8 +149,12 @@ struct MappedEntries {
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), digits.utf8.count <= 17 else {
             throw fault(name, path, "no whole number of hundredths", in: json)
         }
-        let padded = String(repeating: "0", count: max(0, 3 - digits.utf8.count)) + digits
-        guard let amount = Amount("\(isNegative ? "-" : "")\(padded.dropLast(2)).\(padded.suffix(2))") else {
+        // A yen has no hundredths: its minor unit is the yen (ISO 4217).
+        let decimals = CurrencyDecimals.of(try currency(in: json)) ?? 2
+        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.utf8.count)) + digits
+        guard
+            let amount = Amount("\(isNegative ? "-" : "")\(padded.dropLast(decimals)).\(padded.suffix(decimals))")
+        else {
             throw fault(name, path, "no amount", in: json)
         }
         return amount

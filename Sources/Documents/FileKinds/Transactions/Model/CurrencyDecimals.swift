@@ -2,9 +2,9 @@
 ///
 /// Source: ISO 4217, list one, column “minor units” (SIX, list of 2024-06-25). Codes that are not in that list, such as those of
 /// crypto-assets, and those without minor units, such as gold, have no number here.
-enum CurrencyDecimals {
+package enum CurrencyDecimals {
     /// Returns nil for a code that is not known, or that has no minor units.
-    static func of(_ currency: String) -> Int? { known[currency] }
+    package static func of(_ currency: String) -> Int? { known[currency] }
 
     /// Returns whether the currency has amounts of this many decimals; true for a currency that is not known.
     static func has(_ amount: Amount, in currency: String) -> Bool {
