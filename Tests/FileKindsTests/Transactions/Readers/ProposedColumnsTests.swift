@@ -28,6 +28,14 @@ struct ProposedColumnsTests {
                 "booked=When,amount=Paid or got,sign=What"
             ),
             (
+                "Date,Description,Amount,Transaction Type\n3/13/2025,SHOP,12.50,debit\n3/14/2025,BOSS,100.00,credit\n",
+                "booked=Date,amount=Amount,sign=Transaction Type,purpose=Description"
+            ),
+            (
+                "Datum;Avisierungstext;Gutschrift in CHF;Lastschrift in CHF;Saldo in CHF\n2025-03-13;SHOP;;-12.50;87.50\n2025-03-14;BOSS;100.00;;187.50\n",
+                "booked=Datum,debit=Lastschrift in CHF,credit=Gutschrift in CHF,purpose=Avisierungstext,balance=Saldo in CHF"
+            ),
+            (
                 "Naam;Datum;Bedrag;Naam tegenpartij\nME;31/03/2025;-1,00;SHOP\n",
                 "booked=Datum,amount=Bedrag,counterparty=Naam tegenpartij,purpose=Naam"
             ),

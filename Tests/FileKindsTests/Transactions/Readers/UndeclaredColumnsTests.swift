@@ -26,6 +26,10 @@ struct UndeclaredColumnsTests {
                 "booked=Date,amount=Amount,account=Konto", "has shortened it"
             ),
             (
+                "Date;Amount;Text\n25.03.2025;12,50;SHOP\n26.03.2025;-100,00;PAYMENT RECEIVED - THANK YOU\n",
+                "booked=Date,amount=Amount,purpose=Text", "may be a credit card"
+            ),
+            (
                 "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
                 "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
             ),
@@ -39,6 +43,17 @@ struct UndeclaredColumnsTests {
     func quiet() throws {
         let text = "Date;Amount;State;Fee\n25.03.2025;-1,50;COMPLETED;0,00\n26.03.2025;2,00;COMPLETED;\n"
         #expect(try read(text).notes.isEmpty)
+    }
+
+    @Test("are asked for where the sign is in a column that is declared as a text")
+    func declaredSign() {
+        #expect {
+            try read(
+                "Date;Amount;Type\n25.03.2025;12.50;debit\n26.03.2025;3.00;credit\n",
+                "booked=Date,amount=Amount,code=Type")
+        } throws: {
+            "\($0)".contains("sign=Type")
+        }
     }
 
     @Test("make those without a mark payments where only receipts have one")

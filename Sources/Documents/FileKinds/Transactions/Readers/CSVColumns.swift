@@ -85,7 +85,8 @@ public struct CSVColumns: Sendable, Hashable {
     private static let unbooked = [
         "vorgemerkt", "vormerkung", "pending", "reverted", "declined", "cancelled", "canceled", "failed",
         "gereserveerd",
-        "in behandeling", "oczekuj", "odrzucon",
+        "in behandeling", "oczekuj", "odrzucon", "ausstehend", "abgelehnt", "en attente", "refusé", "pendiente",
+        "rechazad", "in sospeso", "rifiutat", "reserverat", "reservert", "väntande", "čekající", "zamítnut", "függőben",
     ]
 
     /// Returns whether a line of this status does not count in the account.

@@ -317,6 +317,29 @@ struct CSVReader {
 
     // MARK: Lines and columns that are not transactions
 
+    /// The first line of a payment to a credit card, in a file whose few amounts with a minus sign are all such payments.
+    private func receivedAsPaid(_ records: [CSVRecords.Record]) -> Int? {
+        guard table.places[.amount] != nil, table.places[.sign] == nil, table.places[.balance] == nil else {
+            return nil
+        }
+        let paid = records.filter { record in
+            let text = value(.amount, record)
+            return !text.allSatisfy { $0.isNumber || $0 == "." || $0 == "," } && WrittenAmount(text)?.isNegative == true
+        }
+        guard let first = paid.first, paid.count * 2 <= records.count else { return nil }
+        let isReceipt = paid.allSatisfy { record in
+            let text = record.fields.joined(separator: " ").lowercased()
+            return Self.receipts.contains { text.contains($0) }
+        }
+        return isReceipt ? first.line : nil
+    }
+
+    /// The words of card issuers for a payment to the card.
+    private static let receipts = [
+        "thank you", "payment received", "autopay", "zahlung erhalten", "zahlungseingang", "besten dank",
+        "betaling ontvangen", "merci", "paiement reçu", "pago recibido", "pagamento ricevuto",
+    ]
+
     private func undatedTotal(_ record: CSVRecords.Record, _ date: String, _ isEmpty: Bool) -> String? {
         date.isEmpty && !isEmpty && SummaryLines.hasTotalWord(record.fields.map { SummaryLines.word($0.folded) })
             ? "the line is the total of the others, so it is left out" : nil
@@ -390,6 +413,12 @@ struct CSVReader {
         let reversed = records.count { record in
             table.places[.amount] == nil && WrittenAmount(side(.credit, record))?.isNegative == true
         }
+        if let line = receivedAsPaid(records) {
+            omissions.note(
+                line: line,
+                "amounts with a minus sign call themselves payments that were received, so this may be a credit card whose purchases have no sign; compare the result with the card's balance"
+            )
+        }
         if reversed > 0 {
             omissions.note("amounts in the column of credits that have a minus sign are read as paid: \(reversed)")
         }
@@ -453,7 +482,8 @@ struct CSVReader {
         guard table.places[.amount] != nil, table.places[.sign] == nil, !records.isEmpty,
             !texts.contains(where: { WrittenAmount($0)?.isNegative == true })
         else { return }
-        let declared = Set(table.places.values)
+        // The sign may be in a column that is declared as a text.
+        let declared = Set(table.places.filter { ![.code, .purpose, .details].contains($0.key) }.values)
         for place in 0..<min(table.width, 200) where !declared.contains(place) {
             let words = records.lazy.map { $0.fields.count > place ? $0.fields[place].folded.lowercased() : "" }
             guard words.allSatisfy({ CSVColumns.knownSigns[$0] != nil }),

@@ -61,14 +61,15 @@ enum ColumnTitles {
             .debit,
             [
                 "debit", "debet", "soll", "débit", "debe", "cargo", "dare", "paid out", "money out", "withdrawal",
-                "withdrawals", "belastung",
+                "withdrawals", "belastung", "belastungen", "lastschrift", "lastschriften", "ausgaben", "uitgaven",
+                "débits",
             ]
         ),
         (
             .credit,
             [
                 "credit", "haben", "crédit", "haber", "abono", "avere", "paid in", "money in", "deposit", "deposits",
-                "gutschrift",
+                "gutschrift", "gutschriften", "einnahmen", "inkomsten", "crédits",
             ]
         ),
         (
@@ -127,7 +128,7 @@ enum ColumnTitles {
                 "booked balance", "saldo", "saldo nach buchung", "neuer saldo", "kontostand", "saldo na trn",
                 "saldo na mutatie", "saldo po operacji", "saldo po transakcji", "solde", "solde après opération",
                 "saldo contabile", "zůstatek", "zostatok", "egyenleg", "saldo efter", "bokfört saldo", "bokførd saldo",
-                "balans", "jääk", "likutis",
+                "balans", "jääk", "likutis", "guthaben",
             ]
         ),
         (.payerReference, ["kundenreferenz", "end-to-end", "betalingskenmerk", "referentie"]),

@@ -92,11 +92,13 @@ public struct ProposedColumns: Sendable {
                     ?? amounts.first { column($0).contains { $0.contains(".") || $0.contains(",") } } ?? amounts.first
             }
             if roles[.sign] == nil, roles[.amount] != nil {
-                roles[.sign] = free(roles).first { place in
+                // The kind of a booking may be the sign.
+                roles[.sign] = (free(roles) + [roles[.code]].compactMap(\.self)).first { place in
                     let words = column(place)
                     return words.count == table.count
                         && words.allSatisfy { CSVColumns.knownSigns[$0.lowercased()] != nil }
                 }
+                if roles[.sign] == roles[.code] { roles[.code] = nil }
             }
             if roles[.purpose] == nil {
                 roles[.purpose] = free(roles)
