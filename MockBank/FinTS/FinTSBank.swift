@@ -46,6 +46,9 @@ public final class FinTSBank: Sendable {
     public let configuration: FinTSBankConfiguration
     private let state = Mutex(State())
 
+    /// The challenge of the scenario `flicker` (HHD 1.4): a start code, and an element of ten digits.
+    public static let flickerCode = "0268A012045201998101234567890"
+
     public init(_ configuration: FinTSBankConfiguration = .init()) {
         self.configuration = configuration
     }

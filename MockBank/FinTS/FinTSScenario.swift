@@ -5,6 +5,7 @@ public enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
     case decoupledUnanswered = "decoupled-unanswered"
     case decoupledRefused = "decoupled-refused"
     case photoTAN = "photo-tan"
+    case flicker
     case severalMethods = "several-methods"
     case noSecondFactor = "no-second-factor"
     case tanForStatements = "tan-for-statements"
@@ -36,6 +37,7 @@ public enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
         case .decoupledUnanswered: "the approval in the bank's app never comes"
         case .decoupledRefused: "the customer refuses in the bank's app"
         case .photoTAN: "a picture carries the question"
+        case .flicker: "a code for a reader that looks at flickering bars carries the question"
         case .severalMethods: "the customer has two TAN methods, and two media for one of them"
         case .noSecondFactor: "no second factor is wanted this time"
         case .tanForStatements: "the bank asks for a TAN with each job"

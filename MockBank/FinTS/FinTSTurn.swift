@@ -175,8 +175,13 @@ struct FinTSTurn {
             let words = isDecoupled ? "Bitte in der App freigeben." : "Bitte geben Sie die TAN ein.<br>Anmeldung"
             let challenge = WireSegment.latin(
                 "HITAN:0:\(job.version):\(job.number)+4++\(reference)+\(WireSegment.escaped(words))")
-            content.append(
-                scenario == .photoTAN ? challenge + [UInt8(ascii: "+")] + WireSegment.counted(Self.matrix) : challenge)
+            let data: [UInt8]? =
+                switch scenario {
+                case .photoTAN: Self.matrix
+                case .flicker: Array(FinTSBank.flickerCode.utf8)
+                default: nil
+                }
+            content.append(data.map { challenge + [UInt8(ascii: "+")] + WireSegment.counted($0) } ?? challenge)
         case "2": takeTAN(tan, job)
         case "S": takePoll(job)
         default: note(job.number, "9110::TAN-Prozess unbekannt")

@@ -12,8 +12,9 @@ import Testing
 
 @Suite("FinTS programs by others")
 struct FinTSPeerTests {
-    private func serve(_ scenario: FinTSScenario) async throws -> FinTSBankServer {
+    private func serve(_ scenario: FinTSScenario, usesTLS: Bool = false) async throws -> FinTSBankServer {
         var configuration = FinTSBankConfiguration()
+        configuration.usesTLS = usesTLS
         configuration.scenario = scenario
         configuration.today = Date(timeIntervalSince1970: 1_795_000_000)
         return try await FinTSBankServer.start(configuration)
@@ -86,6 +87,41 @@ struct FinTSPeerTests {
         #expect(server.bank.record.breaches == [])
         #expect(outcome.text.contains("bookings \(Self.bookings)"), "\(outcome.text)")
         #expect(outcome.text.contains("GB33MERI4020718836"))
+    }
+
+    /// Debian's packages `libhbci4j-core-java` and those that it needs.
+    private static let javaLibraries = [
+        "hbci4j-core", "jaxb-api", "jaxb-runtime", "jaxb-core", "activation", "javax.activation",
+        "istack-commons-runtime",
+    ].map { "/usr/share/java/\($0).jar" }
+
+    // It takes the parameters of the person from the answer to the sign-in alone, so it finds no account where a TAN comes between.
+    @Test(
+        "hbci4java, the library of Hibiscus, fetches from the mock bank without a window", .needs("java", "javac"),
+        .enabled(
+            if: FileManager.default.fileExists(atPath: javaLibraries[0]),
+            "the package libhbci4j-core-java is not installed"), .timeLimit(.minutes(5)),
+        arguments: [FinTSScenario.noSecondFactor, .wrongPIN])
+    func hbci4java(_ scenario: FinTSScenario) async throws {
+        let server = try await serve(scenario, usesTLS: true)
+        let configuration = FinTSBankConfiguration()
+        let port = try #require(URL(string: server.url)?.port)
+        let outcome = try await ChildProcess.run(
+            try #require(Peers.program("java")),
+            [
+                "-Djava.awt.headless=true", "-cp", Self.javaLibraries.joined(separator: ":"),
+                Peers.script("HBCI4JavaClient.java").path, "\(port)", configuration.bankCode, configuration.user,
+                configuration.pin, configuration.tan, "2026-09-01", "2026-10-31",
+            ])
+        await server.stop()
+        #expect(server.bank.record.breaches == [])
+        guard scenario == .noSecondFactor else {
+            #expect(outcome.status != 0 && !outcome.text.contains("accounts"))
+            return
+        }
+        #expect(outcome.status == 0 && outcome.text.contains("end"), "\(outcome.text)")
+        #expect(outcome.text.contains("bookings \(Self.bookings)"), "\(outcome.text)")
+        #expect(outcome.text.contains("accounts GB33MERI4020718836 GB33MERI4020719914 GB33MERI4020720047"))
     }
 
     /// The person of python-fints' own bank, which wants no second factor.

@@ -13,6 +13,14 @@ package struct TerminalPrompt: HumanPrompt {
                 "\(prompt.bankName.inLine()) asks “\(prompt.question.inLine())”, which needs a terminal to answer at")
         }
         switch prompt.kind {
+        case .code(let picture) where picture?.flicker != nil:
+            Console.standard.line("\(prompt.bankName.inLine()): \(prompt.question.inLine())")
+            Console.standard.line(
+                "Press Enter to see the bars, which flicker, and Enter again when your reader has read them.")
+            _ = try await typed { Asking.line("", unless: $0).map(Secret.init) }
+            let bars = picture?.flicker.map(FlickeringBars.init)
+            _ = try await typed { bars?.show(unless: $0).map(Secret.init) }
+            return try await typed { Asking.secret("Code:", unless: $0) }
         case .code(let picture):
             let shown = try picture.map { try ShownPicture($0) }
             defer { shown?.remove() }

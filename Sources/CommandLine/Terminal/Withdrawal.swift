@@ -29,13 +29,19 @@ package final class Withdrawal: Sendable {
     /// Waits until a line is typed. A withdrawal discards the part of the answer that was typed already.
     ///
     /// - Returns: false when the question was withdrawn.
-    func waitForLine() -> Bool {
+    func waitForLine() -> Bool { waitForLine(within: nil) ?? true }
+
+    /// Waits until a line is typed, or for a time.
+    ///
+    /// - Returns: false when the question was withdrawn; nil when the time has passed.
+    func waitForLine(within time: Duration?) -> Bool? {
         var watched = [
             pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
             pollfd(fd: reading, events: Int16(POLLIN), revents: 0),
         ]
         while true {
-            let count = poll(&watched, nfds_t(watched.count), -1)
+            let count = poll(&watched, nfds_t(watched.count), time.map { Int32($0 / .milliseconds(1)) } ?? -1)
+            if count == 0, time != nil { return nil }
             if count < 0, errno == EINTR { continue }
             // Whatever keeps poll from waiting, reading the line will say it.
             guard count > 0, watched[1].revents != 0 else { return true }

@@ -12,7 +12,8 @@ struct VisitTests {
         "each scenario has one outcome, and a wrong PIN is sent once",
         arguments: [
             (.happy, nil), (.decoupled, nil), (.decoupledUnanswered, .approvalMissing),
-            (.decoupledRefused, .approvalCancelled), (.photoTAN, nil), (.severalMethods, nil), (.noSecondFactor, nil),
+            (.decoupledRefused, .approvalCancelled), (.photoTAN, nil), (.flicker, nil), (.severalMethods, nil),
+            (.noSecondFactor, nil),
             (.severalStatements, nil),
             (.tanForStatements, nil), (.wrongPIN, .wrongPIN), (.locked, .locked), (.userLocked, .locked),
             (.wrongTAN, .wrongTAN), (.noPDF, nil), (.onlyMT940, nil), (.manyPages, nil), (.endlessPages, .garbled),
@@ -35,7 +36,7 @@ struct VisitTests {
 
     @Test("every scenario of the mock bank is in the table")
     func allScenarios() {
-        #expect(FinTSScenario.allCases.count == 27)
+        #expect(FinTSScenario.allCases.count == 28)
     }
 
     private static let reading: Set<String> = [

@@ -15,6 +15,9 @@ extension Prompt {
             if let type = json["picture_type"]?.stringValue, let bytes = Base64URL.decode(json["picture"]) {
                 picture = Picture(bytes: bytes, mediaType: type)
             }
+            if let code = json["flicker"]?.stringValue, let flicker = FlickerPicture(code) {
+                picture = Picture(flicker)
+            }
             kind = .code(picture: picture)
         case "choice": kind = .choice((json["choices"]?.arrayValue ?? []).compactMap(\.stringValue))
         case "elsewhere": kind = .confirmElsewhere
@@ -32,7 +35,9 @@ extension Prompt {
         switch kind {
         case .code(let picture):
             members["kind"] = "code"
-            if let picture {
+            if let flicker = picture?.flicker {
+                members["flicker"] = .string(flicker.code)
+            } else if let picture {
                 members["picture"] = .string(Base64URL.encode(picture.bytes))
                 members["picture_type"] = .string(picture.mediaType)
             }

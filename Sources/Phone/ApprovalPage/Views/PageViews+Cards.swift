@@ -144,8 +144,11 @@ extension PageViews {
         case .code(let picture):
             values["code"] = true
             if let picture {
-                values["picture"] = dataURL(picture)
-                if values["picture"] == nil { values["unshown"] = ReportText.cleaned(picture.mediaType, limit: 40) }
+                // What flashes more than three times a second may cause seizures, so a person asks for it (WCAG 2.2, 2.3.1).
+                values[picture.flicker == nil ? "picture" : "flicker"] = dataURL(picture)
+                if picture.flicker == nil, values["picture"] == nil {
+                    values["unshown"] = ReportText.cleaned(picture.mediaType, limit: 40)
+                }
             }
         case .choice(let choices):
             values["choices"] = choices.map { ["choice": $0, "csrf": session.csrfToken, "id": question.id] }

@@ -116,10 +116,18 @@ public struct Prompt: Sendable {
     public struct Picture: Sendable {
         public var bytes: [UInt8]
         public var mediaType: String
+        /// The bars that the picture shows; nil for another picture. A page shows its drawing, a terminal draws them itself.
+        public var flicker: FlickerPicture?
 
         public init(bytes: [UInt8], mediaType: String) {
             self.bytes = bytes
             self.mediaType = mediaType
+        }
+
+        public init(_ flicker: FlickerPicture) {
+            bytes = flicker.drawing
+            mediaType = "image/svg+xml"
+            self.flicker = flicker
         }
     }
 

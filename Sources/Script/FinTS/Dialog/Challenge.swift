@@ -4,6 +4,8 @@ package struct Challenge: Sendable {
     package let words: String
     /// A picture to read with an app or a device, such as photoTAN or a QR code.
     package let picture: Picture?
+    /// The text for a reader that looks at flickering bars; nil for another question.
+    let flicker: HHDCode?
     package let method: TANMethod
     /// The name of the medium that the bank expects; empty when it names none.
     package let medium: String

@@ -39,8 +39,9 @@ struct Release {
         else { throw BankMessage.garbled("the bank wants a second factor, and does not say for what") }
         let data = segment.element(5).bytes ?? []
         let challenge = Challenge(
-            words: Challenge.plain(segment.element(4).text ?? ""), picture: Challenge.picture(in: data), method: method,
-            medium: segment.element(7).text ?? "", reference: reference)
+            words: Challenge.plain(segment.element(4).text ?? ""), picture: Challenge.picture(in: data),
+            flicker: HHDCode(Latin1.text(data)), method: method, medium: segment.element(7).text ?? "",
+            reference: reference)
         return isDecoupled ? try await poll(challenge, &dialog) : try await give(challenge, &dialog)
     }
 
