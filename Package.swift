@@ -243,7 +243,8 @@ let house: [[Target]] = [
                     "Authenticator", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "Messages",
                     "Notifications", "Phone", "PhoneStore", "QRCode", "Storage", "WebServing", crypto, hummingbird,
                     hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore, nioSSL, x509,
-                ], embedding: ["Resources"], tests: ["TestParties", "TestServers"]),
+                ], embedding: ["Resources"],
+                tests: ["HTMLAutomation", "MockBank", "ReadyBanks", "TestParties", "TestServers"]),
             room(
                 "Phone",
                 [
@@ -404,11 +405,11 @@ let package = Package(
         ).targets(in: "BankScripts", on: ground)
         + room(
             "ReadyBanks", ["BankScript"],
-            embedding: ["interactive-brokers.yaml", "monzo.yaml", "simplefin.yaml", "starling.yaml", "up.yaml"],
+            embedding: ["enable-banking.yaml", "interactive-brokers.yaml", "monzo.yaml", "simplefin.yaml", "starling.yaml", "up.yaml"],
             tests: []
         ).targets(in: "BankScripts", on: ground)
         + room(
-            "MockBank", [asn1, crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioSSL, x509],
+            "MockBank", [asn1, crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioSSL, x509],
             embedding: ["Resources"], tests: ["CurlClient"]
         ).targets(in: ".", on: ground)
         + [
@@ -450,7 +451,7 @@ let package = Package(
                 dependencies: ground + ["TestSupport"] + [
                     "Archive", "AssistantCommands", "Automation", "BankScript", "Broker", "BrokerClient", "CurlClient",
                     "DefaultBank", "HTMLAutomation", "Inbox", "KeyVault", "Messages", "MockBank", "MockGoogle", "Phone",
-                    "Signer", "Storage", "TestServers", arguments, crypto, database, lifecycle, logging,
+                    "PhoneStore", "ReadyBanks", "Signer", "Storage", "TestServers", arguments, crypto, database, lifecycle, logging,
                 ], path: "Tests/Torture", swiftSettings: strict),
             .testTarget(
                 name: "ExamplesTests",

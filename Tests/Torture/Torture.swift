@@ -6,7 +6,7 @@ import Foundation
 struct Torture: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "torture", abstract: "What broker and phone survive: tried, survived, lost (0), doubled (0).",
-        subcommands: [RunCommand.self, BrokerRole.self, PhoneRole.self, StageRole.self],
+        subcommands: [RunCommand.self, BrokerRole.self, PhoneRole.self, ExchangeRole.self, StageRole.self],
         defaultSubcommand: RunCommand.self)
 }
 
@@ -53,6 +53,7 @@ enum Part: String, CaseIterable {
     case documentKills = "kill -9 in several documents"
     case archiveKills = "kill -9 while documents are filed"
     case offerKills = "kill -9 around offers"
+    case exchangeKills = "kill -9 during exchanges"
     case upgrades = "an upgrade in the middle of a run"
     case restores = "restore of an old backup"
     case lostPhone = "two phones and a lost one"
@@ -75,6 +76,7 @@ enum Part: String, CaseIterable {
         case .documentKills: try await DocumentKills(extent: extent).run()
         case .archiveKills: try await ArchiveKills(extent: extent).run()
         case .offerKills: try await OfferKills(extent: extent).run()
+        case .exchangeKills: try await ExchangeKills(extent: extent).run()
         case .upgrades: try await Upgrades(extent: extent).run()
         case .restores: try await Restores(extent: extent).run()
         case .lostPhone: try await LostPhone(extent: extent).run()
@@ -110,6 +112,7 @@ struct Extent: Sendable {
             case .documentKills: (0.05, 50, .seconds(3600))
             case .archiveKills: (0.06, 50, .seconds(3600))
             case .offerKills: (0.06, 100, .seconds(3600))
+            case .exchangeKills: (0.05, 500, .seconds(3600))
             case .upgrades: (0.06, 50, .seconds(3600))
             case .restores: (0.07, 50, .seconds(3600))
             case .lostPhone: (0.06, 100, .seconds(3600))

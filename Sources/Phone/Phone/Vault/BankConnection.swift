@@ -25,13 +25,30 @@ public struct BankConnection: Sendable {
     /// - Returns: the end of the owner's consent, where it is known.
     /// - Throws: ``RunFailure`` with the reason why the bank gave nothing, or ``PhoneError``.
     public func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws -> Date? {
+        let (runner, vault, given) = try runner(for: script)
+        defer { given.wipe() }
+        let end = try await runner.connect(script, with: browser)
+        // Other credentials than before: a hold on the bank was about those.
+        try await vault.remember(script.id, areOther: true)
+        return end
+    }
+
+    /// Fetches a document with what the exchange gave, outside a request.
+    package func fetch(
+        _ script: BankScript, parameters: [String: ParameterValue]
+    ) async throws -> FetchedDocument {
+        let (runner, _, given) = try runner(for: script)
+        defer { given.wipe() }
+        return try await runner.run(script, parameters: parameters)
+    }
+
+    private func runner(for script: BankScript) throws -> (ScriptRunner, CredentialVault, GivenCredentials) {
         guard !script.isForTesting || services.servesTestBank else {
             throw PhoneError(
                 .invalidSetting, "the script is for testing, and gets no credentials of the vault; give --bank-at")
         }
         let store = try PhoneDatabase(home)
         let given = GivenCredentials()
-        defer { given.wipe() }
         let vault = CredentialVault(secrets, store: store)
         var host = HostServices(
             credentials: vault.provider(forBank: script.id, keeping: given), person: services.person,
@@ -39,9 +56,6 @@ public struct BankConnection: Sendable {
         host.grants = VaultGrantStore(secrets: secrets, bankID: script.id, home: home, given: given)
         host.consents = store
         host.requests = store
-        let end = try await ScriptRunner(services: host, engine: services.engine).connect(script, with: browser)
-        // Other credentials than before: a hold on the bank was about those.
-        try await vault.remember(script.id, areOther: true)
-        return end
+        return (ScriptRunner(services: host, engine: services.engine), vault, given)
     }
 }
