@@ -41,6 +41,46 @@ struct ConsentTests {
         }
     }
 
+    @Test(
+        "the command that renews a consent is the one that gives a new one",
+        arguments: [(true, "connect"), (false, "change")])
+    func commands(needsOwner: Bool, command: String) async throws {
+        try await Self.withDatabase { store, _ in
+            try await store.store(
+                StoredConsent(bankID: "up", endsAt: Self.now.addingTimeInterval(3600), needsOwner: needsOwner))
+            let consent = try #require(try await store.storedConsents().first)
+            #expect(consent.command == "countersign phone banks \(command) up")
+            for seconds in [0.0, 7200] {
+                let offer = consent.offer(at: Self.now.addingTimeInterval(seconds), bankName: "Up")
+                #expect(offer?.contains("countersign phone banks \(command) up") == true, "\(offer ?? "")")
+            }
+        }
+    }
+
+    @Test("the owner is told once a week before, once a day before and once after the end, over restarts")
+    func told() async throws {
+        try await Self.withDatabase { store, file in
+            let day: TimeInterval = 86_400
+            let consent = StoredConsent(bankID: "monzo", endsAt: Self.now.addingTimeInterval(90 * day))
+            try await store.store(consent)
+            var told: [Double] = []
+            for quarter in 0...368 {
+                let again = quarter.isMultiple(of: 7) ? try PhoneDatabase(file: file) : store
+                let moment = Self.now.addingTimeInterval(Double(quarter) * day / 4)
+                // Each answer of the bank names the same end, and makes no new notice.
+                if quarter < 360 { try await again.store(consent) }
+                if try await again.consentsToTell(at: moment).map(\.bankID) == ["monzo"] {
+                    told.append(Double(quarter) / 4)
+                }
+            }
+            #expect(told == [83, 89, 90])
+            // A new consent has days of its own.
+            try await store.store(StoredConsent(bankID: "monzo", endsAt: Self.now.addingTimeInterval(200 * day)))
+            #expect(try await store.consentsToTell(at: Self.now.addingTimeInterval(92 * day)).isEmpty)
+            #expect(try await store.consentsToTell(at: Self.now.addingTimeInterval(199.5 * day)).count == 1)
+        }
+    }
+
     @Test("requests are counted over 24 hours and restarts, each bank's apart, and refused before one too many")
     func budget() async throws {
         try await Self.withDatabase { store, file in

@@ -9,11 +9,14 @@ public struct StoredConsent: Sendable, Hashable {
     public var endsAt: Date?
     /// The moment at which the interface took it no more; nil while it does.
     public var endedAt: Date?
+    /// True where the owner renews it with a yes at the bank's page; false where it is part of the credentials.
+    public var needsOwner: Bool
 
-    public init(bankID: String, endsAt: Date? = nil, endedAt: Date? = nil) {
+    public init(bankID: String, endsAt: Date? = nil, endedAt: Date? = nil, needsOwner: Bool = true) {
         self.bankID = bankID
         self.endsAt = endsAt
         self.endedAt = endedAt
+        self.needsOwner = needsOwner
     }
 }
 
@@ -30,7 +33,7 @@ extension PhoneDatabase {
             try Row.fetchAll(database, sql: "SELECT * FROM consents ORDER BY bank_id").map { row in
                 StoredConsent(
                     bankID: row["bank_id"], endsAt: (row["ends_at"] as String?).flatMap(StoreTime.date),
-                    endedAt: (row["ended_at"] as String?).flatMap(StoreTime.date))
+                    endedAt: (row["ended_at"] as String?).flatMap(StoreTime.date), needsOwner: row["needs_owner"])
             }
         }
     }
@@ -39,10 +42,31 @@ extension PhoneDatabase {
     package func store(_ consent: StoredConsent) async throws {
         try await database.write { database in
             try database.execute(
-                sql: "INSERT OR REPLACE INTO consents (bank_id, ends_at, ended_at) VALUES (?, ?, ?)",
+                sql: """
+                    INSERT INTO consents (bank_id, ends_at, ended_at, needs_owner) VALUES (?, ?, ?, ?)
+                    ON CONFLICT (bank_id) DO UPDATE SET
+                        told = CASE WHEN ends_at IS excluded.ends_at AND ended_at IS excluded.ended_at THEN told END,
+                        ends_at = excluded.ends_at, ended_at = excluded.ended_at, needs_owner = excluded.needs_owner
+                    """,
                 arguments: [
                     consent.bankID, consent.endsAt.map(StoreTime.text), consent.endedAt.map(StoreTime.text),
+                    consent.needsOwner,
                 ])
+        }
+    }
+
+    /// Returns the consents whose end is near or over, and of which the owner was not told since they came so far. They count as
+    /// told from then on.
+    package func consentsToTell(at now: Date) async throws -> [StoredConsent] {
+        let due = try await storedConsents().filter { $0.stage(at: now) != .running }
+        guard !due.isEmpty else { return [] }
+        return try await database.write { database in
+            try due.filter { consent in
+                try database.execute(
+                    sql: "UPDATE consents SET told = :stage WHERE bank_id = :bank AND told IS NOT :stage",
+                    arguments: ["stage": consent.stage(at: now).rawValue, "bank": consent.bankID])
+                return database.changesCount > 0
+            }
         }
     }
 

@@ -208,6 +208,10 @@ enum PhoneSchema {
         migrator.registerMigration("outcomes of scripts") { database in
             try database.execute(sql: PhoneDatabase.outcomesTable)
         }
+        migrator.registerMigration("notices of consents") { database in
+            try database.execute(sql: "ALTER TABLE consents ADD COLUMN needs_owner INTEGER NOT NULL DEFAULT 1")
+            try database.execute(sql: "ALTER TABLE consents ADD COLUMN told TEXT")
+        }
         return migrator
     }
 

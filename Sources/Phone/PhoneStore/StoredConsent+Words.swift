@@ -2,12 +2,12 @@ import Foundation
 
 extension StoredConsent {
     /// The urgency of a consent: when it is offered to renew it.
-    public enum Stage: Sendable, Hashable {
+    public enum Stage: String, Sendable, Hashable {
         case running
         /// It ends within a week.
-        case lastWeek
+        case lastWeek = "last week"
         /// It ends within a day.
-        case lastDay
+        case lastDay = "last day"
         case ended
     }
 
@@ -21,12 +21,16 @@ extension StoredConsent {
     private func end(by now: Date) -> Date? { [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min() }
 
     /// The command that renews it.
-    public var command: String { "countersign phone banks connect \(bankID)" }
+    public var command: String { "countersign phone banks \(needsOwner ? "connect" : "change") \(bankID)" }
 
     /// The state in a few words, such as `until 24 December 2026`; nil where the bank names no end.
     public func state(at now: Date) -> String? {
         if let end = end(by: now) { return "ended on \(Self.day(end))" }
         return endsAt.map { "until \(Self.day($0))" }
+    }
+
+    private var renewal: String {
+        needsOwner ? "Renew it with: \(command)" : "Store what the bank gives you for a new one with: \(command)"
     }
 
     /// A sentence that offers to renew it; nil while there is time.
@@ -36,11 +40,9 @@ extension StoredConsent {
         let day = endsAt.map(Self.day) ?? ""
         switch stage(at: now) {
         case .running: return nil
-        case .lastWeek: return "Your consent at \(bankName) ends on \(day), within a week. Renew it with: \(command)"
-        case .lastDay: return "Your consent at \(bankName) ends on \(day), within a day. Renew it with: \(command)"
-        case .ended:
-            return
-                "Your consent at \(bankName) ended on \(Self.day(end(by: now) ?? now)). Connect the bank again with: \(command)"
+        case .lastWeek: return "Your consent at \(bankName) ends on \(day), within a week. \(renewal)"
+        case .lastDay: return "Your consent at \(bankName) ends on \(day), within a day. \(renewal)"
+        case .ended: return "Your consent at \(bankName) ended on \(Self.day(end(by: now) ?? now)). \(renewal)"
         }
     }
 

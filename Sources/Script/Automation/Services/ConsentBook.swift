@@ -14,10 +14,13 @@ public struct Consent: Sendable, Hashable {
     public var endsAt: Date?
     /// The moment at which the interface took it no more; nil while it does.
     public var endedAt: Date?
+    /// True where the owner renews it with a yes at the bank's page; false where it is part of the credentials.
+    public var needsOwner: Bool
 
-    public init(endsAt: Date? = nil, endedAt: Date? = nil) {
+    public init(endsAt: Date? = nil, endedAt: Date? = nil, needsOwner: Bool = true) {
         self.endsAt = endsAt
         self.endedAt = endedAt
+        self.needsOwner = needsOwner
     }
 
     /// Returns the moment of the end, if it has passed.
