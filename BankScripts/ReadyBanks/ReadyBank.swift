@@ -31,6 +31,14 @@ public struct ReadyBank: Sendable {
     /// The ready banks, in the order of their names.
     public static let all: [ReadyBank] = [
         ReadyBank(
+            "enable-banking", "banks of the EU and the UK", "enable-banking.yaml", PackageResources.enable_banking_yaml,
+            [
+                "Add a production application, and link your own accounts to it: https://enablebanking.com/cp/applications",
+                "Its redirect URL is your phone's page, https://your-page/oauth/enable-banking, or any https address of yours.",
+                "Have its id, its key file (.pem), that URL, and your bank's name and country (such as DE) at hand.",
+                "After the setup, say yes on the page, under Banks, or with: countersign phone banks connect enable-banking",
+            ]),
+        ReadyBank(
             "interactive-brokers", "broker", "interactive-brokers.yaml", PackageResources.interactive_brokers_yaml,
             [
                 "Create an Activity Flex Query (Cash Transactions, XML, yyyy-MM-dd): https://www.interactivebrokers.com/portal",

@@ -78,6 +78,12 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     case monzoBusy = "monzo-busy"
     case monzoUnapproved = "monzo-unapproved"
     case monzoRevoked = "monzo-revoked"
+    case enableBanking = "enable-banking"
+    case enableBankingBusy = "enable-banking-busy"
+    case enableBankingExpired = "enable-banking-expired"
+    case enableBankingUnknownKey = "enable-banking-unknown-key"
+    case enableBankingUnlistedAddress = "enable-banking-unlisted-address"
+    case enableBankingCancelled = "enable-banking-cancelled"
     case simplefin
     case simplefinRevoked = "simplefin-revoked"
     case simplefinClaimed = "simplefin-claimed"
@@ -156,6 +162,14 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
         case .monzoBusy: "Monzo's interface, which answers 429 to each request first, then works"
         case .monzoUnapproved: "Monzo's interface, for a token that was not approved in the app yet"
         case .monzoRevoked: "Monzo's interface, which takes no token"
+        case .enableBanking: "Enable Banking's interface as published: a signed token, a session, and two accounts"
+        case .enableBankingBusy:
+            "Enable Banking's interface, which answers 429 to each request of data first, then works"
+        case .enableBankingExpired: "Enable Banking's interface, whose session has expired"
+        case .enableBankingUnknownKey: "Enable Banking's interface, which knows another key of the application"
+        case .enableBankingUnlistedAddress:
+            "Enable Banking's interface, which leads back to no address of the application"
+        case .enableBankingCancelled: "Enable Banking's interface, at whose bank the customer says no"
         case .simplefin: "a SimpleFIN server: Basic authentication, two accounts, and their bookings"
         case .simplefinRevoked: "a SimpleFIN server whose access was revoked"
         case .simplefinClaimed: "a SimpleFIN server whose setup token was claimed already"
@@ -171,11 +185,14 @@ public enum Scenario: String, Sendable, Hashable, CaseIterable {
     var isSinglePage: Bool { self == .singlePageApp || self == .hostileApp }
 
     /// True for a provider's interface: JSON and files for a token, and no page.
-    public var isInterface: Bool { isStarling || isUp || isSimpleFIN || isMonzo || isInteractiveBrokers }
+    public var isInterface: Bool {
+        isStarling || isUp || isSimpleFIN || isMonzo || isInteractiveBrokers || isEnableBanking
+    }
     var isStarling: Bool { rawValue.hasPrefix("starling") }
     /// True for an interface that wants a name and a password instead of a token.
     public var isSimpleFIN: Bool { rawValue.hasPrefix("simplefin") }
     public var isInteractiveBrokers: Bool { rawValue.hasPrefix("interactive-brokers") }
+    public var isEnableBanking: Bool { rawValue.hasPrefix("enable-banking") }
     public var isMonzo: Bool { rawValue.hasPrefix("monzo") }
     var isUp: Bool { self == .up || rawValue.hasPrefix("up-") }
 

@@ -27,6 +27,7 @@ struct BankRoutes: Sendable {
         if scenario.isSimpleFIN { return SimpleFINRoutes(configuration).add(to: router) }
         if scenario.isInteractiveBrokers { return InteractiveBrokersRoutes(configuration).add(to: router) }
         if scenario.isMonzo { return MonzoRoutes(configuration).add(to: router) }
+        if scenario.isEnableBanking { return EnableBankingRoutes(configuration).add(to: router) }
         if scenario.isUp { return UpRoutes(configuration).add(to: router) }
         if scenario.isApp { return addApp(to: router) }
         if scenario.isSinglePage { return addSinglePage(to: router) }

@@ -63,6 +63,17 @@ public actor MockBankServer {
     /// The client that the fake of Monzo knows.
     public static let monzoClient = (id: MonzoRoutes.clientID, secret: MonzoRoutes.clientSecret)
 
+    /// The application that the fake of Enable Banking knows, with the key that signs for it, in PEM.
+    public static let enableBankingApplication = (
+        id: EnableBankingRoutes.applicationID, key: EnableBankingRoutes.privateKey
+    )
+
+    /// The bank of the fake's customer, as Enable Banking names it.
+    public static let enableBankingBank = (name: "Plover Quay Bank", country: "XM")
+
+    /// The address to which the fake of Enable Banking may lead a browser back.
+    public static let enableBankingRedirect = EnableBankingRoutes.redirect
+
     /// Returns the setup token of a SimpleFIN server at an address.
     public static func setupToken(at url: String) -> String {
         Data((url + SimpleFINRoutes.claim).utf8).base64EncodedString()

@@ -39,7 +39,7 @@ struct MatrixTests {
         "matches each script for a provider's interface in every scenario of its fake",
         arguments: [
             "Starling/starling", "Up/up", "SimpleFIN/simplefin", "Monzo/monzo",
-            "InteractiveBrokers/interactive-brokers",
+            "InteractiveBrokers/interactive-brokers", "EnableBanking/enable-banking",
         ]
     )
     func interfaces(name: String) async throws {

@@ -20,6 +20,11 @@ struct MatrixCustomer: CredentialProvider {
         case "query_id": Secret(MockBankServer.flexQuery)
         case "client_id": Secret(MockBankServer.monzoClient.id)
         case "client_secret": Secret(MockBankServer.monzoClient.secret)
+        case "application_id": Secret(MockBankServer.enableBankingApplication.id)
+        case "private_key": Secret(MockBankServer.enableBankingApplication.key)
+        case "redirect_url": Secret(MockBankServer.enableBankingRedirect)
+        case "bank_name": Secret(MockBankServer.enableBankingBank.name)
+        case "country": Secret(MockBankServer.enableBankingBank.country)
         case "setup_token": Secret(MockBankServer.setupToken(at: bank))
         default: nil
         }

@@ -9,7 +9,8 @@ struct NextStepTests {
     private static let origin = "https://bank.example"
 
     private func step(_ code: ErrorCode?, _ reason: FailureReason?, at origins: [String] = [origin]) -> NextStep {
-        NextStep(code: code, reason: reason, bankID: "default", origins: origins, hasReport: true)
+        NextStep(
+            code: code, reason: reason, bankID: "default", needsOwner: true, origins: origins, hasReport: true)
     }
 
     @Test(
@@ -56,6 +57,16 @@ struct NextStepTests {
         #expect(
             step(code, .wrongCredentials).action
                 == .page(name: "Change the credentials", path: "/banks#bank-default"))
+    }
+
+    @Test(
+        "after the end of a consent is to connect the bank, or to store what the bank gives where nothing is connected",
+        arguments: [(true, "Connect the bank again"), (false, "Store what the bank gives you for a new consent")])
+    func consent(needsOwner: Bool, name: String) {
+        let step = NextStep(
+            code: .consentEnded, reason: .consentEnded, bankID: "up", needsOwner: needsOwner, origins: [],
+            hasReport: false)
+        #expect(step.action == .page(name: name, path: "/banks#bank-up"))
     }
 
     @Test(

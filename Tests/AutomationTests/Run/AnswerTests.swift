@@ -217,6 +217,30 @@ struct AnswerTests {
     }
 }
 
+extension AnswerTests {
+    @Test("name the other party of each direction, and join the lines of a purpose")
+    func parties() async throws {
+        let bank = StagedBank { _, _ in
+            .json(
+                """
+                {"items":[
+                {"id":"1","day":"2026-03-05","amount":"11.95","way":"OUT","to":"Greenleaf","from":"Robin","text":["Ref 7","Tea"]},
+                {"id":"2","day":"2026-03-06","amount":"20.00","way":"IN","to":"Robin","from":"Aldershaw","text":[]}]}
+                """)
+        }
+        let entry =
+            "id: $.id, booked: $.day, amount: $.amount, currency: EUR, outgoing: { json: $.way, is: OUT }, payee: $.to, "
+            + "payer: $.from, purpose: \"$.text[*]\""
+        let (run, _, statements) = try await Self.run(Self.transactions(entry: entry), at: bank)
+        #expect(run.failure == nil, "\(run.failure?.description ?? "")")
+        let booked = try #require(statements.first?.transactions)
+        #expect(
+            booked.map(\.counterparty) == ["Greenleaf", "Aldershaw"]
+                || booked.map(\.counterparty) == ["Aldershaw", "Greenleaf"])
+        #expect(booked.contains { $0.purpose == "Ref 7 Tea" }, "\(booked.map(\.purpose))")
+    }
+}
+
 private final class Box: @unchecked Sendable {
     var bytes: [UInt8] = []
 }

@@ -37,8 +37,15 @@ struct ExchangeLintTests {
                 "exchange: { device: /d, token: /t, client: $id, secret: $key, basic: $key }",
                 "the client's secret leaves once"
             ),
-            ("exchange: { device: /d, claim: $key }", "exactly one of: claim, authorize, device"),
+            ("exchange: { device: /d, claim: $key }", "exactly one of: claim, authorize, device, ask"),
             ("exchange: { tokn: /t }", "has no part “tokn”; did you mean “token”?"),
+            ("exchange: { ask: [open: /], page: $.url }", "needs “page”, “lasts” and “redeem”"),
+            (
+                "exchange: { ask: [open: /], page: $.url, lasts: soon, redeem: [open: /] }",
+                "a consent lasts for 1 to 3650 days"
+            ),
+            ("exchange: { ask: [open: /], token: /t }", "“ask” has no “token”"),
+            ("exchange: { device: /d, token: /t, client: $id, page: $.url }", "“device” has no “page”"),
             ("consent: {}", "either “until” or “lasts”"),
             ("consent: { lasts: 90 }", "a consent lasts for 1 to 3650 days"),
             ("consent: { lasts: 0 days }", "a consent lasts for 1 to 3650 days"),
@@ -66,6 +73,10 @@ struct ExchangeLintTests {
                 "exchange: { authorize: https://a.example/, redirect: http://127.0.0.1.a.example/, token: /t, client: $id }",
                 "exchange"
             ),
+            (
+                "exchange: { authorize: https://a.example/, redirect: $nope, token: /t, client: $id }",
+                "undeclared-credential"
+            ),
             ("exchange: { device: /d, token: /t, client: $id }\nengine: browser", "exchange"),
             ("consent: { lasts: 90 days }", "consent"), (#"consent: { until: "$.{{ nope }}" }"#, "unknown-name"),
         ])
@@ -92,6 +103,54 @@ struct ExchangeLintTests {
         #expect(ScriptLint.findings(in: script).contains { $0.rule == "secret-place" && $0.severity == .error })
         let asked = try Self.script(exchange, credentials: "[id, access_token]")
         #expect(ScriptLint.findings(in: asked).contains { $0.rule == "exchange" && $0.severity == .error })
+    }
+
+    private static let session = """
+        exchange:
+          redirect: $id
+          lasts: 90 days
+          ask:
+            - request: { POST: /auth, body: { key: $key, until: "{{ until }}", state: { captured: state } } }
+          page: $.url
+          redeem:
+            - request: { POST: /sessions, body: { code: { captured: code } } }
+        """
+
+    @Test(
+        "with steps of its own may have neither pages nor documents, and has to send what its answers are known by",
+        arguments: [
+            ("request: { POST: /auth, body:", "open: /auth #", "exchange"),
+            (
+                "request: { POST: /sessions, body: { code: { captured: code } } }", "download: { open: /doc }",
+                "exchange"
+            ),
+            ("state: { captured: state }", "state: x", "exchange"), ("{ captured: code }", "x", "exchange"),
+            ("{ captured: state }", "{ captured: code }", "unknown-name"),
+            ("{{ until }}", "{{ untl }}", "unknown-name"),
+            ("$.url", "$.{{ nope }}", "unknown-name"), ("/sessions", "https://thief.example/", "undeclared-origin"),
+            ("$key", "$nope", "undeclared-credential"), ("redirect: $id", "redirect: http://a.example/", "exchange"),
+        ])
+    func wrongSession(part: String, other: String, rule: String) throws {
+        let sound = try Self.script(Self.session)
+        #expect(!ScriptLint.findings(in: sound).contains { $0.rule == "exchange" || $0.rule == "unknown-name" })
+        let errors = ScriptLint.findings(in: try Self.script(Self.session.replacing(part, with: other))).filter {
+            $0.severity == .error
+        }
+        #expect(errors.contains { $0.rule == rule }, "\(errors)")
+    }
+
+    @Test("with steps of its own is shown whole before acceptance, with what leaves")
+    func sessionWords() throws {
+        let script = try Self.script(Self.session)
+        #expect(script.exchange?.needsOwner == true && script.exchange?.gives == [])
+        let lines = ScriptDisclosure(script).lines.joined(separator: "\n")
+        for words in [
+            "asks for a page at which you say yes for 90 days", "request POST /auth with the key",
+            "comes back to your id with a code", "body $.code: the captured code", "sealed in the vault",
+        ] { #expect(lines.contains(words), "\(words)\n\(lines)") }
+        #expect(OutflowWalk(script).credentials.contains("key"))
+        let outflows = ScriptDisclosure(script).outflows.map(\.description)
+        #expect(outflows.contains { $0.hasPrefix("the key to https://bank.example") }, "\(outflows)")
     }
 
     @Test("shows before acceptance what leaves in the address of the page for the owner's yes")

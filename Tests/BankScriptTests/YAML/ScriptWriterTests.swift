@@ -190,7 +190,25 @@ struct ScriptWriterTests {
         return script
     }()
 
-    @Test("reads back as the same value", arguments: [everything, answering, onAnotherDevice])
+    /// The same script with a session that the owner opens.
+    static let inSession: BankScript = {
+        var script = everything
+        script.exchange = CredentialExchange(
+            .session(
+                OwnersSession(
+                    ask: [
+                        Step(
+                            .request(
+                                RequestStep(
+                                    method: "POST", reference: "/auth",
+                                    body: .object(["state": .value(.captured("state")), "end": .value("{{ until }}")])))
+                        )
+                    ], page: "$.a['url']", redirect: .credential("pin"), days: 30,
+                    redeem: Capture("one", from: .jsonPath("$.b")).steps)))
+        return script
+    }()
+
+    @Test("reads back as the same value", arguments: [everything, answering, onAnotherDevice, inSession])
     func roundTrip(script: BankScript) throws {
         let text = script.yaml()
         let again = try BankScript(yaml: text, file: "again.yaml")

@@ -27,9 +27,16 @@ self.addEventListener("push", (event) => {
   let open = "/";
   try { open = event.data.json().open; } catch (error) { /* A push without a message still says that something waits. */ }
   const isOffer = open.includes("#o-");
+  const isConsent = open.includes("#c-");
+  const kind = isOffer ? "offer" : isConsent ? "consent" : "request";
+  const titles = { offer: "Documents are offered", consent: "A consent ends", request: "A request waits" };
+  const bodies = {
+    offer: "Open the page when you have time.", consent: "Open the page to see at which bank, and to renew it.",
+    request: "Open the page to see and decide it.",
+  };
   event.waitUntil(Promise.all([
-    self.registration.showNotification(isOffer ? "Documents are offered" : "A request waits", {
-      body: isOffer ? "Open the page when you have time." : "Open the page to see and decide it.", icon: "/icon-192.png", badge: "/badge.png", tag: isOffer ? "offer" : "request",
+    self.registration.showNotification(titles[kind], {
+      body: bodies[kind], icon: "/icon-192.png", badge: "/badge.png", tag: kind,
       renotify: true, data: { open },
     }),
     self.navigator.setAppBadge ? self.navigator.setAppBadge().catch(() => {}) : null,

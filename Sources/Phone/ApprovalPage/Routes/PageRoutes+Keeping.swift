@@ -47,7 +47,7 @@ extension PageRoutes {
         }
     }
 
-    private func bankID(_ context: PageContext) throws -> String {
+    func bankID(_ context: PageContext) throws -> String {
         guard let id = context.parameters.get("id"), !id.isEmpty else { throw PageRefusal.notFound }
         return id
     }

@@ -133,7 +133,7 @@ extension PageRoutes {
                     pages: pages.filter { $0.bankID == script.id },
                     isAccepted: runner.scripts.acceptedDigest(forBank: script.id) != nil, slots: slots,
                     accounts: accounts.filter { $0.bankID == script.id }, offers: offers.count { $0 == script.id },
-                    csrf: session.csrfToken
+                    csrf: session.csrfToken, ownAddress: try await state.ownAddress(forBank: script.id)
                 ).values)
         }
         let stored = request.uri.queryParameters["stored"].map {

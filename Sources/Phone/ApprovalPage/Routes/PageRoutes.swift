@@ -60,6 +60,8 @@ struct PageRoutes: Sendable {
         addDeciding(to: pages)
         addPasskeys(to: pages)
         addBanks(to: pages)
+        addConnecting(to: pages)
+        addReturns(to: router)
         addSettings(to: pages)
         addDevices(to: pages)
         addClients(to: pages)
@@ -195,7 +197,8 @@ struct PageRoutes: Sendable {
         let hasReport = request.status == .failed && FailureReports.exists(for: request.id, in: state.home)
         let isOnHold = request.errorCode == ErrorCode.bankOnHold.rawValue
         let next = NextStep(
-            after: request, origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
+            after: request, needsOwner: runner.scripts.script(forBank: request.bankID)?.exchange?.needsOwner == true,
+            origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
             hold: isOnHold ? try await state.store.hold(onBank: request.bankID)?.reason : nil, hasReport: hasReport)
         return PageViews.values(
             request, bankName: runner.bankName(request.bankID), warnings: warnings, document: document,

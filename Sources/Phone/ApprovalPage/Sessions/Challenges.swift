@@ -15,6 +15,8 @@ enum ChallengePurpose: Sendable, Hashable {
     case removeSlot(String, session: [UInt8])
     /// The change of a bank's credentials.
     case changeCredentials(String, session: [UInt8])
+    /// The connection of a bank whose interface wants the owner's yes.
+    case connect(String, session: [UInt8])
     /// A look at the codes of the vault's tokens.
     case showTokens(session: [UInt8])
     case addToken(session: [UInt8])
@@ -31,6 +33,7 @@ enum ChallengePurpose: Sendable, Hashable {
         case .register, .prove, .addPasskey: "add a passkey"
         case .removeSlot: "remove a way into the vault"
         case .changeCredentials: "change credentials"
+        case .connect: "connect a bank"
         case .showTokens: "show codes"
         case .addToken: "add a token"
         case .allowClient: "allow a program"

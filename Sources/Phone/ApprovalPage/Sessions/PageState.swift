@@ -21,7 +21,7 @@ actor PageState {
     nonisolated let changes = PageChanges()
     /// Tells browsers that a request waits; nil without a contact for push services.
     let announcements: RequestAnnouncements?
-    private let services: PhoneServices
+    let services: PhoneServices
     private let configuration: PageServerConfiguration
     private var site: RelyingParty?
     private var sessions: PageSessions
@@ -52,6 +52,21 @@ actor PageState {
         var services = services
         services.person = prompt
         self.services = services
+    }
+
+    // MARK: Connections
+
+    /// The latest attempt to connect each bank.
+    private var connections: [String: PageConnection] = [:]
+    private var connecting: [String: Task<Void, Never>] = [:]
+
+    func connection(ofBank bankID: String) -> PageConnection? { connections[bankID] }
+
+    /// Starts an attempt in place of the one before.
+    func begin(_ connection: PageConnection, forBank bankID: String, _ work: @escaping @Sendable () async -> Void) {
+        connecting[bankID]?.cancel()
+        connections[bankID] = connection
+        connecting[bankID] = Task { await work() }
     }
 
     // MARK: The site
@@ -207,6 +222,7 @@ actor PageState {
 
     func stop() async {
         for task in tasks { task.cancel() }
+        for task in connecting.values { task.cancel() }
         tasks = []
         runner = nil
         shownTokens = nil
@@ -219,9 +235,20 @@ actor PageState {
         // A broker that always has something new does not keep the phone busy.
         var wakes = TokenBucket(capacity: 10, perSecond: 0.5)
         while !Task.isCancelled {
+            await tellOfConsents(runner)
             if await refresh(runner), await waitForChange(runner), wakes.take() == nil { continue }
             do { try await Task.sleep(for: configuration.refreshInterval) } catch { return }
         }
+    }
+
+    /// Tells the owner a week and a day before the end of a consent, and after it, once each.
+    private func tellOfConsents(_ runner: PhoneRunner) async {
+        guard let due = try? await store.consentsToTell(at: runner.now), !due.isEmpty else { return }
+        for consent in due {
+            if let words = consent.offer(at: runner.now, bankName: runner.bankName(consent.bankID)) { notify(words) }
+        }
+        changes.send()
+        await announcements?.announceConsents(places: sessions.places)
     }
 
     /// - Returns: whether it succeeded.

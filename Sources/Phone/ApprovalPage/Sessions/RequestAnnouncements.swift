@@ -53,6 +53,9 @@ actor RequestAnnouncements {
         await announce("o-\(id.short)", lifetime: lifetime, places: places)
     }
 
+    /// Tells that a consent ends soon, or has ended. The message is kept for a day for a browser that is away.
+    func announceConsents(places: Set<String>) async { await announce("c-", lifetime: 86_400, places: places) }
+
     private func announce(_ card: String, lifetime: Int, places: Set<String>) async {
         guard let subscriptions = try? await store.pushSubscriptions() else { return }
         for stored in subscriptions {

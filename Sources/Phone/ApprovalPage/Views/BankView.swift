@@ -25,6 +25,18 @@ struct BankView {
     /// The number of its offers that wait in the inbox.
     let offers: Int
     let csrf: String
+    /// The address of this page to which the bank may lead a browser back.
+    let ownAddress: String
+
+    /// True for a bank that the owner can connect here: no address is named to which a browser comes back on another machine.
+    private var mayConnect: Bool {
+        guard let exchange = script.exchange, exchange.needsOwner else { return false }
+        switch exchange.redirect {
+        case nil, .credential: return true
+        case .template(let address): return address.source == ownAddress
+        default: return false
+        }
+    }
 
     var values: [String: Any] {
         let needsBoth = slots.contains(where: \.needsBoth)
@@ -51,11 +63,14 @@ struct BankView {
         values["consent"] = consent?.state(at: now)
         if let exchange = script.exchange, exchange.needsOwner, consent == nil {
             values["connect"] =
-                "Not connected yet. On this phone's computer: countersign phone banks connect \(script.id)"
+                "Not connected yet."
+                + (mayConnect ? "" : " On this phone's computer: countersign phone banks connect \(script.id)")
         }
         values["known"] = knownSince.map {
             ["since": PageViews.moment($0), "bank": script.id, "csrf": csrf] as [String: Any]
         }
+        values["mayConnect"] = mayConnect
+        values["ownAddress"] = ownAddress
         values["renewal"] = consent?.offer(at: now, bankName: script.name)
         values["changed"] = times?.changed.map(PageViews.moment)
         values["used"] = times?.used.map(PageViews.moment)

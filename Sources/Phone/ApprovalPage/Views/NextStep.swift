@@ -16,18 +16,20 @@ struct NextStep: Equatable {
     var action: Action?
 
     /// - Parameters:
+    ///   - needsOwner: the bank's interface wants the owner's yes at its own page.
     ///   - origins: those of the bank's accepted script; empty when the phone has none.
     ///   - hold: the reason of the hold on the bank, if there is one.
     ///   - hasReport: the phone keeps a report for the script's author.
     /// - Returns: nil when nothing is to be done.
-    init?(after request: StoredRequest, origins: [String], hold: FailureReason?, hasReport: Bool) {
+    init?(after request: StoredRequest, needsOwner: Bool, origins: [String], hold: FailureReason?, hasReport: Bool) {
         switch request.status {
         case .expired: self.init(advice: "Try again, and decide before its time is over.")
         case .failed:
             let code = request.errorCode.flatMap(ErrorCode.init(rawValue:))
             let reason = request.failureReason ?? (code == .bankOnHold ? hold : nil)
             self.init(
-                code: code, reason: reason, bankID: request.bankID, origins: origins, hasReport: hasReport)
+                code: code, reason: reason, bankID: request.bankID, needsOwner: needsOwner, origins: origins,
+                hasReport: hasReport)
         default: return nil
         }
     }
@@ -36,7 +38,9 @@ struct NextStep: Equatable {
         self.advice = advice
     }
 
-    init(code: ErrorCode?, reason: FailureReason?, bankID: String, origins: [String], hasReport: Bool) {
+    init(
+        code: ErrorCode?, reason: FailureReason?, bankID: String, needsOwner: Bool, origins: [String], hasReport: Bool
+    ) {
         if let task = Self.task(reason) {
             advice = task
             action = Self.site(origins).map { .bank(origin: $0) }
@@ -50,7 +54,10 @@ struct NextStep: Equatable {
         case .bankLoginFailed, .bankOnHold:
             action = .page(name: "Change the credentials", path: "/banks#bank-\(bankID)")
         case .consentEnded:
-            advice = "Connect the bank again, on this phone's computer: countersign phone banks connect \(bankID)"
+            // Without a yes at the bank's page, the consent is part of the credentials.
+            action = .page(
+                name: needsOwner ? "Connect the bank again" : "Store what the bank gives you for a new consent",
+                path: "/banks#bank-\(bankID)")
         case .bankSecondFactorTimeout:
             advice = "Try again, with the device that shows the codes at hand."
         case .navigationFailed, .pdfDownloadFailed:

@@ -33,7 +33,7 @@ enum PageResources {
         "authenticator": PackageResources.authenticator_mustache, "banks": PackageResources.banks_mustache,
         "card": PackageResources.card_mustache, "clients": PackageResources.clients_mustache,
         "documents": PackageResources.documents_mustache,
-        "devices": PackageResources.devices_mustache,
+        "connect": PackageResources.connect_mustache, "devices": PackageResources.devices_mustache,
         "door": PackageResources.door_mustache, "history": PackageResources.history_mustache,
         "home": PackageResources.home_mustache, "message": PackageResources.message_mustache,
         "moment": PackageResources.moment_mustache, "offer": PackageResources.offer_mustache,

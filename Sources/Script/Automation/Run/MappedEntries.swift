@@ -58,8 +58,12 @@ struct MappedEntries {
             id: try text("id", mapping.id, in: json), booked: booked, amount: amount, currency: try currency(in: json))
         guard !entry.id.isEmpty else { throw fault("id", mapping.id, "an empty text", in: json) }
         if let path = mapping.valued { entry.valued = try self.day("valued", path, in: json) }
-        if let path = mapping.payee { entry.counterparty = try optionalText("payee", path, in: json) }
-        if let path = mapping.purpose { entry.purpose = try optionalText("purpose", path, in: json) }
+        if let path = mapping.payer, !amount.isNegative {
+            entry.counterparty = try optionalText("payer", path, in: json)
+        } else if let path = mapping.payee {
+            entry.counterparty = try optionalText("payee", path, in: json)
+        }
+        if let path = mapping.purpose { entry.purpose = try texts("purpose", path, in: json) }
         if let path = mapping.balance, !isPending {
             entry.balance = try self.amount("balance", path, in: json)
         }
@@ -97,6 +101,16 @@ struct MappedEntries {
         case .string(let text): return text
         case let other: throw fault(name, path, Self.kind(other), in: json)
         }
+    }
+
+    /// Returns the texts at a path in one line: some interfaces have one for each line of a purpose.
+    private func texts(_ name: String, _ path: String, in json: JSONValue) throws -> String {
+        let found = try JSONPath(path).values(in: json).filter { $0 != .null }
+        let texts = try found.map { value in
+            guard let text = value.stringValue else { throw fault(name, path, Self.kind(value), in: json) }
+            return text
+        }
+        return texts.joined(separator: " ")
     }
 
     private func day(_ name: String, _ path: String, in json: JSONValue) throws -> CalendarDay? {

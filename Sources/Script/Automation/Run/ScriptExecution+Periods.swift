@@ -159,7 +159,7 @@ extension ScriptExecution {
             let idPath = try id.map { try fill(Template($0)) }
             return try accounts.map { account in
                 (
-                    try Self.text(namePath, in: account, called: "name").asOneLine,
+                    try Self.text(namePath, in: account, called: "name", mayChoose: true).asOneLine,
                     try idPath.map { try Self.text($0, in: account, called: "id") }
                 )
             }
@@ -167,8 +167,13 @@ extension ScriptExecution {
     }
 
     /// Returns the one text or number at a path inside an account.
-    private static func text(_ path: String, in account: JSONValue, called what: String) throws -> String {
-        let values = try JSONPath(path).values(in: account)
+    ///
+    /// - Parameter mayChoose: of several, the first that is not empty counts. Interfaces leave out what a bank does not tell.
+    private static func text(
+        _ path: String, in account: JSONValue, called what: String, mayChoose: Bool = false
+    ) throws -> String {
+        var values = try JSONPath(path).values(in: account)
+        if mayChoose { values = Array(values.filter { $0 != .null && $0 != .string("") }.prefix(1)) }
         guard let value = values.first, values.count == 1, let text = value.stringValue ?? value.numberText,
             !text.isEmpty
         else {

@@ -124,17 +124,21 @@ public actor ScriptExecution {
             return
         }
         // A run counts without the end of the consent, too.
-        try? await services.consents.keep(Consent(endsAt: end), atBank: script.id)
+        try? await services.consents.keep(
+            Consent(endsAt: end, needsOwner: script.exchange?.needsOwner == true), atBank: script.id)
     }
 
-    /// - Parameter countsSubmissions: stops the run before a credential or a code is sent more often than the script
-    ///   declares.
+    /// - Parameters:
+    ///   - countsSubmissions: stops the run before a credential or a code is sent more often than the script declares.
+    ///   - obtained: the credentials that an exchange gave.
+    ///   - answer: the answer that opened a session, which the first steps read.
     package init(
         script: BankScript, parameters: [String: ParameterValue], engine: any NavigationEngine, services: HostServices,
-        countsSubmissions: Bool = true, obtained: [String: Secret] = [:]
+        countsSubmissions: Bool = true, obtained: [String: Secret] = [:], answer: JSONValue? = nil
     ) {
         self.script = script
         exchanged = obtained
+        self.answer = answer
         ledger = countsSubmissions ? SubmissionLedger { script.limit(of: $0) } : nil
         given = StatementPeriod.texts(of: parameters)
         self.engine = engine

@@ -129,7 +129,8 @@ public struct ScriptRunner: Sendable {
         }
         let device = await recallDevice(of: script, browser)
         let execution = ScriptExecution(
-            script: script, parameters: parameters, engine: browser, services: services, obtained: obtained)
+            script: script, parameters: parameters, engine: browser, services: services, obtained: obtained.credentials,
+            answer: obtained.answer)
         let executor = (browser as? any ThreadConfinedEngine)?.executor
         let outcome = await withTaskExecutorPreference(executor) {
             var outcome = await self.outcome(of: execution, limit, work)
@@ -139,7 +140,7 @@ public struct ScriptRunner: Sendable {
                 noted.hasSentCredentials = execution.ledger?.hasSent ?? false
                 noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
                 noted = noted.ending(script, isRefused: await execution.isObtainedRefused)
-                if noted.code == .consentEnded { await noteEndOfConsent(atBank: script.id) }
+                if noted.code == .consentEnded { await noteEndOfConsent(of: script) }
                 outcome = .failure(noted)
             }
             await leave(execution, on: executor)
@@ -175,7 +176,7 @@ public struct ScriptRunner: Sendable {
     /// - Throws: ``RunFailure`` for a consent that has ended: the bank is not asked then.
     private func credentials(
         obtainedFor script: BankScript, _ limit: Duration
-    ) async throws(RunFailure) -> [String: Secret] {
+    ) async throws(RunFailure) -> CredentialExchanger.Obtained {
         let consent: Consent?
         do {
             consent = try await services.consents.consent(atBank: script.id)
@@ -185,7 +186,7 @@ public struct ScriptRunner: Sendable {
         if let end = consent?.end(by: services.clock.now) {
             throw RunFailure.consentEnded(script, "your consent ended on \(end.inWords())")
         }
-        guard let exchange = script.exchange, let store = services.grants else { return [:] }
+        guard let exchange = script.exchange, let store = services.grants else { return .init() }
         return try await outcome(limit) {
             try await exchanging(exchange, script, store) { try await $0.current() }
         }.get()
@@ -215,10 +216,12 @@ public struct ScriptRunner: Sendable {
         }
     }
 
-    private func noteEndOfConsent(atBank bankID: String) async {
-        var consent = (try? await services.consents.consent(atBank: bankID)) ?? Consent()
+    private func noteEndOfConsent(of script: BankScript) async {
+        var consent =
+            (try? await services.consents.consent(atBank: script.id))
+            ?? Consent(needsOwner: script.exchange?.needsOwner == true)
         consent.endedAt = services.clock.now
-        try? await services.consents.keep(consent, atBank: bankID)
+        try? await services.consents.keep(consent, atBank: script.id)
     }
 
     private func outcome<Value: Sendable>(

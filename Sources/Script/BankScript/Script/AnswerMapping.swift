@@ -58,6 +58,9 @@ public struct TransactionMapping: Sendable, Hashable {
     /// Three capital letters, or a JSONPath.
     public var currency: String
     public var payee: String?
+    /// The other party of an entry that came in, where it stands elsewhere than ``payee``.
+    public var payer: String?
+    /// A JSONPath that may find several texts, which stand one after the other.
     public var purpose: String?
     /// The balance after the entry.
     public var balance: String?
@@ -67,7 +70,8 @@ public struct TransactionMapping: Sendable, Hashable {
     public init(
         entries: Template, account: Template, id: String, booked: String, made: String? = nil, valued: String? = nil,
         amount: String, countsMinorUnits: Bool = false, isInverted: Bool = false, outgoing: Mark? = nil,
-        currency: String, payee: String? = nil, purpose: String? = nil, balance: String? = nil, pending: Mark? = nil
+        currency: String, payee: String? = nil, payer: String? = nil, purpose: String? = nil, balance: String? = nil,
+        pending: Mark? = nil
     ) {
         self.entries = entries
         self.account = account
@@ -81,6 +85,7 @@ public struct TransactionMapping: Sendable, Hashable {
         self.outgoing = outgoing
         self.currency = currency
         self.payee = payee
+        self.payer = payer
         self.purpose = purpose
         self.balance = balance
         self.pending = pending
@@ -90,7 +95,8 @@ public struct TransactionMapping: Sendable, Hashable {
     package var paths: [(name: String, path: String)] {
         let own: [(String, String?)] = [
             ("id", id), ("booked", booked), ("made", made), ("valued", valued), ("amount", amount),
-            ("currency", currency.hasPrefix("$") ? currency : nil), ("payee", payee), ("purpose", purpose),
+            ("currency", currency.hasPrefix("$") ? currency : nil), ("payee", payee), ("payer", payer),
+            ("purpose", purpose),
             ("balance", balance), ("outgoing", outgoing?.path), ("pending", pending?.path),
         ]
         return own.compactMap { name, path in path.map { (name, $0) } }
@@ -121,6 +127,7 @@ extension TransactionMapping {
         copy.amount = try fill(amount)
         copy.currency = try fill(currency)
         copy.payee = try payee.map(fill)
+        copy.payer = try payer.map(fill)
         copy.purpose = try purpose.map(fill)
         copy.balance = try balance.map(fill)
         copy.outgoing = try outgoing.map { Mark(path: try fill($0.path), is: try fill($0.text)) }

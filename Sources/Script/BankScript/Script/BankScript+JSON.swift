@@ -64,10 +64,11 @@ extension CredentialExchange {
             ["claim": .string(setup), "gives": .array(gives.map(JSONValue.string))]
         case .authorize(let page, let endpoint):
             .members([
-                "authorize": .string(page.address), "redirect": page.redirect.map(JSONValue.string),
+                "authorize": .string(page.address), "redirect": page.redirect?.json,
                 "endpoint": endpoint.json,
             ])
         case .device(let address, let endpoint): ["device": .string(address.source), "endpoint": endpoint.json]
+        case .session(let session): ["session": session.json]
         }
     }
 }

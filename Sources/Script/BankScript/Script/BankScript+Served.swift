@@ -50,6 +50,10 @@ extension CredentialExchange {
         case .authorize(let page, let endpoint): return CredentialExchange(.authorize(page, there(endpoint)))
         case .device(let address, let endpoint):
             return CredentialExchange(.device(address: moved(address), there(endpoint)))
+        case .session(var session):
+            session.ask = session.ask.map { $0.moving(moved) }
+            session.redeem = session.redeem.map { $0.moving(moved) }
+            return CredentialExchange(.session(session))
         }
     }
 }

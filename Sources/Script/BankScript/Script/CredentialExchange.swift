@@ -3,6 +3,7 @@
 ///     exchange: { claim: $setup_token, gives: [username, password] }
 ///     exchange: { authorize: https://auth.bank.example/, token: /oauth2/token, client: $client_id, secret: $client_secret }
 ///     exchange: { device: /oauth2/device, token: /oauth2/token, client: $client_id }
+///     exchange: { ask: [request: { POST: /auth }], page: $.url, redeem: [request: { POST: /sessions }] }
 public struct CredentialExchange: Sendable, Hashable {
     public enum Way: Sendable, Hashable {
         /// The credential is the base64 of an address on the script's first origin. It is asked once, and answers with an address
@@ -12,6 +13,8 @@ public struct CredentialExchange: Sendable, Hashable {
         case authorize(AuthorizationPage, TokenEndpoint)
         /// A code that the owner types on another device (RFC 8628).
         case device(address: Template, TokenEndpoint)
+        /// A session that the owner opens at a page which the bank's answer names.
+        case session(OwnersSession)
     }
 
     /// The page at which the owner says yes.
@@ -19,10 +22,10 @@ public struct CredentialExchange: Sendable, Hashable {
         /// The owner's browser opens it; the phone does not contact it.
         public var address: String
         /// The address to which the page leads back, where the provider wants one that was registered. Nil for a free port of this
-        /// machine (RFC 8252, section 7.3).
-        public var redirect: String?
+        /// machine (RFC 8252, section 7.3). A credential where each person registers an address of their own.
+        public var redirect: Value?
 
-        public init(_ address: String, redirect: String? = nil) {
+        public init(_ address: String, redirect: Value? = nil) {
             self.address = address
             self.redirect = redirect
         }
@@ -72,6 +75,8 @@ public struct CredentialExchange: Sendable, Hashable {
         switch way {
         case .claim(_, let gives): gives
         case .authorize, .device: [Self.accessToken]
+        // Its answer is what it gives.
+        case .session: []
         }
     }
 
@@ -79,18 +84,35 @@ public struct CredentialExchange: Sendable, Hashable {
     public var sends: [String] {
         switch way {
         case .claim(let setup, _): [setup]
-        case .authorize, .device: [endpoint?.client.credentialName, endpoint?.secret?.name].compactMap(\.self)
+        case .authorize, .device:
+            [endpoint?.client.credentialName, endpoint?.secret?.name, redirect?.credentialName].compactMap(\.self)
+        case .session(let session):
+            session.steps.allActions.flatMap(\.sentCredentials) + [redirect?.credentialName].compactMap(\.self)
         }
     }
 
-    /// Nil for a claim.
+    /// The address to which the owner's browser is led back; nil where the script names none.
+    package var redirect: Value? {
+        switch way {
+        case .claim, .device: nil
+        case .authorize(let page, _): page.redirect
+        case .session(let session): session.redirect
+        }
+    }
+
+    /// The steps that an exchange performs; none where it is one of OAuth 2.0, or a claim.
+    package var steps: [Step] {
+        if case .session(let session) = way { session.steps } else { [] }
+    }
+
+    /// Nil for a claim and for a session.
     package var endpoint: TokenEndpoint? {
         switch way {
-        case .claim: nil
+        case .claim, .session: nil
         case .authorize(_, let endpoint), .device(_, let endpoint): endpoint
         }
     }
 
     /// True if the owner has to say yes before the first run, beyond the credentials that they give.
-    public var needsOwner: Bool { endpoint != nil }
+    public var needsOwner: Bool { if case .claim = way { false } else { true } }
 }

@@ -35,7 +35,7 @@ extension BankScript {
             lines.append("credentials: \(YAMLText.items(credentials.map(YAMLText.text)).flow)")
         }
         if !device.isEmpty { lines.append("device: \(YAMLText.items(device.map(YAMLText.text)).flow)") }
-        if let exchange { lines.append("exchange: \(exchange.written.flow)") }
+        if let exchange { lines += exchange.lines }
         if let consent { lines.append("consent: \(consent.written.flow)") }
         if let budget { lines.append("budget: \(budget.aDay) a day") }
         if engine != .html { lines.append("engine: \(engine.rawValue)") }

@@ -6,9 +6,11 @@ extension ScriptNode {
     /// Reads `{ claim: $setup_token, gives: [username, password] }`, or the parts of an exchange by OAuth 2.0.
     func exchange() throws(ScriptSyntaxError) -> CredentialExchange {
         let fields = try fields("exchange", example: "exchange: { claim: $setup_token, gives: [username, password] }")
-        switch (fields["claim"], fields["authorize"], fields["device"]) {
-        case (let setup?, nil, nil):
-            try refuse(["token", "client", "secret", "basic", "scope", "redirect"], in: fields, beside: "claim")
+        switch (fields["claim"], fields["authorize"], fields["device"], fields["ask"]) {
+        case (let setup?, nil, nil, nil):
+            try refuse(
+                ["token", "client", "secret", "basic", "scope", "redirect"] + Self.sessionParts, in: fields,
+                beside: "claim")
             guard let gives = fields["gives"] else {
                 throw error("“exchange” needs “gives”", hint: "gives: [username, password]")
             }
@@ -17,19 +19,50 @@ extension ScriptNode {
                 throw gives.error("a claim gives a user and a password", hint: "gives: [username, password]")
             }
             return CredentialExchange(.claim(setup: try setup.credentialName(), gives: names))
-        case (nil, let page?, nil):
-            try refuse(["gives"], in: fields, beside: "authorize")
-            let redirect = try fields["redirect"]?.text("an address")
+        case (nil, let page?, nil, nil):
+            try refuse(["gives"] + Self.sessionParts, in: fields, beside: "authorize")
+            let redirect = try fields["redirect"]?.redirect()
             return CredentialExchange(
                 .authorize(.init(try page.text("an address"), redirect: redirect), try endpoint(fields)))
-        case (nil, nil, let device?):
-            try refuse(["gives", "redirect"], in: fields, beside: "device")
+        case (nil, nil, let device?, nil):
+            try refuse(["gives", "redirect"] + Self.sessionParts, in: fields, beside: "device")
             return CredentialExchange(.device(address: try device.template("an address"), try endpoint(fields)))
+        case (nil, nil, nil, let ask?):
+            try refuse(["gives", "token", "client", "secret", "basic", "scope"], in: fields, beside: "ask")
+            guard let page = fields["page"], let redeem = fields["redeem"], let lasts = fields["lasts"] else {
+                throw error(
+                    "“exchange” with “ask” needs “page”, “lasts” and “redeem”",
+                    hint: "page: $.url, lasts: 90 days, and under “redeem” the request that gives the code away")
+            }
+            return CredentialExchange(
+                .session(
+                    OwnersSession(
+                        ask: try ask.steps(), page: try page.text("a JSONPath"),
+                        redirect: try fields["redirect"]?.redirect(), days: try lasts.days(), redeem: try redeem.steps()
+                    )
+                ))
         default:
             throw error(
-                "“exchange” must have exactly one of: claim, authorize, device",
+                "“exchange” must have exactly one of: claim, authorize, device, ask",
                 hint: "claim: $setup_token, or authorize: https://auth.bank.example/")
         }
+    }
+
+    private static let sessionParts = ["page", "lasts", "redeem"]
+
+    /// Reads an address, or the credential that is one.
+    private func redirect() throws(ScriptSyntaxError) -> Value {
+        if let name = scalar, name.isCredential { return .credential(try credentialName()) }
+        return .template(Template(try text("an address")))
+    }
+
+    /// Reads `90 days`.
+    private func days() throws(ScriptSyntaxError) -> Int {
+        let words = (scalar ?? "").split(separator: " ")
+        guard words.count == 2, ["day", "days"].contains(words[1]), let days = Int(words[0]),
+            ConsentRule.days.contains(days)
+        else { throw error("a consent lasts for 1 to 3650 days", hint: "lasts: 90 days") }
+        return days
     }
 
     private func endpoint(
@@ -71,12 +104,7 @@ extension ScriptNode {
         let fields = try fields("consent", example: "consent: { until: $.access.valid_until }")
         switch (fields["until"], fields["lasts"]) {
         case (let path?, nil): return .until(try path.text("a JSONPath"))
-        case (nil, let time?):
-            let words = (time.scalar ?? "").split(separator: " ")
-            guard words.count == 2, ["day", "days"].contains(words[1]), let days = Int(words[0]),
-                ConsentRule.days.contains(days)
-            else { throw time.error("a consent lasts for 1 to 3650 days", hint: "lasts: 90 days") }
-            return .lasts(days: days)
+        case (nil, let time?): return .lasts(days: try time.days())
         default:
             throw error(
                 "“consent” must have either “until” or “lasts”",
@@ -101,10 +129,31 @@ extension CredentialExchange {
             return .members([("claim", .text("$" + setup)), ("gives", .items(gives.map(YAMLText.text)))])
         case .authorize(let page, let endpoint):
             return .members(
-                [("authorize", .text(page.address))] + (page.redirect.map { [("redirect", .text($0))] } ?? [])
+                [("authorize", .text(page.address))] + (page.redirect.map { [("redirect", $0.writtenAddress)] } ?? [])
                     + endpoint.members)
         case .device(let address, let endpoint):
             return .members([("device", .text(address.source))] + endpoint.members)
+        case .session: return .members([])
+        }
+    }
+
+    /// The lines of the exchange, as they stand in a script.
+    var lines: [String] {
+        guard case .session(let session) = way else { return ["exchange: \(written.flow)"] }
+        var lines = ["exchange:"]
+        if let redirect = session.redirect { lines.append("  redirect: \(redirect.writtenAddress.flow)") }
+        lines += ["  lasts: \(session.days) days", "  ask:"] + Step.lines(session.ask, indent: 4)
+        lines += ["  page: \(YAMLText.scalar(session.page))", "  redeem:"]
+        return lines + Step.lines(session.redeem, indent: 4)
+    }
+}
+
+extension Value {
+    /// An address, or the name of the credential that is one.
+    fileprivate var writtenAddress: YAMLText {
+        switch self {
+        case .template(let template): .text(template.source)
+        default: written
         }
     }
 }

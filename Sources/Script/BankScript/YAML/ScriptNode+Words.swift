@@ -22,7 +22,8 @@ extension ScriptNode {
             "finally",
         ],
         "exchange": [
-            "claim", "gives", "authorize", "redirect", "device", "token", "client", "secret", "basic", "scope",
+            "claim", "gives", "authorize", "redirect", "device", "token", "client", "secret", "basic", "scope", "ask",
+            "page", "lasts", "redeem",
         ],
         "consent": ["until", "lasts"],
         "accounts": ["names", "json", "name", "id", "alias"],

@@ -6,6 +6,8 @@ extension ScriptSchema {
         "description": "A credential that the person gives, such as `$client_id`.",
     ]
 
+    private static let days: JSONValue = ["type": "string", "pattern": "^[0-9]+ +days?$"]
+
     /// The parts of an exchange by OAuth 2.0.
     private static func oauth(_ way: String, _ others: [String: JSONValue]) -> JSONValue {
         let common: [String: JSONValue] = [
@@ -41,6 +43,14 @@ extension ScriptSchema {
                         "redirect": text("The address to which that page leads back."),
                     ]),
                 oauth("device", ["device": text("The address that gives a code for another device.")]),
+                object(
+                    [
+                        "ask": list(of: ["$ref": "#/$defs/step"], "The steps that ask for a page for the owner's yes."),
+                        "page": text("A JSONPath of that page's address in the answer."),
+                        "lasts": days, "redirect": text("The address to which that page leads back."),
+                        "redeem": list(
+                            of: ["$ref": "#/$defs/step"], "The steps that give away the code which the browser brings."),
+                    ], required: ["ask", "page", "lasts", "redeem"]),
             ]
         ],
         "What the phone obtains in exchange for a credential, keeps and renews.")
@@ -49,8 +59,7 @@ extension ScriptSchema {
         [
             "oneOf": [
                 object(["until": text("A JSONPath of the end in an answer.")], required: ["until"]),
-                object(
-                    ["lasts": ["type": "string", "pattern": "^[0-9]+ +days?$"]], required: ["lasts"]),
+                object(["lasts": days], required: ["lasts"]),
             ]
         ],
         "When the owner's consent ends.")

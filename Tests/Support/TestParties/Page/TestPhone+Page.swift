@@ -13,10 +13,10 @@ extension TestPhone {
     /// Serves the approval page while `body` runs with a browser that has shown the terminal's code.
     package func serving<Success: Sendable>(
         unlocked: Bool = false, _ configuration: PageServerConfiguration = pageConfiguration,
-        onNotice: @escaping @Sendable (String) -> Void = { _ in },
+        services: PhoneServices? = nil, onNotice: @escaping @Sendable (String) -> Void = { _ in },
         _ body: @escaping @Sendable (PageBrowser, PageServer) async throws -> Success
     ) async throws -> Success {
-        try await opening(unlocked: unlocked, configuration, onNotice: onNotice) { page, server in
+        try await opening(unlocked: unlocked, configuration, services: services, onNotice: onNotice) { page, server in
             let browser = PageBrowser(page.origin)
             try await browser.enter(Self.code(in: page))
             return try await body(browser, server)
@@ -26,10 +26,11 @@ extension TestPhone {
     /// Serves the approval page while `body` runs.
     package func opening<Success: Sendable>(
         unlocked: Bool = false, _ configuration: PageServerConfiguration = pageConfiguration,
-        onNotice: @escaping @Sendable (String) -> Void = { _ in }, onRequest: @escaping @Sendable () -> Void = {},
+        services: PhoneServices? = nil, onNotice: @escaping @Sendable (String) -> Void = { _ in },
+        onRequest: @escaping @Sendable () -> Void = {},
         _ body: @escaping @Sendable (OpenedPage, PageServer) async throws -> Success
     ) async throws -> Success {
-        let server = try PageServer(home: home, services: services(), configuration: configuration)
+        let server = try PageServer(home: home, services: services ?? self.services(), configuration: configuration)
         await server.onRequest(onRequest)
         if unlocked { try await server.unlock(verification) }
         let (pages, report) = AsyncStream.makeStream(of: OpenedPage.self)

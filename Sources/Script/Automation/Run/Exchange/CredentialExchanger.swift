@@ -21,19 +21,29 @@ struct CredentialExchanger: Sendable {
     static let margin: TimeInterval = 300
 
     private var bankID: String { script.id }
-    private var now: Date { services.clock.now }
+    var now: Date { services.clock.now }
 
-    /// Returns the credentials to use now: those that were kept, renewed if they end soon.
+    /// The credentials or the answer that an exchange gave, for one run.
+    struct Obtained: Sendable {
+        var credentials: [String: Secret] = [:]
+        /// The answer that opened a session; nil for credentials.
+        var answer: JSONValue?
+    }
+
+    /// Returns what to use now: what was kept, renewed if it ends soon.
     ///
     /// - Throws: ``RunFailure`` when the owner has to do something first, or the bank does not answer.
-    func current() async throws -> [String: Secret] {
+    func current() async throws -> Obtained {
         return try await locked {
             var kept = try await read()
             switch exchange.way {
             case .claim(let setup, let gives):
-                return try await claimed(&kept, setup: setup, gives: gives)
+                return Obtained(credentials: try await claimed(&kept, setup: setup, gives: gives))
             case .authorize(_, let endpoint), .device(_, let endpoint):
-                return try await renewed(&kept, endpoint)
+                return Obtained(credentials: try await renewed(&kept, endpoint))
+            case .session:
+                guard let grant = kept.grant else { throw ended("it was not connected yet", isNew: true) }
+                return Obtained(answer: grant.answer.flatMap { try? JSONReader.read($0.revealed()) })
             }
         }
     }
@@ -50,6 +60,7 @@ struct CredentialExchanger: Sendable {
             }
         case .authorize(let page, let endpoint): try await authorize(page, endpoint, browser)
         case .device(let address, let endpoint): try await authorizeDevice(address, endpoint, browser)
+        case .session(let session): try await open(session, browser)
         }
         return try await services.consents.consent(atBank: bankID)?.endsAt
     }
@@ -57,13 +68,13 @@ struct CredentialExchanger: Sendable {
     // MARK: Keeping
 
     /// Does the work while no other run or program renews what is kept.
-    private func locked<Value>(_ work: () async throws -> Value) async throws -> Value {
+    func locked<Value>(_ work: () async throws -> Value) async throws -> Value {
         let lock = try await store.lock(forBank: bankID)
         defer { withExtendedLifetime(lock) {} }
         return try await work()
     }
 
-    private func read() async throws -> KeptExchange {
+    func read() async throws -> KeptExchange {
         guard let kept = try await store.kept(forBank: bankID) else { return KeptExchange() }
         guard let exchange = KeptExchange(kept) else {
             throw RunFailure(
@@ -75,14 +86,14 @@ struct CredentialExchanger: Sendable {
         return exchange
     }
 
-    private func keep(_ kept: KeptExchange) async throws {
+    func keep(_ kept: KeptExchange) async throws {
         try await store.keep(kept.sealed, forBank: bankID)
     }
 
     /// Keeps new credentials in place of the old ones, and the end of the consent that came with them.
-    private func keep(_ grant: KeptExchange.Grant, after answer: JSONValue?) async throws {
+    func keep(_ grant: KeptExchange.Grant, after answer: JSONValue?) async throws {
         try await keep(KeptExchange(grant: grant))
-        var consent = Consent()
+        var consent = Consent(needsOwner: exchange.needsOwner)
         switch script.consent {
         case .lasts(let days): consent.endsAt = grant.obtainedAt.addingTimeInterval(Double(days) * 86_400)
         case .until(let path): consent.endsAt = answer.flatMap { ConsentEnd.date(at: path, in: $0) }
@@ -247,7 +258,7 @@ struct CredentialExchanger: Sendable {
                 .navigationFailed, reason: .foreignOrigin,
                 message: "the page for your yes is not on one of the script's origins; tell the script's author")
         }
-        let redirect = try await browser.redirect(page.redirect)
+        let redirect = try await browser.redirect(try await wanted(page.redirect))
         let (verifier, state) = (Self.random(), Self.random())
         let challenge = Base64URL.encode(Array(SHA256.hash(data: Array(verifier.revealed().utf8))))
         var query: [(String, String)] = [
@@ -256,12 +267,34 @@ struct CredentialExchanger: Sendable {
             ("code_challenge_method", "S256"),
         ]
         if let scope = endpoint.scope { query.append(("scope", scope)) }
+        let code = try await code(
+            from: page.address + (page.address.contains("?") ? "&" : "?") + Self.encoded(query), to: redirect, state,
+            browser)
+        try await locked {
+            var kept = try await read()
+            kept.pending = .redeeming(code: code, verifier: verifier, redirect: redirect, since: now)
+            try await keep(kept)
+        }
+        _ = try await redeem(code, verifier, redirect, at: endpoint, orForget: false)
+    }
+
+    /// Returns the address to which the browser is to come back; nil where the script names none.
+    func wanted(_ redirect: Value?) async throws -> String? {
+        guard let redirect else { return nil }
+        return try await input(redirect).revealed.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Lets the owner say yes at a page.
+    ///
+    /// - Returns: the code that their browser brought back.
+    func code(
+        from address: String, to redirect: String, _ state: Secret, _ browser: any OwnersBrowser
+    ) async throws -> Secret {
         let deadline = now.addingTimeInterval(Self.timeOfOwner)
         let back = Fields(
             try await browser.visit(
                 OwnersPage(
-                    address: page.address + (page.address.contains("?") ? "&" : "?") + Self.encoded(query),
-                    redirect: redirect, state: state, bankName: script.name, deadline: deadline)))
+                    address: address, redirect: redirect, state: state, bankName: script.name, deadline: deadline)))
         guard let returned = back["state"], returned.isEqual(to: state) else {
             throw RunFailure(
                 .bankLoginFailed, reason: .noAnswer,
@@ -279,12 +312,7 @@ struct CredentialExchanger: Sendable {
             throw RunFailure(
                 .bankLoginFailed, reason: .noAnswer, message: "the bank's page came back without a code; try again")
         }
-        try await locked {
-            var kept = try await read()
-            kept.pending = .redeeming(code: code, verifier: verifier, redirect: redirect, since: now)
-            try await keep(kept)
-        }
-        _ = try await redeem(code, verifier, redirect, at: endpoint, orForget: false)
+        return code
     }
 
     /// Gives a code away for a token (RFC 6749, section 4.1.3; RFC 7636, section 4.5).
@@ -423,7 +451,7 @@ struct CredentialExchanger: Sendable {
 
     /// The time that the owner has in the browser, and the longest life of a code (RFC 6749, section 4.1.2).
     private static let timeOfOwner: TimeInterval = 600
-    private static let lifeOfCode: TimeInterval = 600
+    static let lifeOfCode: TimeInterval = 600
 
     // MARK: Requests
 
@@ -529,7 +557,7 @@ struct CredentialExchanger: Sendable {
 
     /// Notes that the bank takes the consent no more, so that no later run asks in vain.
     private func ending(_ why: String, saying words: String? = nil) async throws -> RunFailure {
-        var consent = try await services.consents.consent(atBank: bankID) ?? Consent()
+        var consent = try await services.consents.consent(atBank: bankID) ?? Consent(needsOwner: exchange.needsOwner)
         consent.endedAt = now
         try await services.consents.keep(consent, atBank: bankID)
         return ended(why, saying: words)
@@ -538,7 +566,7 @@ struct CredentialExchanger: Sendable {
     // MARK: Texts
 
     /// A text of 43 characters (RFC 7636, section 4.1).
-    private static func random() -> Secret {
+    static func random() -> Secret {
         var generator = SystemRandomNumberGenerator()
         return Secret(Base64URL.encode((0..<32).map { _ in UInt8.random(in: 0 ... .max, using: &generator) }))
     }

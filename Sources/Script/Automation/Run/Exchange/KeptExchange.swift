@@ -16,6 +16,8 @@ struct KeptExchange: Sendable {
         var obtainedAt: Date
         /// The digest of the credential that was given for them: with another one they are obtained anew.
         var source: String
+        /// The answer that opened a session, as JSON; nil for credentials.
+        var answer: Secret?
     }
 
     /// A step whose answer may be lost.
@@ -58,7 +60,7 @@ struct KeptExchange: Sendable {
             grant = Grant(
                 credentials: credentials.compactMapValues { $0.stringValue.map { Secret($0) } },
                 refresh: text["refresh"]?.stringValue.map { Secret($0) }, expiresAt: text["expires"].moment,
-                obtainedAt: obtained, source: source)
+                obtainedAt: obtained, source: source, answer: text["answer"]?.stringValue.map { Secret($0) })
         }
         guard let text = members["pending"]?.objectValue else { return }
         switch text["step"]?.stringValue {
@@ -93,6 +95,7 @@ struct KeptExchange: Sendable {
             ]
             text["refresh"] = grant.refresh.map { .string($0.revealed()) }
             text["expires"] = grant.expiresAt.map(JSONValue.moment)
+            text["answer"] = grant.answer.map { .string($0.revealed()) }
             members["grant"] = .object(text)
         }
         switch pending {

@@ -25,13 +25,29 @@ enum ExchangeWords {
                 "    keeps your \(gives.map { $0.inLine() }.joined(separator: " and ")) from the answer, \(kept)",
             ]
         case .authorize(let page, let endpoint):
-            let back = page.redirect.map { $0.inLine() } ?? "a port of this machine"
             return [
-                "exchange: you say yes at \(page.address.inLine()) in your browser, which comes back to \(back) with a code"
+                "exchange: you say yes at \(page.address.inLine()) in your browser, which comes back to "
+                    + "\(back(page.redirect)) with a code"
             ] + lines(of: endpoint, kept)
         case .device(let address, let endpoint):
             return ["exchange: asks \(address.source.inLine()) for a code that you type on another device"]
                 + lines(of: endpoint, kept)
+        case .session(let session):
+            return [
+                "exchange: asks for a page at which you say yes for \(session.days) days"
+            ] + StepWords.lines(of: session.ask, indent: "    ") + [
+                "    your browser opens the address at \(session.page.inLine()) of the answer, wherever that is, and comes "
+                    + "back to \(back(session.redirect)) with a code",
+                "    gives the code away",
+            ] + StepWords.lines(of: session.redeem, indent: "    ") + ["    keeps the answer, \(kept)"]
+        }
+    }
+
+    private static func back(_ redirect: Value?) -> String {
+        switch redirect {
+        case .template(let address): address.source.inLine()
+        case .credential(let name): "your \(name.inLine())"
+        default: "a port of this machine"
         }
     }
 

@@ -85,18 +85,18 @@ struct OutflowWalk {
         case .claim(let setup, _):
             add(["the \(setup.inLine())"], to: Array(origins.prefix(1)), "in the address that is claimed, POST")
         case .authorize(let page, let endpoint):
-            add(
-                endpoint.client.credentialName.map { ["the \($0.inLine())"] } ?? [], to: Template(page.address),
-                "in the address for your browser")
-            visit(endpoint)
+            let given = [endpoint.client.credentialName, page.redirect?.credentialName].compactMap(\.self)
+            add(given.map { "the \($0.inLine())" }, to: Template(page.address), "in the address for your browser")
+            visit(endpoint, page.redirect?.credentialName)
         case .device(let address, let endpoint):
             add(endpoint.client.credentialName.map { ["the \($0.inLine())"] } ?? [], to: address, "POST")
             visit(endpoint)
+        case .session(let session): for sending in session.steps.allActions.flatMap(\.kind.sent) { visit(sending) }
         }
     }
 
-    private mutating func visit(_ endpoint: CredentialExchange.TokenEndpoint) {
-        let sent = [endpoint.client.credentialName, endpoint.secret?.name].compactMap(\.self).map {
+    private mutating func visit(_ endpoint: CredentialExchange.TokenEndpoint, _ redirect: String? = nil) {
+        let sent = [endpoint.client.credentialName, endpoint.secret?.name, redirect].compactMap(\.self).map {
             "the \($0.inLine())"
         }
         add(sent + ["the refresh token"], to: endpoint.address, "POST")

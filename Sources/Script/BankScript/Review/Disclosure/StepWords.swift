@@ -60,7 +60,7 @@ enum StepWords {
         return lines + Self.lines(of: script.finally, indent: "    ")
     }
 
-    private static func lines(of steps: [Step], indent: String) -> [String] {
+    static func lines(of steps: [Step], indent: String) -> [String] {
         steps.flatMap { step in
             var lines = ["\(indent)- \(step.action.words)"]
             lines += step.action.kind.details.map { "\(indent)    \($0.visible)" }

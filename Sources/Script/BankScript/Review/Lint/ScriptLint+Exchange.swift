@@ -18,7 +18,7 @@ extension ScriptLint {
                 "exchange", .error, "the engine \(script.engine.rawValue) makes no exchange",
                 hint: "leave out “engine”: an interface with tokens needs no browser", at: nil, about: "exchange")
         }
-        for name in exchange.sends { checkCredential(name, at: nil) }
+        if exchange.steps.isEmpty { for name in exchange.sends { checkCredential(name, at: nil) } }
         for name in exchange.gives where script.credentials.contains(name) {
             report(
                 "exchange", .error, "the person is asked for the \(name), and the exchange gives it as well",
@@ -31,12 +31,51 @@ extension ScriptLint {
             checkBrowserAddress(page.address, "authorize")
             // A script for testing is read against another host, and its page stays.
             if !script.isForTesting { checkAddress(Template(page.address), at: nil) }
-            if let redirect = page.redirect { checkBrowserAddress(redirect, "redirect") }
         case .device(let address, let endpoint):
             checkAddress(address, at: nil)
             checkAddress(endpoint.address, at: nil)
+        case .session(let session): check(session)
+        }
+        switch exchange.redirect {
+        case .template(let redirect): checkBrowserAddress(redirect.source, "redirect")
+        case .credential(let name): checkCredential(name, at: nil)
+        default: break
         }
         checkPlaces(of: exchange)
+    }
+
+    /// Checks the steps of a session that the owner opens, which know what the phone and the browser give.
+    private mutating func check(_ session: OwnersSession) {
+        checkJSONPath(Template(session.page), at: nil)
+        captured = [OwnersSession.stateName: true, OwnersSession.redirectName: true, OwnersSession.untilName: false]
+        walk(session.ask)
+        captured[OwnersSession.codeName] = true
+        walk(session.redeem)
+        captured = [:]
+        for (name, steps) in [("ask", session.ask), ("redeem", session.redeem)]
+        where !steps.contains(where: { $0.action.has(.bringsJSON) }) {
+            report(
+                "exchange", .error, "nothing under “\(name)” brings an answer",
+                hint: "end it with a request: - request: { POST: /sessions, body: { code: { captured: code } } }",
+                at: steps.last?.mark, about: name)
+        }
+        for step in session.steps.flattened where !OwnersSession.stepNames.contains(step.action.kind.writtenName) {
+            report(
+                "exchange", .error, "an exchange has no pages and no documents: \(step.action.words)",
+                hint: "use \(OwnersSession.stepNames.joined(separator: ", "))", at: step.mark)
+        }
+        // The browser's answer belongs to the page that the phone asked for.
+        if !session.ask.allActions.contains(where: { $0.sends(.captured(OwnersSession.stateName)) }) {
+            report(
+                "exchange", .error, "nothing under “ask” sends the state that the browser has to bring back",
+                hint: "add to the request's body: state: { captured: state }", at: session.ask.last?.mark, about: "ask")
+        }
+        if !session.redeem.allActions.contains(where: { $0.sends(.captured(OwnersSession.codeName)) }) {
+            report(
+                "exchange", .error, "nothing under “redeem” gives the code away",
+                hint: "add to the request's body: code: { captured: code }", at: session.redeem.last?.mark,
+                about: "redeem")
+        }
     }
 
     /// Reports an address of the owner's browser that another one in the network could read.
@@ -60,6 +99,14 @@ extension ScriptLint {
             report(
                 "secret-place", .error, "the \(name) is for one origin, and the script sends it to \(places.count)",
                 hint: "send it to one of: \(places.sorted().joined(separator: ", "))", at: nil, about: "$\(name)")
+        }
+    }
+}
+
+extension Action {
+    fileprivate func sends(_ value: Value) -> Bool {
+        kind.sent.contains { sending in
+            if case .request(let request, _) = sending { request.values.contains(value) } else { false }
         }
     }
 }

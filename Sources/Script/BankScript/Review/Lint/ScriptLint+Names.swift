@@ -77,7 +77,7 @@ extension ScriptLint {
                 "unused", .warning, "nothing uses the capture “\(name)”", hint: "use it in a later step, or remove it",
                 at: step.mark, about: name)
         }
-        let actions = script.everyStep.map(\.action)
+        let actions = script.everyStep.map(\.action) + (script.exchange?.steps ?? []).allActions
         let sent = Set(actions.flatMap(\.sentCredentials) + actions.flatMap { $0.kind.sent.compactMap(\.signingKey) })
             .union(script.exchange?.sends ?? [])
         for name in script.exchange?.gives ?? [] where !sent.contains(name) {

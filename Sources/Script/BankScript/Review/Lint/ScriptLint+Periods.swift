@@ -75,7 +75,9 @@ extension ScriptLint {
         case .page(let names): check(names, at: nil)
         case .answer(let list, let name, let id):
             for path in [list, name] + (id.map { [$0] } ?? []) { checkJSONPath(Template(path), at: nil) }
-            guard !script.steps.contains(where: { $0.action.has(.bringsJSON) }) else { return }
+            // A session that the owner opened has brought one.
+            let asking = script.steps + (script.exchange?.steps ?? [])
+            guard !asking.contains(where: { $0.action.has(.bringsJSON) }) else { return }
             report(
                 "account", .error, "“accounts” reads a JSON answer, and no step requests one",
                 hint: "end “steps” with the request that lists them: - request: { GET: /api/accounts }", at: nil,

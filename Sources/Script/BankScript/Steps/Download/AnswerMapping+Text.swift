@@ -21,8 +21,9 @@ extension TransactionMapping {
             "booked": .string(booked), "made": made.map(JSONValue.string), "valued": valued.map(JSONValue.string),
             "amount": .string(amount), "minorUnits": countsMinorUnits ? .bool(true) : nil,
             "inverted": isInverted ? .bool(true) : nil, "outgoing": outgoing?.json, "currency": .string(currency),
-            "payee": payee.map(JSONValue.string), "purpose": purpose.map(JSONValue.string),
-            "balance": balance.map(JSONValue.string), "pending": pending?.json,
+            "payee": payee.map(JSONValue.string), "payer": payer.map(JSONValue.string),
+            "purpose": purpose.map(JSONValue.string), "balance": balance.map(JSONValue.string),
+            "pending": pending?.json,
         ])
     }
 }

@@ -64,7 +64,8 @@ enum DownloadSchema {
             "amount": path, "in": ScriptSchema.words(["minor units"], "Amounts are in hundredths, such as cents."),
             "sign": ScriptSchema.words(["inverted"], "A positive amount has left the account."),
             "outgoing": ScriptSchema.described(mark, "Marks an entry that has left the account."),
-            "currency": ScriptSchema.text("Three capital letters, or a JSONPath."), "payee": path, "purpose": path,
+            "currency": ScriptSchema.text("Three capital letters, or a JSONPath."), "payee": path, "payer": path,
+            "purpose": path,
             "balance": ScriptSchema.described(path, "The balance after the entry."),
             "pending": ScriptSchema.described(mark, "Marks an entry that is not booked yet. It is never counted."),
         ], required: ["id", "booked", "amount", "currency"])

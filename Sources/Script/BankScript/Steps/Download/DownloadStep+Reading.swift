@@ -142,6 +142,7 @@ extension ScriptNode {
         mapping.made = try path("made")
         mapping.valued = try path("valued")
         mapping.payee = try path("payee")
+        mapping.payer = try path("payer")
         mapping.purpose = try path("purpose")
         mapping.balance = try path("balance")
         mapping.outgoing = try fields["outgoing"]?.transactionMark()

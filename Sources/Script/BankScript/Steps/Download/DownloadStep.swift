@@ -125,7 +125,8 @@ extension DownloadStep: StepDescription {
         ],
         "pages": ["next", "as", "offset", "of", "at most"],
         "entry": [
-            "id", "booked", "made", "valued", "amount", "in", "sign", "outgoing", "currency", "payee", "purpose",
+            "id", "booked", "made", "valued", "amount", "in", "sign", "outgoing", "currency", "payee", "payer",
+            "purpose",
             "balance", "pending",
         ],
         "a mark": ["json", "is"],
