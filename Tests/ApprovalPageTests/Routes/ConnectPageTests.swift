@@ -1,4 +1,5 @@
 import BankScript
+import Clocks
 import CurlClient
 import Foundation
 import HTMLAutomation
@@ -30,6 +31,8 @@ struct ConnectPageTests {
         try await TestPhone.with { phone in
             var services = phone.services(served)
             services.servesTestBank = true
+            // The fake looks at the times in a token.
+            services.clock = SystemClock()
             services.engine = { try HTMLNavigationEngine(for: $0) }
             try await phone.serving(services: services) { browser, server in
                 let address = redirect ?? "\(browser.origin)/oauth/enable-banking"
@@ -61,6 +64,8 @@ struct ConnectPageTests {
     private static func link(in page: String) throws -> String {
         let match = try #require(page.firstMatch(of: /<a class="button main" href="([^"]+)"/), "\(page)")
         return String(match.1).replacing("&#x2F;", with: "/").replacing("&#x3D;", with: "=").replacing(
+            "&#47;", with: "/"
+        ).replacing(
             "&amp;", with: "&")
     }
 

@@ -86,10 +86,15 @@ struct ExchangeKills {
         func killed(after moment: Duration) async throws -> Bool {
             let (begun, begin) = AsyncStream.makeStream(of: Void.self)
             let child = try start(connecting: kind.connects) { if $0 == "begins" { begin.yield() } }
+            // A phone that ends before it has begun must not keep the rig waiting.
+            let end = Task {
+                await child.end()
+                begin.finish()
+            }
             for await _ in begun { break }
             try await Task.sleep(for: moment)
             await child.killed()
-            begin.finish()
+            await end.value
             return !child.lines.contains { ["connected", "fetched"].contains($0) || $0.hasPrefix("failed") }
         }
 
