@@ -1,3 +1,4 @@
+import ApprovalPage
 import Foundation
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ struct DesktopNoticesTests {
             let path = "relative:\(folder.url.path):/usr/bin"
             let notices = DesktopNotices(["WAYLAND_DISPLAY": "wayland-0", "PATH": path])
             // Each call returns when its program has ended, so a thirteenth notice would be in the log.
-            for _ in 0..<20 { await notices.tellOfRequest() }
+            for _ in 0..<20 { await notices.tell(.english) }
             let told = Self.lines(of: log)
             #expect(told.count == 12 && Set(told).count == 1)
             #expect(told.first == "--app-name=Countersign|A request waits|Open the approval page to see and decide it.")
@@ -39,7 +40,7 @@ struct DesktopNoticesTests {
         try await Self.withProgram { folder, log in
             var environment = ["PATH": isInstalled ? folder.url.path : "/nowhere"]
             environment["DISPLAY"] = display
-            await DesktopNotices(environment).tellOfRequest()
+            await DesktopNotices(environment).tell(.english)
             #expect(Self.lines(of: log).count == count)
         }
     }
@@ -56,11 +57,11 @@ struct DesktopNoticesTests {
             let notices = DesktopNotices(
                 ["PATH": "\(folder.url.path):/usr/bin:/bin", "OTHER": "own"], lookingAgainAfter: .zero)
             try Data("LANG=C.UTF-8\nDISPLAY=\n".utf8).write(to: variables)
-            await notices.tellOfRequest()
+            await notices.tell(.english)
             #expect(Self.lines(of: seen).isEmpty)
             let session = "OTHER=theirs\nDISPLAY=:7\nDBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus\n"
             try Data(session.utf8).write(to: variables)
-            await notices.tellOfRequest()
+            await notices.tell(.english)
             #expect(Self.lines(of: seen) == [":7 unix:path=/run/user/1000/bus own"])
         }
     }
@@ -74,13 +75,13 @@ struct DesktopNoticesTests {
                 "[ -e '\(broken.path)' ] && exit 1; echo shown >> '\(log.path)'", as: folder.appending("notify-send"))
             let notices = DesktopNotices(
                 ["PATH": "\(folder.url.path):/usr/bin:/bin"], lookingAgainAfter: .zero)
-            for _ in 0..<15 { await notices.tellOfRequest() }
+            for _ in 0..<15 { await notices.tell(.english) }
             try Data("WAYLAND_DISPLAY=wayland-1\n".utf8).write(to: variables)
             try Data().write(to: broken)
-            for _ in 0..<15 { await notices.tellOfRequest() }
+            for _ in 0..<15 { await notices.tell(.english) }
             #expect(Self.lines(of: log).isEmpty)
             try FileManager.default.removeItem(at: broken)
-            for _ in 0..<15 { await notices.tellOfRequest() }
+            for _ in 0..<15 { await notices.tell(.english) }
             #expect(Self.lines(of: log).count == 12)
         }
     }
@@ -93,11 +94,11 @@ struct DesktopNoticesTests {
                 "echo look >> '\(looks.path)'; cat '\(variables.path)'", as: folder.appending("systemctl"))
             let environment = ["PATH": "\(folder.url.path):/usr/bin:/bin"]
             let without = DesktopNotices(environment, lookingAgainAfter: .seconds(3600))
-            for _ in 0..<20 { await without.tellOfRequest() }
+            for _ in 0..<20 { await without.tell(.english) }
             #expect(Self.lines(of: looks).count == 1)
             try Data("DISPLAY=:7\n".utf8).write(to: variables)
             let notices = DesktopNotices(environment)
-            for _ in 0..<20 { await notices.tellOfRequest() }
+            for _ in 0..<20 { await notices.tell(.english) }
             #expect(Self.lines(of: looks).count == 13 && Self.lines(of: log).count == 12)
         }
     }
@@ -110,12 +111,12 @@ struct DesktopNoticesTests {
                 "echo look >> '\(looks.path)'; while [ ! -e '\(go.path)' ]; do sleep 0.02; done; echo DISPLAY=:7",
                 as: folder.appending("systemctl"))
             let notices = DesktopNotices(["PATH": "\(folder.url.path):/usr/bin:/bin"])
-            async let first: Void = notices.tellOfRequest()
+            async let first: Void = notices.tell(.english)
             let end = ContinuousClock.now + .seconds(60)
             while Self.lines(of: looks).isEmpty, ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(10))
             }
-            for _ in 0..<5 { await notices.tellOfRequest() }
+            for _ in 0..<5 { await notices.tell(.english) }
             #expect(Self.lines(of: looks).count == 1)
             try Data().write(to: go)
             await first

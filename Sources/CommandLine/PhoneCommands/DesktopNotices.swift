@@ -1,3 +1,4 @@
+import ApprovalPage
 import Foundation
 import HouseholdCommands
 import Machine
@@ -35,9 +36,9 @@ final class DesktopNotices: Sendable {
     /// because a service starts before its person logs in. One notice is on its way at a time, and a request that comes
     /// meanwhile gets none of its own, so an agent's requests cannot start programs without end. Returns when the program has
     /// ended.
-    func tellOfRequest() async {
+    func tell(_ notice: RequestNotice) async {
         guard begin() else { return }
-        let isShown = (try? await BlockingWork.run { [self] in show() }) ?? false
+        let isShown = (try? await BlockingWork.run { [self] in show(notice) }) ?? false
         end(isShown: isShown)
     }
 
@@ -65,13 +66,11 @@ final class DesktopNotices: Sendable {
     }
 
     /// Returns whether the desktop took the notice. Blocks.
-    private func show() -> Bool {
+    private func show(_ notice: RequestNotice) -> Bool {
         guard let program = InstalledProgram.path(of: "notify-send", in: environment["PATH"] ?? ""),
             let session = Desktop.session(environment)
         else { return false }
-        let command = [
-            program, "--app-name=Countersign", "A request waits", "Open the approval page to see and decide it.",
-        ]
+        let command = [program, "--app-name=Countersign", notice.title, notice.text]
         return Desktop.output(of: command, session) != nil
     }
 }

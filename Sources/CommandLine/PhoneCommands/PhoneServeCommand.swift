@@ -103,7 +103,9 @@ struct PhoneServeCommand: AsyncParsableCommand {
             let desk = DeskServer(home: phone.phoneHome, page: server)
             defer { desk.end() }
             let desktop = DesktopNotices()
-            await server.onRequest { Task { await desktop.tellOfRequest() } }
+            await server.onRequest {
+                Task { await desktop.tell(await server.requestNotice(ProcessInfo.processInfo.environment)) }
+            }
             try await server.run { page in
                 do {
                     try desk.open()

@@ -18,7 +18,7 @@ extension StoredConsent {
     }
 
     /// The moment of the end, if it has passed.
-    private func end(by now: Date) -> Date? { [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min() }
+    package func end(by now: Date) -> Date? { [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min() }
 
     /// The command that renews it.
     public var command: String { "countersign phone banks \(needsOwner ? "connect" : "change") \(bankID)" }

@@ -66,8 +66,8 @@ import WebServing
                 let page = try await browser.page()
                 #expect(
                     page.contains(
-                        "<p class=\"reason\">The agent's own words, not checked: <q>&lt;b&gt;tax&lt;/b&gt;\\u000aApproved by "
-                            + "your bank\\u202e</q></p>"), "\(page)")
+                        "<p class=\"reason\">The agent's own words, not checked: <q lang=\"\" dir=\"auto\">&lt;b&gt;tax&lt;/b&gt;"
+                            + "\\u000aApproved by your bank\\u202e</q></p>"), "\(page)")
             }
         }
     }

@@ -23,7 +23,7 @@ struct OwnerAsksTests {
                 return
             }
             let pending = try #require(try await runner.pending().first)
-            #expect(pending.id == id && pending.isAskedHere && pending.askingWords == "You ask")
+            #expect(pending.id == id && pending.isAskedHere && pending.clientWords == "you")
             let posts = await phone.broker.posts
             #expect(posts.map(\.path) == ["/phone/requests"], "nothing was approved")
             let body: JSONValue = ["type": "statement", "month": 1, "year": 2026, "bank_id": "default"]
@@ -41,7 +41,7 @@ struct OwnerAsksTests {
             _ = try await runner.ask(Self.january(), ofBank: "default")
             let pending = try #require(try await runner.pending().first)
             #expect(pending.isAskedHere == (month == 1))
-            if month == 2 { #expect(pending.askingWords == "You ask on another device, as the broker says") }
+            if month == 2 { #expect(pending.clientWords == "you, on another device, as the broker says") }
         }
     }
 
@@ -50,7 +50,7 @@ struct OwnerAsksTests {
         try await TestPhone.with { phone in
             await phone.broker.offer([try phone.envelope(client: .owner)])
             let pending = try #require(try await phone.runner().refresh().pending.first)
-            #expect(!pending.isAskedHere && pending.askingWords == "You ask on another device, as the broker says")
+            #expect(!pending.isAskedHere && pending.clientWords == "you, on another device, as the broker says")
         }
     }
 
@@ -94,7 +94,7 @@ struct OwnerAsksTests {
             await phone.broker.answerOwner(with: try phone.envelope(client: books))
             _ = try await runner.repeatRequest(request.id)
             let pending = try #require(try await runner.pending().first)
-            #expect(pending.isAskedHere && pending.askingWords == "You ask, after the agent “books”")
+            #expect(pending.isAskedHere && pending.clientWords == "you, after the agent “books”")
             #expect(await phone.broker.posts.last?.path == "/phone/requests/\(request.id)/again")
             await #expect(throws: PhoneError.self) { _ = try await runner.repeatRequest(RequestID()) }
         }

@@ -1,8 +1,11 @@
 import Encodings
 import Foundation
+import Languages
 import TestParties
 import TestSupport
 import Testing
+
+@testable import ApprovalPage
 
 /// Takes pictures of every state, for a reader with eyes, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
 @Suite("Pictures of the approval page", .serialized)
@@ -21,6 +24,52 @@ struct PicturesInBrowserTests {
             }
             try await PageStage.withTrustPage { driver in try await Self.look(at: "trust", driver, scheme) }
         }
+    }
+
+    /// The answers to forms that a browser does not simply load again, and what a page shows before it is loaded again.
+    private static let passing: Set = ["unlock-wrong", "card-denying", "authenticator-refused"]
+
+    @Test(
+        "no state is wider than its window in any language", .needsChromedriver, .timeLimit(.minutes(10)))
+    func languages() async throws {
+        try await PageStage.with(unlocks: false) { phone in
+            try await phone.setKeepsCopies()
+        } _: { stage in
+            try await PageStates(stage).walk { name in
+                guard !Self.passing.contains(name) else { return }
+                for language in PageResources.sentences.offered where language != .english {
+                    try await Self.look(at: name, in: language, stage)
+                }
+                try await Self.show(stage, in: .english)
+            }
+        }
+    }
+
+    private static func look(at name: String, in language: Language, _ stage: PageStage) async throws {
+        try await show(stage, in: language)
+        for width in [390, 320] {
+            try await show(stage.driver, width, 844, "light")
+            let isWider = try await stage.driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
+            #expect(isWider == false, "\(name) at \(width) in \(language)")
+            let isMarked = try await stage.driver.evaluate("return document.body.innerText.includes('[[')")
+            #expect(isMarked == false, "\(name) in \(language)")
+            guard let folder, width > 320 else { continue }
+            let whole = try await stage.driver.evaluate("return document.documentElement.scrollHeight").intValue ?? 844
+            try await show(stage.driver, width, max(844, whole), "light")
+            try await stage.driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(language.rawValue).png"))
+        }
+    }
+
+    /// Loads the page again in a language, as if its owner had chosen it before.
+    private static func show(_ stage: PageStage, in language: Language) async throws {
+        try await stage.server.state.choose(language: language.rawValue)
+        let isOffline = try await stage.driver.evaluate("return location.pathname.endsWith('.html')") == true
+        // The page without a connection has its language in its address, as the worker keeps it.
+        let load = isOffline ? "location.search = '\(language.query)' || '?en'" : "location.reload()"
+        _ = try await stage.driver.evaluate("document.documentElement.lang = ''; \(load)")
+        try await stage.wait(
+            until: "document.readyState === 'complete' && document.documentElement.lang === '\(language.rawValue)'",
+            "the page in \(language)")
     }
 
     private static func look(at name: String, _ driver: WebDriver, _ scheme: String) async throws {

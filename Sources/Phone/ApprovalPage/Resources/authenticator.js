@@ -24,22 +24,22 @@ async function addToken(form, submitter) {
   try {
     const file = form.elements.picture.files[0];
     const uri = form.elements.uri.value.trim();
-    if (!file && !uri) throw new Error("Choose a picture, or paste the text.");
+    if (!file && !uri) throw new Error("[[codes.choose]]");
     let picture = null;
     if (!uri) {
-      say("Reading the picture…", form);
-      try { picture = await smallPicture(file); } catch (error) { throw new Error("This browser cannot read the picture; take a screenshot of the code."); }
+      say("[[codes.reading]]", form);
+      try { picture = await smallPicture(file); } catch (error) { throw new Error("[[codes.unreadable]]"); }
     }
     const byPasskey = ["passkey", "both"].includes(button.value);
-    if (byPasskey) say("Waiting for your passkey…", form);
+    if (byPasskey) say("[[script.waiting-passkey]]", form);
     const assertion = byPasskey ? await ask(await post("/authenticator/tokens/begin", {})) : null;
     const passphrase = button.value === "passkey" ? "" : form.elements.passphrase.value;
     const answer = await post("/authenticator/tokens", { uri, picture, assertion, passphrase });
     form.reset();
     await renew(true);
-    say(answer.added.length ? "Added: " + answer.added.join("; ") : "The vault makes these codes already.", form);
+    say(answer.added.length ? "[[codes.added]] " + answer.added.join("; ") : "[[codes.known]]", form);
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been added." : error.message, form);
+    say(error.name === "NotAllowedError" ? "[[script.not-added]]" : error.message, form);
   }
   button.disabled = false;
 }

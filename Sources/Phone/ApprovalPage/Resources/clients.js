@@ -2,18 +2,18 @@
 async function allowClient(form, button) {
   if (!form.reportValidity()) return;
   button.disabled = true;
-  say("Waiting for your passkey…", form);
+  say("[[script.waiting-passkey]]", form);
   try {
     const fields = Object.fromEntries(new FormData(form));
     const passphrase = button.value === "both" ? fields.passphrase : "";
     delete fields.csrf;
     delete fields.passphrase;
     const assertion = await ask(await post(form.dataset.path + "/begin", {}));
-    say("Checking…", form);
+    say("[[script.checking]]", form);
     await post(form.dataset.path + "/passkey", { assertion, passphrase, fields });
     location.assign(base + "/clients?allowed=" + encodeURIComponent(fields.agent));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing is allowed." : error.message, form);
+    say(error.name === "NotAllowedError" ? "[[script.not-allowed]]" : error.message, form);
     button.disabled = false;
   }
 }

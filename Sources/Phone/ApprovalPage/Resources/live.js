@@ -61,25 +61,25 @@ function morphChildren(now, wanted) {
 function ago(date) {
   const seconds = (Date.now() - date) / 1000;
   if (seconds < -60 || seconds >= 3600) return "";
-  return seconds < 60 ? "just now" : Math.floor(seconds / 60) + " min ago";
+  return seconds < 60 ? "[[script.just-now]]" : "[[script.minutes-ago]]".replace("{{count}}", Math.floor(seconds / 60));
 }
 
 // Times are the server's until here; a browser may be in another zone.
 function localise(root, which = "time[datetime]") {
-  const day = (date) => date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  const day = (date) => date.toLocaleDateString("[[locale]]", { day: "numeric", month: "short", year: "numeric" });
   const today = day(new Date());
   for (const place of root.querySelectorAll(which)) {
     const date = new Date(place.getAttribute("datetime"));
     if (isNaN(date)) continue;
-    const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
-    const text = "ago" in place.dataset && ago(date) || (day(date) === today ? "today " + clock : day(date) + ", " + clock);
+    const clock = date.toLocaleTimeString("[[locale]]", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+    const text = "ago" in place.dataset && ago(date) || (day(date) === today ? "[[script.today]]".replace("{{clock}}", clock) : day(date) + ", " + clock);
     if (place.textContent !== text) place.textContent = text;
   }
 }
 
 // As the server writes it: minutes, hours, or days from two on.
 function clock(left) {
-  if (left >= 172800) return Math.floor(left / 86400) + " days";
+  if (left >= 172800) return "[[date.days-left]]".replace("{{count}}", Math.floor(left / 86400));
   const two = (number) => String(number).padStart(2, "0");
   if (left < 3600) return Math.floor(left / 60) + ":" + two(left % 60);
   return Math.floor(left / 3600) + ":" + two(Math.floor(left / 60) % 60) + ":" + two(left % 60);
@@ -173,7 +173,7 @@ function lose() {
   if (isLost) return;
   isLost = true;
   events?.close();
-  tell("The connection is lost. Trying again…");
+  tell("[[script.lost]]");
   document.body.classList.add("lost");
   setTimeout(probe, 1000);
 }

@@ -1,6 +1,6 @@
 // The service worker shows a page without a connection, and the notifications. It keeps no page of the vault's.
 const worker = "serviceWorker" in navigator && window.isSecureContext
-  ? navigator.serviceWorker.register("/worker.js").catch(() => null) : Promise.resolve(null);
+  ? navigator.serviceWorker.register("/worker.js[[query]]").catch(() => null) : Promise.resolve(null);
 
 async function subscription() {
   const registration = await worker;
@@ -21,7 +21,7 @@ async function showPush() {
   if (!on) return;
   const registration = await worker;
   if (!registration || !registration.pushManager || !window.Notification) {
-    say("This browser cannot be notified. On an iPhone, add this page to the home screen first.", on);
+    say("[[script.no-push]]", on);
     return;
   }
   on.hidden = Boolean(made);
@@ -31,12 +31,12 @@ async function showPush() {
 async function startPush(button) {
   button.disabled = true;
   try {
-    if (await Notification.requestPermission() !== "granted") throw new Error("The browser does not allow notifications.");
+    if (await Notification.requestPermission() !== "granted") throw new Error("[[script.push-refused]]");
     const registration = await navigator.serviceWorker.ready;
     await keepSubscription(await registration.pushManager.subscribe({
       userVisibleOnly: true, applicationServerKey: decode(button.dataset.key),
     }));
-    say("This browser is notified from now on.", button);
+    say("[[script.push-is-on]]", button);
   } catch (error) {
     say(error.message, button);
   }
@@ -50,7 +50,7 @@ async function stopPush(button) {
     await post("/notifications/remove", { endpoint: made.endpoint }).catch(() => {});
     await made.unsubscribe();
   }
-  say("This browser is not notified any more.", button);
+  say("[[script.push-is-off]]", button);
   await showPush();
 }
 

@@ -54,10 +54,10 @@ async function sendInline(form, submitter) {
     const response = await fetch(form.action, { method: "POST", body });
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const error = page.querySelector("[data-error]");
-    if (!response.ok) say(error ? error.textContent : "It did not work; try again.", form);
+    if (!response.ok) say(error ? error.textContent : "[[script.failed]]", form);
     else { say("", form); form.reset(); }
   } catch (error) {
-    say("The connection is lost; try again.", form);
+    say("[[script.lost-once]]", form);
   }
   form.removeAttribute("data-sending");
   button.disabled = false;

@@ -18,8 +18,8 @@ async function post(path, body) {
   });
   // A proxy may answer in the page's place, and not in JSON.
   const answer = await response.json().catch(() => null);
-  if (!answer) throw new Error("It did not work; try again.");
-  if (!response.ok) throw new Error(answer.error_message || "It did not work; try again.");
+  if (!answer) throw new Error("[[script.failed]]");
+  if (!response.ok) throw new Error(answer.error_message || "[[script.failed]]");
   return answer;
 }
 
@@ -43,7 +43,7 @@ async function ask(options) {
 
 async function withPasskey(button) {
   button.disabled = true;
-  say("Waiting for your passkey…", button);
+  say("[[script.waiting-passkey]]", button);
   try {
     const path = button.dataset.passkey === "sign-in" ? "/sign-in/passkey"
       : button.dataset.passkey === "require-both" ? "/passkeys/both" : "/requests/" + button.dataset.id + "/approve/passkey";
@@ -52,17 +52,17 @@ async function withPasskey(button) {
     const hold = button.dataset.hold && document.getElementById(button.dataset.hold);
     if ((field && !field.reportValidity()) || (hold && !hold.reportValidity())) { button.disabled = false; return; }
     const answer = await ask(await post(path + "/begin", { script }));
-    say("Checking…", button);
+    say("[[script.checking]]", button);
     await post(path, { assertion: answer, script, passphrase: field ? field.value : "", try_again: hold ? hold.value : "" });
     if (button.dataset.passkey === "approve") {
       button.disabled = false;
-      say("Approved.", button);
+      say("[[script.approved]]", button);
       await renew(true);
       return;
     }
     location.assign(base + (button.dataset.passkey === "require-both" ? "/passkeys" : button.dataset.back || "/"));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message, button);
+    say(error.name === "NotAllowedError" ? "[[script.not-changed]]" : error.message, button);
     button.disabled = false;
   }
 }
@@ -72,17 +72,17 @@ async function addPasskey(form, event) {
   button.disabled = true;
   try {
     const byPasskey = event.submitter && event.submitter.value === "passkey";
-    if (!byPasskey) say("Checking…", form);
+    if (!byPasskey) say("[[script.checking]]", form);
     // Checked before the passkey is made: one that is refused afterwards stays in its authenticator.
     const options = await post("/passkeys/begin", byPasskey ? {} : {
       passphrase: form.elements.passphrase.value, code: form.elements.code.value,
     });
     let confirmation = null;
     if (byPasskey) {
-      say("Confirm with a passkey that you have…", form);
+      say("[[script.confirm-known]]", form);
       confirmation = await ask(options.confirmation);
     }
-    say("Make the passkey…", form);
+    say("[[script.make]]", form);
     const made = await navigator.credentials.create({ publicKey: {
       challenge: decode(options.challenge), rp: options.rp, timeout: options.timeout,
       user: { ...options.user, id: decode(options.user.id) }, pubKeyCredParams: options.pubKeyCredParams,
@@ -90,7 +90,7 @@ async function addPasskey(form, event) {
       excludeCredentials: options.excludeCredentials.map((one) => ({ type: one.type, id: decode(one.id) })),
       extensions: { prf: { eval: { first: decode(options.prfInput) } } },
     } });
-    say("Now use it once…", form);
+    say("[[script.use-once]]", form);
     const id = encode(made.rawId);
     const proof = await ask({
       challenge: options.proofChallenge, rpId: options.rp.id, timeout: options.timeout,
@@ -106,7 +106,7 @@ async function addPasskey(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been added." : error.message, form);
+    say(error.name === "NotAllowedError" ? "[[script.not-added]]" : error.message, form);
     button.disabled = false;
   }
 }
@@ -123,7 +123,7 @@ async function removeSlot(form, event) {
     });
     location.assign(base + "/passkeys");
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has been removed." : error.message, form);
+    say(error.name === "NotAllowedError" ? "[[script.not-removed]]" : error.message, form);
     button.disabled = false;
   }
 }
@@ -141,7 +141,7 @@ async function openVault(form, button) {
     await post(form.dataset.path + "/passkey", { assertion: answer, credentials, passphrase });
     location.assign(base + (form.dataset.back || "/banks"));
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm; nothing has changed." : error.message, form);
+    say(error.name === "NotAllowedError" ? "[[script.not-changed]]" : error.message, form);
     button.disabled = false;
   }
 }

@@ -1,7 +1,7 @@
 "use strict";
 // Keeps the page for a lost connection, and nothing of the vault's: other pages are never stored.
-const shell = "countersign-shell-1";
-const files = ["/offline.html", "/style.css", "/page.js", "/icon.svg"];
+const shell = "countersign-shell-1[[query]]";
+const files = ["/offline.html[[query]]", "/style.css", "/page.js[[query]]", "/icon.svg"];
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(shell).then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
@@ -14,9 +14,10 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  const path = new URL(request.url).pathname;
+  const { pathname, search } = new URL(request.url);
+  const path = pathname + search;
   if (request.mode === "navigate" && request.method === "GET") {
-    event.respondWith(fetch(request).catch(() => caches.match("/offline.html")));
+    event.respondWith(fetch(request).catch(() => caches.match("/offline.html[[query]]")));
   } else if (request.method === "GET" && files.includes(path)) {
     event.respondWith(fetch(request).catch(() => caches.match(path)));
   }
@@ -29,10 +30,10 @@ self.addEventListener("push", (event) => {
   const isOffer = open.includes("#o-");
   const isConsent = open.includes("#c-");
   const kind = isOffer ? "offer" : isConsent ? "consent" : "request";
-  const titles = { offer: "Documents are offered", consent: "A consent ends", request: "A request waits" };
+  const titles = { offer: "[[push.offers]]", consent: "[[push.consent]]", request: "[[push.request]]" };
   const bodies = {
-    offer: "Open the page when you have time.", consent: "Open the page to see at which bank, and to renew it.",
-    request: "Open the page to see and decide it.",
+    offer: "[[push.offers-text]]", consent: "[[push.consent-text]]",
+    request: "[[push.request-text]]",
   };
   event.waitUntil(Promise.all([
     self.registration.showNotification(titles[kind], {

@@ -25,7 +25,7 @@ struct PageErrors: RouterMiddleware {
             if status == .unauthorized, request.method == .get {
                 return .redirect(to: Self.unlocking(request, context.session), type: .normal)
             }
-            let title = status == .notFound ? "Not found" : "That did not work"
+            let title = PageText.of(status == .notFound ? "refusal.not-found-title" : "refusal.title")
             return PageViews.message(status, title, message, session: context.session)
         }
     }
@@ -43,17 +43,17 @@ struct PageErrors: RouterMiddleware {
 
     static func describe(_ error: any Error) -> (HTTPResponse.Status, String) {
         switch error {
-        case let error as WebAuthnError: (.forbidden, error.message)
-        case let error as VaultError: (.forbidden, ReportText.cleaned(error.message))
-        case let error as PhoneError: (.conflict, error.message)
-        case PageRefusal.signInFirst: (.unauthorized, "Sign in first.")
-        case PageRefusal.staleForm: (.forbidden, "The page was out of date; go back, reload it and try again.")
-        case PageRefusal.badInput: (.badRequest, "The page sent an invalid request; reload it and try again.")
+        case let error as WebAuthnError: (.forbidden, RefusalWords.of(error))
+        case let error as VaultError: (.forbidden, RefusalWords.of(error))
+        case let error as PhoneError: (.conflict, RefusalWords.of(error))
+        case PageRefusal.signInFirst: (.unauthorized, PageText.of("refusal.sign-in-first"))
+        case PageRefusal.staleForm: (.forbidden, PageText.of("refusal.stale"))
+        case PageRefusal.badInput: (.badRequest, PageText.of("refusal.bad-input"))
         case PageRefusal.locked:
-            (.conflict, "The copies open after you unlock this page once more: sign out, and unlock it.")
-        case PageRefusal.notFound: (.notFound, "This page does not exist, or not any more.")
+            (.conflict, PageText.of("documents.locked"))
+        case PageRefusal.notFound: (.notFound, PageText.of("refusal.not-found"))
         case let error as HTTPError where error.status == .notFound: describe(PageRefusal.notFound)
-        case let error as HTTPError: (error.status, error.body ?? "The request cannot be taken.")
+        case let error as HTTPError: (error.status, error.body ?? PageText.of("refusal.not-taken"))
         default: (.internalServerError, ReportText.cleaned("\(error)"))
         }
     }

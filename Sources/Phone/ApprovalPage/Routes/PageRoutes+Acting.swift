@@ -17,7 +17,7 @@ extension PageRoutes {
             if let wait = await state.takeTry(from: context.address) {
                 return try await signIn(
                     session, back: PageReturn(form["back"]),
-                    notice: "too many passphrases; try again in \(max(1, wait.components.seconds)) seconds",
+                    notice: tooMany(wait),
                     status: .tooManyRequests)
             }
             do {
@@ -28,7 +28,7 @@ extension PageRoutes {
                 return try await to(PageReturn(form["back"]), signedIn, cookie: cookie)
             } catch let error as VaultError {
                 return try await signIn(
-                    session, back: PageReturn(form["back"]), notice: "\(error.message); try again", status: .forbidden)
+                    session, back: PageReturn(form["back"]), notice: RefusalWords.again(error), status: .forbidden)
             }
         }
         router.post("/sign-in/passkey/begin") { request, context in
@@ -41,7 +41,7 @@ extension PageRoutes {
             if !passphrase.isEmpty, let wait = await state.takeTry(from: context.address) {
                 throw HTTPError(
                     .tooManyRequests,
-                    message: "too many passphrases; try again in \(max(1, wait.components.seconds)) seconds")
+                    message: tooMany(wait))
             }
             let verification = try await state.verification(
                 json["assertion"], for: .signIn(session: session.id), and: passphrase, from: .signIn)
@@ -57,6 +57,10 @@ extension PageRoutes {
             guard let (signedOut, cookie) = await state.signOut(session) else { throw PageRefusal.signInFirst }
             return try await toHome(signedOut, cookie: cookie)
         }
+    }
+
+    private func tooMany(_ wait: Duration) -> String {
+        PageText.of("refusal.too-many", ["seconds": String(max(1, wait.components.seconds))])
     }
 
     // MARK: Deciding

@@ -46,7 +46,8 @@ extension PageRoutes {
             values["others"] = scripts.filter { $0.id != script.id }.map { ["id": $0.id, "name": $0.name] }
         }
         return PageViews.page(
-            "ask", title: "Get a statement", session: session, in: .inbox, notice: notice, values, status: status)
+            "ask", title: PageText.of("ask.title"), session: session, in: .inbox, notice: notice, values, status: status
+        )
     }
 
     private func accounts(of script: BankScript) async throws -> [AccountAlias] {
@@ -85,7 +86,9 @@ extension PageRoutes {
             return try await askPage(
                 session, bank: script.id, choice: choice, notice: problem.words, status: .badRequest)
         } catch let error as PhoneError {
-            return try await askPage(session, bank: script.id, choice: choice, notice: error.message, status: .conflict)
+            return try await askPage(
+                session, bank: script.id, choice: choice, notice: RefusalWords.of(error),
+                status: .conflict)
         }
     }
 
@@ -98,14 +101,14 @@ extension PageRoutes {
         _ choice: AskView.Choice, of script: BankScript, among all: [AccountAlias]
     ) throws(AskProblem) -> DocumentsRequest {
         guard let from = MonthYear(choice.from), let to = MonthYear(choice.to) else {
-            throw AskProblem(words: "Choose a month.")
+            throw AskProblem(words: PageText.of("ask.choose-month"))
         }
-        guard from <= to else { throw AskProblem(words: "The last month is before the first; choose a later one.") }
+        guard from <= to else { throw AskProblem(words: PageText.of("ask.wrong-order")) }
         let offersKinds = script.kinds.count > 1 && !script.forEachPeriod.isEmpty
         guard !offersKinds || !choice.kinds.isEmpty else {
-            throw AskProblem(words: "Choose at least one kind of file.")
+            throw AskProblem(words: PageText.of("ask.choose-kind"))
         }
-        guard choice.accounts?.isEmpty != true else { throw AskProblem(words: "Choose at least one account.") }
+        guard choice.accounts?.isEmpty != true else { throw AskProblem(words: PageText.of("ask.choose-account")) }
         let accounts = choice.accounts.map { $0.count == all.count ? [] : $0.sorted() } ?? []
         return DocumentsRequest(
             from: from, to: to, kinds: offersKinds ? choice.kinds.sorted() : script.kinds, accounts: accounts,
@@ -118,9 +121,7 @@ extension PageRoutes {
         case .waits(let id): Response.redirect(to: "\(session.base)/#r-\(id.short)", type: .normal)
         case .isThere:
             PageViews.message(
-                .ok, "It is there already",
-                "An earlier request has brought all of this, so nothing has to be fetched. Look under Documents, or tick “Fetch "
-                    + "again what is there already”.", session: session)
+                .ok, PageText.of("ask.is-there"), PageText.of("ask.is-there-text"), session: session)
         }
     }
 }

@@ -83,7 +83,8 @@ extension PageRoutes {
                     "tokens": shown.tokens.map { Self.values($0, links, at: now) },
                 ] as [String: Any]
         }
-        return PageViews.page("authenticator", title: "Authenticator", session: session, in: .settings, values)
+        return PageViews.page(
+            "authenticator", title: PageText.of("codes.title"), session: session, in: .settings, values)
     }
 
     private static func values(_ token: Token, _ links: [LinkedToken], at now: Date) -> [String: Any] {

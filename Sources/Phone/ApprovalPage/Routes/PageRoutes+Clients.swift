@@ -26,9 +26,9 @@ extension PageRoutes {
                     with: PassphraseVerification(form.secret("passphrase"), from: .page))
                 return Response.redirect(to: "\(session.base)/clients?allowed=\(agent)", type: .normal)
             } catch let error as PhoneError {
-                return try await clientsPage(session, notice: error.message, status: .conflict)
+                return try await clientsPage(session, notice: RefusalWords.of(error), status: .conflict)
             } catch let error as VaultError {
-                return try await clientsPage(session, notice: "\(error.message); try again", status: .forbidden)
+                return try await clientsPage(session, notice: RefusalWords.again(error), status: .forbidden)
             }
         }
         router.post("/clients/:id/allow/begin") { request, context in
@@ -70,7 +70,7 @@ extension PageRoutes {
         var values = view.values
         values["allowedNow"] = allowed?.description
         return PageViews.page(
-            "clients", title: "Programs elsewhere", session: session, in: .settings, notice: notice, values,
+            "clients", title: PageText.of("clients.title"), session: session, in: .settings, notice: notice, values,
             status: status)
     }
 

@@ -67,7 +67,7 @@ extension PageRoutes {
         switch turn {
         case .page(let address) where session != nil:
             guard let url = URL(string: address), let host = url.host(), ["https", "http"].contains(url.scheme) else {
-                values["failed"] = "the bank named a page that a browser cannot open; tell the script's author"
+                values["failed"] = PageText.of("connect.no-page")
                 break
             }
             values["page"] = address
@@ -76,12 +76,17 @@ extension PageRoutes {
             values["code"] = code.code
             values["where"] = code.wholePage ?? code.page
         case .connected(let end):
-            values["connected"] = "Connected." + (end.map { " Your consent counts until \($0.inWords())." } ?? "")
-        case .failed(let words): values["failed"] = words
+            values["connected"] =
+                end.map { PageText.of("connect.until", ["time": PageViews.time($0)]) } ?? PageText.of("connect.connected")
+        case .failed(let words):
+            let sentence = PageText.of("connect.failed")
+            values["failed"] =
+                PageText.isForeign
+                ? PageText.of("refusal.in-english", ["sentence": sentence, "message": words]) : words
         case .page, nil: values["waiting"] = true
         }
         return PageViews.page(
-            "connect", title: "Connect \(connection.bankName)", session: session, in: session.map { _ in .banks },
+            "connect", title: PageText.of("connect.title", ["bank": connection.bankName]), session: session, in: session.map { _ in .banks },
             values)
     }
 }

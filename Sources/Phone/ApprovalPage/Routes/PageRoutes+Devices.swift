@@ -37,7 +37,7 @@ extension PageRoutes {
         do {
             return try await body()
         } catch let error as VaultError {
-            return try await devicesPage(session, notice: "\(error.message); try again", status: .forbidden)
+            return try await devicesPage(session, notice: RefusalWords.again(error), status: .forbidden)
         }
     }
 
@@ -65,6 +65,7 @@ extension PageRoutes {
             ]
         }
         return PageViews.page(
-            "devices", title: "Devices", session: session, in: .settings, notice: notice, values, status: status)
+            "devices", title: PageText.of("devices.title"), session: session, in: .settings, notice: notice, values,
+            status: status)
     }
 }

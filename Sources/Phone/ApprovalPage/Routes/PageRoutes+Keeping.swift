@@ -73,6 +73,12 @@ extension PageRoutes {
             try await state.keepCopies(keep == "yes")
             return Response.redirect(to: session.base + "/documents", type: .normal)
         }
+        router.post("/settings/language") { request, context in
+            let (session, form) = try await PageRequest.form(request, context)
+            guard let code = form["language"] else { throw PageRefusal.badInput }
+            try await state.choose(language: code)
+            return Response.redirect(to: session.base + "/settings", type: .normal)
+        }
         router.post("/browsers/:id/forget") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
             // The own one signs out instead.

@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Languages
 import Machine
 import Messages
 import Phone
@@ -26,7 +27,7 @@ extension PageRoutes {
         let values = DocumentsView(all: all, shown: shown, bank: bank, year: year, name: runner.bankName).values
         let keeps = try await state.store.keepsCopies()
         return PageViews.page(
-            "documents", title: "Documents", session: session, in: .documents,
+            "documents", title: PageText.of("documents.title"), session: session, in: .documents,
             values.merging(["keeps": keeps, "locked": keeps && runner.copies == nil && all.contains(where: \.isKept)]) {
                 $1
             })
@@ -146,7 +147,7 @@ extension PageRoutes {
             },
         ]
         values["stored"] = stored
-        return PageViews.page("banks", title: "Banks", session: session, in: .banks, values)
+        return PageViews.page("banks", title: PageText.of("banks.title"), session: session, in: .banks, values)
     }
 
     // MARK: Settings
@@ -158,17 +159,23 @@ extension PageRoutes {
         let keeps = try await state.store.keepsCopies()
         var values: [String: Any] = [
             "passkeys": passkeys == 0
-                ? "Add one, and it opens the vault in place of the passphrase"
-                : passkeys == 1 ? "1 passkey opens the vault" : "\(passkeys) passkeys open the vault",
-            "copies": keeps ? "Kept here, encrypted" : "None are kept", "authority": authority != nil,
-            "paired": runner.isPaired
-                ? "This phone is paired: it signs each approval with a key of its own."
-                : "This phone is not paired. It uses its broker's one token for phones.",
+                ? PageText.of("settings.no-passkey")
+                : passkeys == 1
+                    ? PageText.of("settings.one-passkey")
+                    : PageText.of("settings.many-passkeys", ["count": String(passkeys)]),
+            "copies": PageText.of(keeps ? "settings.copies-kept" : "settings.copies-none"),
+            "authority": authority != nil,
+            "paired": PageText.of(runner.isPaired ? "settings.paired" : "settings.not-paired"),
         ]
+        let chosen = await state.language
+        values["languages"] = PageResources.sentences.offered.map {
+            ["code": $0.rawValue, "name": $0.name, "selected": $0 == chosen] as [String: Any]
+        }
         values["browsers"] = await state.browsers.map { known in
             var row: [String: Any] = [
-                "name": known.browser.name, "since": PageViews.moment(known.browser.admittedAt),
-                "state": known.isSignedIn ? "signed in" : "signed out", "own": known.id == session.id,
+                "name": known.browser.words, "since": PageViews.moment(known.browser.admittedAt),
+                "state": PageText.of(known.isSignedIn ? "settings.signed-in" : "settings.signed-out"),
+                "own": known.id == session.id,
             ]
             if known.id != session.id { row["remove"] = ["id": known.browser.id, "csrf": session.csrfToken] }
             return row
@@ -187,7 +194,7 @@ extension PageRoutes {
                     },
                 ] as [String: Any]
         }
-        return PageViews.page("settings", title: "Settings", session: session, in: .settings, values)
+        return PageViews.page("settings", title: PageText.of("settings.title"), session: session, in: .settings, values)
     }
 
     func audit(_ request: Request, _ context: PageContext) async throws -> Response {
@@ -202,7 +209,8 @@ extension PageRoutes {
             var row: [String: Any] = [
                 "time": PageViews.moment(record.event.time), "severity": record.event.severity.rawValue,
                 "mark": record.event.severity > .info,
-                "sentence": AuditSentence.words(record.event, bankName: runner.bankName),
+                "severityName": PageText.of("severity.\(record.event.severity.rawValue)"),
+                "sentence": EventWords.of(record.event, bankName: runner.bankName),
                 "type": record.event.type, "details": record.event.details.compactText(),
             ]
             row["subject"] = record.event.requestID.flatMap { subjects[$0] }
@@ -211,13 +219,13 @@ extension PageRoutes {
         let severities = AuditSeverity.allCases.map {
             ["value": $0.rawValue, "name": PageViews.words(least: $0), "selected": $0 == severity] as [String: Any]
         }
-        // A long digest is for those who keep it elsewhere, and compare it later.
-        let verification = try await state.store.audit.verify().description.components(separatedBy: "; checkpoint ")
+        let verification = try await state.store.audit.verify()
         var values: [String: Any] = [
-            "rows": Array(rows), "severities": severities, "type": type, "verification": verification[0],
+            "rows": Array(rows), "severities": severities, "type": type, "verification": EventWords.of(verification),
         ]
-        values["checkpoint"] = verification.dropFirst().first
-        return PageViews.page("audit", title: "Activity", session: session, in: .settings, values)
+        // A long digest is for those who keep it elsewhere, and compare it later.
+        if case .intact(_, let last) = verification { values["checkpoint"] = last.description }
+        return PageViews.page("audit", title: PageText.of("audit.title"), session: session, in: .settings, values)
     }
 
     /// Returns what the requests of records ask for, by the requests' ids.
@@ -253,8 +261,8 @@ extension PageRoutes {
             var row: [String: Any] = [
                 "id": slot.id, "name": names[slot.id] ?? slot.name,
                 "kind": slot.isPassphrase
-                    ? "Opens the vault here and at the terminal"
-                    : slot.needsBoth ? "Passkey and passphrase together" : "Passkey",
+                    ? PageText.of("passkeys.passphrase-kind")
+                    : PageText.of(slot.needsBoth ? "passkeys.both-kind" : "passkeys.passkey-kind"),
                 "time": PageViews.moment(slot.createdAt), "csrf": session.csrfToken,
                 "removable": PageState.isRemovable(slot, among: slots),
             ]
@@ -266,7 +274,7 @@ extension PageRoutes {
             rows.append(row)
         }
         return PageViews.page(
-            "passkeys", title: "Passkeys", session: session, in: .settings,
+            "passkeys", title: PageText.of("passkeys.menu"), session: session, in: .settings,
             [
                 "slots": rows, "hasPasskeys": slots.contains { !$0.isPassphrase },
                 "needsBoth": slots.contains(where: \.needsBoth),

@@ -11,7 +11,7 @@ extension PageRoutes {
         let (stored, text) = try await failure(context)
         let runner = try await state.unlocked()
         return PageViews.page(
-            "report", title: "Report of a failed run", session: session, in: .inbox,
+            "report", title: PageText.of("report.title"), session: session, in: .inbox,
             [
                 "id": stored.id.description, "what": PageViews.words(stored.subject),
                 "bank": runner.bankName(stored.bankID), "text": text,

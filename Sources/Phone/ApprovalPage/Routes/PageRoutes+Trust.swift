@@ -10,7 +10,7 @@ extension PageRoutes {
     func addTrust(in authority: PageAuthority, to router: Router<PageContext>) {
         router.get("/trust") { _, _ in
             PageViews.page(
-                "trust", title: "Trust this page", session: nil,
+                "trust", title: PageText.of("trust.title"), session: nil,
                 ["host": authority.hostName, "fingerprint": authority.fingerprint])
         }
         router.get("/trust/\(TrustProfile.fileName)") { _, _ in

@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import KeyVault
+import Languages
 import Machine
 import Messages
 import Phone
@@ -22,14 +23,22 @@ struct PageRoutes: Sendable {
 
     func router() -> Router<PageContext> {
         let router = Router(context: PageContext.self)
+        router.add(middleware: PageLanguage(state: state))
         router.add(
             middleware: PageGuard(
                 state: state, cookie: cookie, isBehindProxy: configuration.isBehindProxy,
                 isStrict: configuration.isTLS && authority == nil))
         router.add(middleware: PageErrors())
-        router.get("/style.css") { _, _ in Self.asset(Array(PageResources.style.utf8), "text/css; charset=utf-8") }
-        router.get("/page.js") { _, _ in
-            Self.asset(Array(PageResources.script.utf8), "text/javascript; charset=utf-8")
+        router.get("/style.css") { _, _ in Self.asset(PageResources.style, "text/css; charset=utf-8") }
+        router.get("/page.js") { request, _ in
+            Self.asset(Self.spoken(PageResources.spokenScripts, request) ?? "", "text/javascript; charset=utf-8")
+        }
+        for (name, type) in [
+            ("offline.html", "text/html; charset=utf-8"), ("worker.js", "text/javascript; charset=utf-8"),
+        ] {
+            router.get("/\(name)") { request, _ in
+                Self.asset(Self.spoken(PageResources.spokenFiles, request)?[name] ?? "", type)
+            }
         }
         for (name, (type, bytes)) in PageResources.files {
             router.get("/\(name)") { _, _ in Self.asset(bytes, type) }
@@ -39,7 +48,11 @@ struct PageRoutes: Sendable {
         if let authority { addTrust(in: authority, to: router) }
         let pages = router.group("/at/:place")
         // An app that is installed from here opens here, where its cookie is.
-        pages.get("/app.webmanifest") { _, _ in Self.asset(PageResources.manifest, "application/manifest+json") }
+        pages.get("/app.webmanifest") { _, _ in
+            let language = PageText.sentences.language
+            return Self.asset(
+                PageResources.spokenFiles[language]?["app.webmanifest"] ?? "", "application/manifest+json")
+        }
         pages.get { request, context in try await home(request, context) }
         pages.get("/history") { request, context in try await history(request, context) }
         pages.get("/documents") { request, context in try await documents(request, context) }
@@ -87,7 +100,7 @@ struct PageRoutes: Sendable {
 
     /// The page without a code. It never asks for a passphrase, so that its owner does not get used to typing one here.
     func door(notice: String? = nil, status: HTTPResponse.Status = .ok) -> Response {
-        PageViews.page("door", title: "Open the page", session: nil, notice: notice, status: status)
+        PageViews.page("door", title: PageText.of("door.title"), session: nil, notice: notice, status: status)
     }
 
     private func enter(_ request: Request) async throws -> Response {
@@ -96,14 +109,17 @@ struct PageRoutes: Sendable {
             let (session, cookie) = try await state.admit(
                 form.secret("code"), KnownBrowser(userAgent: request.headers[.userAgent]))
         else {
-            return door(
-                notice:
-                    "This code was used, or is too old. Open the page from your bookmark, or get another code at the terminal: "
-                    + "countersign phone address",
-                status: .forbidden)
+            return door(notice: PageText.of("door.used"), status: .forbidden)
         }
         return try await toHome(session, cookie: cookie)
     }
+
+    /// Returns a file in the language of the address's query; in English without one.
+    private static func spoken<File>(_ files: [Language: File], _ request: Request) -> File? {
+        files[request.uri.query.flatMap { Language(rawValue: String($0)) } ?? .english] ?? files[.english]
+    }
+
+    private static func asset(_ text: String, _ type: String) -> Response { asset(Array(text.utf8), type) }
 
     private static func asset(_ bytes: [UInt8], _ type: String) -> Response {
         Response(
@@ -136,7 +152,8 @@ struct PageRoutes: Sendable {
             "justEnded": try await justEnded.asyncMap { try await self.values(of: $0, runner, session) },
             "refused": try await state.store.refusals(limit: 5).map {
                 [
-                    "message": $0.message, "id": $0.requestID.map { String($0.prefix(8)) } ?? "without an id",
+                    "message": $0.message,
+                    "id": $0.requestID.map { String($0.prefix(8)) } ?? PageText.of("home.without-id"),
                     "time": PageViews.moment($0.seenAt),
                 ]
                     as [String: Any]
@@ -153,7 +170,7 @@ struct PageRoutes: Sendable {
         values["trouble"] = await state.trouble
         values["warnings"] = try await warnings()
         values["renewals"] = try await state.store.storedConsents().compactMap {
-            $0.offer(at: runner.now, bankName: runner.bankName($0.bankID))
+            HoldWords.renewal(of: $0, at: runner.now, bankName: runner.bankName($0.bankID))
         }
         let question = await state.prompt.open.map { PageViews.values($0, session: session, now: Date()) }
         if let run = await state.progress.current {
@@ -165,7 +182,8 @@ struct PageRoutes: Sendable {
         } else {
             values["question"] = question
         }
-        return PageViews.page("home", title: "Inbox", session: session, in: .inbox, isLive: true, values)
+        return PageViews.page(
+            "home", title: PageText.of("home.title"), session: session, in: .inbox, isLive: true, values)
     }
 
     /// Returns the values of the cards that wait for a decision.
@@ -175,7 +193,8 @@ struct PageRoutes: Sendable {
         return try await runner.pending().map { request in
             let context = PageViews.CardContext(
                 slots: slots, session: session, now: runner.now,
-                destination: "the folder \((configuration.statements ?? runner.inbox).path)",
+                destination: PageText.of(
+                    "card.folder", ["path": (configuration.statements ?? runner.inbox).path]),
                 origins: runner.scripts.script(forBank: request.bankID)?.origins ?? [],
                 isTest: runner.scripts.script(forBank: request.bankID)?.isForTesting == true,
                 cautions: Cautions.of(request, after: completed))
@@ -213,8 +232,8 @@ struct PageRoutes: Sendable {
             AuditFilter(leastSeverity: .warning, type: "passkey", limit: 20))
         return records.filter { $0.event.time > yesterday && $0.event.type != "passkey.failed" }.reversed().map {
             let name = ReportText.cleaned($0.event.details["name"]?.stringValue ?? "", limit: 40)
-            let what = $0.event.type == "passkey.added" ? "added" : "removed"
-            return ["text": "The passkey “\(name)” was \(what). Was it you?", "time": PageViews.moment($0.event.time)]
+            let key = $0.event.type == "passkey.added" ? "home.passkey-added" : "home.passkey-removed"
+            return ["text": PageText.of(key, ["name": name]), "time": PageViews.moment($0.event.time)]
         }
     }
 
@@ -224,7 +243,7 @@ struct PageRoutes: Sendable {
         let slots = try state.home.vault.slots()
         let needsBoth = slots.contains(where: \.needsBoth)
         return PageViews.page(
-            "signIn", title: "Unlock", session: session, notice: notice,
+            "signIn", title: PageText.of("sign-in.title"), session: session, notice: notice,
             [
                 "hasPasskeys": !needsBoth && slots.contains { !$0.isPassphrase }, "needsBoth": needsBoth,
                 "back": back.path,
@@ -247,7 +266,7 @@ struct PageRoutes: Sendable {
             }
         ]
         if found.count > requests.count { values["next"] = requests.last?.id.description }
-        return PageViews.page("history", title: "Past requests", session: session, in: .inbox, values)
+        return PageViews.page("history", title: PageText.of("history.title"), session: session, in: .inbox, values)
     }
 
     func requestID(_ context: PageContext) throws -> Messages.RequestID {

@@ -1,5 +1,6 @@
 import Automation
 import KeyVault
+import Languages
 import Phone
 import Secrets
 
@@ -13,6 +14,15 @@ extension PageServer {
 
     /// Returns a stream that tells of every change, such as a question that is asked or answered.
     package func changes() -> AsyncStream<Void> { state.changes.stream() }
+
+    /// Returns the notice that a request waits, in the language that the owner has chosen, or else in this machine's.
+    ///
+    /// - Parameter environment: that of the program, whose variables name the machine's language (POSIX.1-2017, section 8.2).
+    package func requestNotice(_ environment: [String: String]) async -> RequestNotice {
+        let book = PageResources.sentences
+        let own = await state.language
+        return RequestNotice(in: book[own ?? Language.system(environment, among: book.offered)])
+    }
 
     /// The bank's question that waits for an answer.
     package func openQuestion() async -> (id: String, prompt: Prompt)? {

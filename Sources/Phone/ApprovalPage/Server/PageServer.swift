@@ -81,6 +81,7 @@ public struct PageServer: Sendable {
         let state = state
         await state.onNotice(onNotice)
         try await state.recallBrowsers()
+        try await state.recallLanguage()
         do {
             // A page that listens for events would keep the server running.
             try await withTaskCancellationHandler {

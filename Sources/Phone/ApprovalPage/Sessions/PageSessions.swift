@@ -45,6 +45,15 @@ struct KnownBrowser: Sendable, Hashable {
         admittedAt = time
     }
 
+    /// The name in the page's language.
+    var words: String {
+        let parts = name.components(separatedBy: " on ")
+        let program = parts[0] == Self.unknown ? PageText.of("browser.unknown") : parts[0]
+        return parts.count == 2 ? PageText.of("browser.on", ["program": program, "system": parts[1]]) : program
+    }
+
+    private static let unknown = "A browser"
+
     fileprivate init(_ stored: StoredBrowser) {
         (id, name, admittedAt) = (stored.id, stored.name, stored.admittedAt)
     }
@@ -59,7 +68,7 @@ struct KnownBrowser: Sendable, Hashable {
             ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"),
             ("Windows", "Windows"), ("Mac OS X", "Mac"), ("Linux", "Linux"),
         ]
-        let program = programs.first { userAgent.contains($0.0) }?.1 ?? "A browser"
+        let program = programs.first { userAgent.contains($0.0) }?.1 ?? unknown
         return program + (systems.first { userAgent.contains($0.0) }.map { " on \($0.1)" } ?? "")
     }
 }

@@ -2,6 +2,7 @@ import Automation
 import Encodings
 import Foundation
 import KeyVault
+import Languages
 import Messages
 import Phone
 import PhoneStore
@@ -32,6 +33,8 @@ actor PageState {
     private(set) var runner: PhoneRunner?
     private(set) var progress = RunProgress()
     private(set) var trouble: String?
+    /// The language that the owner has chosen; nil for the one that each browser asks for.
+    var language: Language?
     /// The tokens whose codes a browser may see now.
     var shownTokens: ShownTokens?
     private var tasks: [Task<Void, Never>] = []

@@ -18,15 +18,32 @@ struct RunProgress: Sendable {
 
         var name: String {
             switch self {
-            case .signingIn: "Signing in"
-            case .asking: "Your code"
-            case .fetching: "Fetching"
-            case .saving: "Saving"
-            case .done: "Done"
+            case .signingIn: PageText.of("run.signing-in")
+            case .asking: PageText.of("run.your-code")
+            case .fetching: PageText.of("run.fetching")
+            case .saving: PageText.of("run.saving")
+            case .done: PageText.of("run.done")
             }
         }
 
         static func < (one: Phase, other: Phase) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// A part of the run that has ended.
+    enum Step: Sendable, Hashable {
+        /// A step of the script, in its terms.
+        case script(String)
+        case delivered(count: Int, all: Int)
+
+        var words: String {
+            switch self {
+            case .script(let words): words
+            case .delivered(let count, let all):
+                PageText.of("run.delivered", ["count": String(count), "all": String(all)])
+            }
+        }
+
+        var isOfScript: Bool { if case .script = self { true } else { false } }
     }
 
     struct Run: Sendable {
@@ -34,8 +51,8 @@ struct RunProgress: Sendable {
         var steps = 0
         var number = 0
         var phase = Phase.signingIn
-        /// The steps that have ended, in the script's terms.
-        var done: [String] = []
+        /// The steps that have ended.
+        var done: [Step] = []
         /// The documents that were delivered, of those that were asked for; nil for a statement.
         var documents: (count: Int, all: Int)?
         /// A question is open.
@@ -50,17 +67,19 @@ struct RunProgress: Sendable {
 
         /// The progress in a sentence.
         func words(of subject: RequestSubject?) -> String {
-            if isAsking { return "Needs your answer" }
-            if isSigningOut { return "Signing out" }
+            if isAsking { return PageText.of("run.needs-answer") }
+            if isSigningOut { return PageText.of("run.signing-out") }
             switch phase {
-            case .signingIn: return "Signing in"
-            case .asking: return "Checking your answer"
+            case .signingIn: return PageText.of("run.signing-in")
+            case .asking: return PageText.of("run.checking")
             case .fetching:
                 let all = documents?.all ?? subject?.count ?? 1
+                let number = min(all, (documents?.count ?? 0) + 1)
                 return all == 1
-                    ? "Fetching the document" : "Fetching \(min(all, (documents?.count ?? 0) + 1)) of \(all)"
-            case .saving: return "Saving"
-            case .done: return "Done"
+                    ? PageText.of("run.fetching-one")
+                    : PageText.of("run.fetching-many", ["number": String(number), "all": String(all)])
+            case .saving: return PageText.of("run.saving")
+            case .done: return PageText.of("run.done")
             }
         }
     }
@@ -79,7 +98,7 @@ struct RunProgress: Sendable {
             let begins = ["search for ", "download ", "choose "]
             if begins.contains(where: place.words.hasPrefix) { advance(to: .fetching) }
         case .stepEnded(let place, _):
-            if place.depth == 0 { current?.done.append(place.words) }
+            if place.depth == 0 { current?.done.append(.script(place.words)) }
         case .secondFactor(let event):
             if case .asked = event { current?.isAsking = true } else { current?.isAsking = false }
             advance(to: .asking)
@@ -100,7 +119,7 @@ struct RunProgress: Sendable {
     mutating func delivered(_ count: Int, of all: Int, for id: RequestID) {
         if current?.id != id { current = Run(id: id) }
         current?.documents = (count, all)
-        current?.done = ["Delivered \(count) of \(all)"]
+        current?.done = [.delivered(count: count, all: all)]
     }
 
     mutating func changed(_ id: RequestID, to status: RequestStatus) {

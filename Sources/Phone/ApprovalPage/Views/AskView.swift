@@ -40,7 +40,7 @@ struct AskView {
             "id": script.id, "name": script.name, "csrf": csrf, "several": givesSeveral, "refetch": choice.refetches,
             "months": latest.back(Self.months).map {
                 [
-                    "value": $0.description, "text": PageViews.words($0), "from": $0.description == choice.from,
+                    "value": $0.description, "text": PageText.month($0), "from": $0.description == choice.from,
                     "to": $0.description == choice.to,
                 ] as [String: Any]
             },

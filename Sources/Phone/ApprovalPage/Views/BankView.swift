@@ -42,45 +42,53 @@ struct BankView {
         let needsBoth = slots.contains(where: \.needsBoth)
         var values: [String: Any] = [
             "id": script.id, "name": script.name, "origins": script.origins.joined(separator: ", "), "csrf": csrf,
-            "several": script.fetchesSeveral ? "yes, with one sign-in" : "no, one statement in a visit",
-            "kind": isAccepted ? "from your folder, accepted by you" : "built in", "digest": script.digest.short,
+            "several": PageText.of(script.fetchesSeveral ? "banks.several-yes" : "banks.several-no"),
+            "kind": PageText.of(isAccepted ? "banks.from-folder" : "banks.built-in"), "digest": script.digest.short,
             "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase }, "byPassphrase": !needsBoth,
             "both": needsBoth,
             "fields": script.credentials.map {
                 [
-                    "name": $0, "bank": script.id, "label": $0.replacing("_", with: " ").capitalized,
+                    "name": $0, "bank": script.id, "label": RequestWords.label(of: $0),
                     // A person can see what they type, unless it is a secret by itself.
                     "type": $0 == "username" ? "text" : "password",
                 ]
             },
             "drift": drift.map {
-                "Step \($0.step) of the script begins to miss its page, in \($0.runs) of \($0.allRuns) runs."
+                PageText.of(
+                    "banks.drift", ["step": String($0.step), "runs": String($0.runs), "all": String($0.allRuns)])
             } + pages.filter(\.touchesScript).compactMap(Self.words),
             "changes": pages.filter { !$0.touchesScript }.compactMap(Self.words),
         ]
         values["isTest"] = script.isForTesting
-        if let hold { values["hold"] = "\(script.name) \(hold.words)" }
-        values["consent"] = consent?.state(at: now)
+        values["hold"] = hold.map { HoldWords.of($0, bankName: script.name) }
+        values["consent"] = consent.flatMap { HoldWords.state(of: $0, at: now) }
         if let exchange = script.exchange, exchange.needsOwner, consent == nil {
             values["connect"] =
-                "Not connected yet."
-                + (mayConnect ? "" : " On this phone's computer: countersign phone banks connect \(script.id)")
+                mayConnect
+                ? PageText.of("banks.must-connect")
+                : PageText.of("banks.not-connected", ["command": "countersign phone banks connect \(script.id)"])
         }
         values["known"] = knownSince.map {
             ["since": PageViews.moment($0), "bank": script.id, "csrf": csrf] as [String: Any]
         }
         values["mayConnect"] = mayConnect
         values["ownAddress"] = ownAddress
-        values["renewal"] = consent?.offer(at: now, bankName: script.name)
+        values["renewal"] = consent.flatMap { HoldWords.renewal(of: $0, at: now, bankName: script.name) }
         values["changed"] = times?.changed.map(PageViews.moment)
         values["used"] = times?.used.map(PageViews.moment)
         values["token"] = token
         if !accounts.isEmpty { values["accounts"] = accounts.map(\.alias.description).joined(separator: ", ") }
-        if offers > 0 { values["offers"] = offers == 1 ? "1 waits in the inbox" : "\(offers) wait in the inbox" }
+        if offers > 0 {
+            values["offers"] =
+                offers == 1
+                ? PageText.of("banks.offers-one") : PageText.of("banks.offers-many", ["count": String(offers)])
+        }
         return values
     }
 
     private static func words(_ page: PageHistory) -> String? {
-        page.changes.sentence.map { "On the page of step \(page.step), \($0)." }
+        page.changes.sentence.map {
+            PageText.of("banks.page-changed", ["step": String(page.step), "change": $0])
+        }
     }
 }

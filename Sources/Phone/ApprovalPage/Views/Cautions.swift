@@ -9,10 +9,10 @@ enum Cautions {
         let own = completed.filter { $0.bankID == request.bankID }
         var cautions: [String] = []
         if let last = own.compactMap(\.scriptDigest).first, last != request.script.hex {
-            cautions.append("The bank's script has changed since it last fetched something.")
+            cautions.append(PageText.of("caution.script-changed"))
         }
         if let same = own.first(where: { $0.subject == request.subject }) {
-            cautions.append("The same was fetched already, on \(PageViews.day(same.updatedAt)).")
+            cautions.append(PageText.of("caution.fetched-already", ["day": PageText.day(same.updatedAt)]))
         }
         return cautions
     }

@@ -64,10 +64,13 @@ struct ClientsView {
 
     private func words(_ limits: ClientLimits) -> String {
         let names = Dictionary(banks.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
-        let chosen = limits.banks?.map { names[$0] ?? $0 }.joined(separator: ", ") ?? "every bank"
-        let kinds = limits.kinds?.map(\.rawValue).joined(separator: ", ") ?? "every kind of file"
+        let chosen = limits.banks?.map { names[$0] ?? $0 }.joined(separator: ", ") ?? PageText.of("client.every-bank")
+        let kinds = limits.kinds?.map(\.rawValue).joined(separator: ", ") ?? PageText.of("client.every-kind")
         let rate =
-            limits.perDay.map { $0 == 1 ? "1 request a day" : "\($0) requests a day" } ?? "any number of requests"
+            limits.perDay.map {
+                $0 == 1
+                    ? PageText.of("client.one-a-day") : PageText.of("client.many-a-day", ["count": String($0)])
+            } ?? PageText.of("client.any-number")
         return "\(chosen) · \(kinds) · \(rate)"
     }
 }

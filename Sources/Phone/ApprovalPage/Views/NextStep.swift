@@ -23,7 +23,7 @@ struct NextStep: Equatable {
     /// - Returns: nil when nothing is to be done.
     init?(after request: StoredRequest, needsOwner: Bool, origins: [String], hold: FailureReason?, hasReport: Bool) {
         switch request.status {
-        case .expired: self.init(advice: "Try again, and decide before its time is over.")
+        case .expired: self.init(advice: PageText.of("next.decide"))
         case .failed:
             let code = request.errorCode.flatMap(ErrorCode.init(rawValue:))
             let reason = request.failureReason ?? (code == .bankOnHold ? hold : nil)
@@ -52,33 +52,31 @@ struct NextStep: Equatable {
         }
         switch code {
         case .bankLoginFailed, .bankOnHold:
-            action = .page(name: "Change the credentials", path: "/banks#bank-\(bankID)")
+            action = .page(name: PageText.of("next.change-credentials"), path: "/banks#bank-\(bankID)")
         case .consentEnded:
             // Without a yes at the bank's page, the consent is part of the credentials.
             action = .page(
-                name: needsOwner ? "Connect the bank again" : "Store what the bank gives you for a new consent",
+                name: PageText.of(needsOwner ? "next.connect-again" : "next.store-consent"),
                 path: "/banks#bank-\(bankID)")
         case .bankSecondFactorTimeout:
-            advice = "Try again, with the device that shows the codes at hand."
+            advice = PageText.of("next.codes-at-hand")
         case .navigationFailed, .pdfDownloadFailed:
-            advice =
-                "Try once more. If it fails again, the bank's pages have changed: "
-                + (hasReport ? "send the report to the script's author." : "tell the script's author.")
-        case .inboxWriteFailed: advice = "Check the inbox's folder, then try again."
-        default: advice = "Try again."
+            advice = PageText.of(hasReport ? "next.send-report" : "next.tell-author")
+        case .inboxWriteFailed: advice = PageText.of("next.check-inbox")
+        default: advice = PageText.of("next.again")
         }
     }
 
     /// Returns what the person has to do at the bank itself; nil when the reason asks for nothing there.
     private static func task(_ reason: FailureReason?) -> String? {
         switch reason {
-        case .passwordChangeRequired: "Choose a new password at the bank, then store it here under Banks."
-        case .termsToAccept: "Read and accept the bank's new terms there, then try again."
-        case .extraIdentification: "Answer the bank's question there, then try again."
+        case .passwordChangeRequired: PageText.of("next.new-password")
+        case .termsToAccept: PageText.of("next.terms")
+        case .extraIdentification: PageText.of("next.question")
         case .accountLocked:
-            "Have the bank unlock your account, then try again, and confirm there that it is unlocked."
+            PageText.of("next.unlock")
         case .attemptsUsed, .tooManyCodes:
-            "Sign in at the bank yourself, so that wrong codes are not counted any more, then try again."
+            PageText.of("next.wrong-codes")
         default: nil
         }
     }
@@ -87,8 +85,8 @@ struct NextStep: Equatable {
     /// credentials were right then.
     private static func secondFactor(_ reason: FailureReason?) -> String? {
         switch reason {
-        case .wrongCode, .codeExpired: "Try again, and type the newest code."
-        case .approvalCancelled: "Try again, and approve the sign-in on the bank's device."
+        case .wrongCode, .codeExpired: PageText.of("next.newest-code")
+        case .approvalCancelled: PageText.of("next.approve-there")
         default: nil
         }
     }

@@ -30,30 +30,33 @@ extension PageViews {
         let vaultNeedsBoth = context.slots.contains(where: \.needsBoth)
         var values: [String: Any] = [
             "id": request.id.description, "short": request.id.short, "bank": request.bankName,
-            "type": "Account \(request.type)", "asker": request.askingWords, "issued": moment(request.issuedAt),
-            "period": words(request.subject), "client": request.clientWords, "script": request.script.hex,
+            "type": PageText.of("card.account-\(request.type)"), "asker": RequestWords.asking(request),
+            "issued": moment(request.issuedAt),
+            "period": words(request.subject), "client": RequestWords.asker(request), "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": context.session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
             "destination": context.destination, "origins": context.origins, "cautions": context.cautions,
             "isTest": context.isTest,
         ]
-        values["outflows"] = request.outflows
-        values["others"] = request.otherClientsWords
+        values["outflows"] = request.outflows.map(RequestWords.outflow)
+        values["others"] = RequestWords.others(request)
         values["reason"] = request.reason?.shown
         if let hold = request.hold {
-            values["hold"] = "\(request.bankName) \(hold.words)"
+            values["hold"] = HoldWords.of(hold, bankName: request.bankName)
             values["holdID"] = hold.id
         }
-        if let token = request.answeringToken { values["token"] = "Answered by your vault: \(token.issuer)" }
+        values["token"] = request.answeringToken.map { PageText.of("card.token", ["issuer": $0.issuer]) }
         return values.merging(ways(to: request, hasPasskeys: hasPasskeys, vaultNeedsBoth: vaultNeedsBoth)) { $1 }
     }
 
     /// Returns what an approval needs, why, and how it can be given on this page.
     private static func ways(to request: PendingRequest, hasPasskeys: Bool, vaultNeedsBoth: Bool) -> [String: Any] {
         var values: [String: Any] = ["reasons": request.requirement.reasons.map { ReportText.cleaned($0, limit: 200) }]
-        values["needed"] = request.neededWords
+        values["needed"] = RequestWords.needed(request.requirement)
         if request.isApprovedHere {
-            values["waiting"] = "Approved here: \(request.progressWords)"
+            values["waiting"] = PageText.of(
+                "card.approved-here",
+                ["approvals": String(request.approvals), "needed": String(request.requirement.devices)])
             return values
         }
         let factors = request.requirement.factors
@@ -69,13 +72,20 @@ extension PageViews {
 
     static func values(_ waiting: WaitingOffer, session: PageSession) -> [String: Any] {
         let offer = waiting.offer
-        let months = offer.from == offer.to ? words(offer.from) : "\(words(offer.from)) to \(words(offer.to))"
-        let source = waiting.sourceWords
+        let months =
+            offer.from == offer.to
+            ? PageText.month(offer.from)
+            : PageText.of("offer.months", ["first": PageText.month(offer.from), "last": PageText.month(offer.to)])
+        let source =
+            offer.isScheduled
+            ? PageText.of("offer.by-schedule")
+            : offer.agent == .standard
+                ? PageText.of("offer.by-your-agent") : PageText.of("offer.by-agent", ["name": offer.agent.description])
         return [
             "id": offer.id.description, "short": offer.id.short, "bank": waiting.bankName, "months": months,
-            "source": source.prefix(1).uppercased() + source.dropFirst(), "csrf": session.csrfToken,
+            "source": source, "csrf": session.csrfToken,
             "accounts": offer.accounts.isEmpty
-                ? "All accounts" : offer.accounts.map { "“\($0)”" }.joined(separator: ", "),
+                ? PageText.of("offer.all-accounts") : quoted(offer.accounts),
             "kinds": offer.kinds.map { $0.rawValue.uppercased() }.joined(separator: ", "),
             "made": moment(offer.createdAt.date), "until": moment(offer.expiresAt.date),
         ]
@@ -93,17 +103,13 @@ extension PageViews {
         _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil,
         report: String? = nil, next: NextStep? = nil, again: String? = nil
     ) -> [String: Any] {
-        let detail: String? =
-            switch request.status {
-            case .failed: request.errorMessage ?? request.errorCode
-            case .expired: "no decision was made in time"
-            default: nil
-            }
+        let failure = FailureWords.of(request)
         var values: [String: Any] = [
             "what": words(request.subject), "bank": bankName, "status": words(request.status),
             "state": request.status.rawValue, "short": request.id.short, "time": moment(request.updatedAt),
         ]
-        values["detail"] = detail
+        values["detail"] = failure?.sentence
+        values["quoted"] = failure?.message
         values["document"] = document
         // Where the bank waits for the person, no report helps.
         if next?.leadsToBank != true { values["report"] = report }
@@ -120,10 +126,14 @@ extension PageViews {
         _ progress: RunProgress.Run, _ request: StoredRequest?, bankName: String
     ) -> [String: Any] {
         var values: [String: Any] = [
-            "short": progress.id.short, "percent": String(progress.percent), "done": progress.done,
+            "short": progress.id.short, "percent": String(progress.percent),
             "words": progress.words(of: request?.subject), "bank": bankName,
-            "what": request.map { words($0.subject) } ?? "Request \(progress.id.short)",
+            "what": request.map { words($0.subject) } ?? PageText.of("run.request", ["id": progress.id.short]),
         ]
+        values["done"] = progress.done.map {
+            // A step is told in the script's terms, which are English.
+            ["text": $0.words, "english": PageText.isForeign && $0.isOfScript] as [String: Any]
+        }
         values["phases"] = RunProgress.Phase.shown.map { phase in
             [
                 "name": phase.name, "current": phase == progress.phase,

@@ -1,18 +1,20 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Languages
 import Mustache
 
 /// The HTML pages, made from the page's state.
 struct PageViews: Sendable {
     /// A page of the bar at the top.
     enum Place: String, CaseIterable {
-        case inbox = "Inbox"
-        case documents = "Documents"
-        case banks = "Banks"
-        case settings = "Settings"
+        case inbox
+        case documents
+        case banks
+        case settings
 
-        var path: String { self == .inbox ? "/" : "/" + rawValue.lowercased() }
+        var name: String { PageText.of("place.\(rawValue)") }
+        var path: String { self == .inbox ? "/" : "/" + rawValue }
     }
 
     /// - Parameters:
@@ -28,15 +30,19 @@ struct PageViews: Sendable {
         values["base"] = session?.base ?? ""
         values["signedIn"] = session?.isSignedIn ?? false
         values["places"] = Place.allCases.map {
-            ["name": $0.rawValue, "path": $0.path, "current": $0 == place] as [String: Any]
+            ["name": $0.name, "path": $0.path, "current": $0 == place] as [String: Any]
         }
         values["notice"] = notice
         values["live"] = isLive
-        let content = PageResources.library.render(values, withTemplate: body) ?? ""
+        values["foreign"] = PageText.isForeign
+        let content = render(values, body) ?? ""
         values["title"] = title
         let text = shell(values, content)
         return Response(
-            status: status, headers: [.contentType: "text/html; charset=utf-8"],
+            status: status,
+            headers: [
+                .contentType: "text/html; charset=utf-8", .contentLanguage: PageText.sentences.language.rawValue,
+            ],
             body: .init(byteBuffer: .init(string: text)))
     }
 
@@ -44,7 +50,11 @@ struct PageViews: Sendable {
     private static func shell(_ values: [String: Any], _ content: String) -> String {
         var values = values
         values["content"] = content
-        return PageResources.library.render(values, withTemplate: "page") ?? content
+        return render(values, "page") ?? content
+    }
+
+    private static func render(_ values: [String: Any], _ template: String) -> String? {
+        PageResources.libraries[PageText.sentences.language]?.render(values, withTemplate: template)
     }
 
     static func message(_ status: HTTPResponse.Status, _ title: String, _ text: String, session: PageSession?)

@@ -61,16 +61,6 @@ extension PendingRequest {
         }
     }
 
-    /// The sentence that says who asks.
-    public var askingWords: String {
-        switch (isAskedHere, client) {
-        case (true, .owner): "You ask"
-        case (true, _): "You ask, after \(agentWords)"
-        case (false, .owner): "You ask on another device, as the broker says"
-        case (false, _): "\(agentWords.prefix(1).uppercased())\(agentWords.dropFirst()) asks"
-        }
-    }
-
     private var agentWords: String { client.map { "the agent “\($0)”" } ?? Self.unnamedAgent }
 
     private static let unnamedAgent = "an agent without a name"

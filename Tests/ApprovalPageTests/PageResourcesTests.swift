@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Mustache
 import TestSupport
 import Testing
@@ -14,13 +15,14 @@ struct PageResourcesTests {
     func compiles(name: String) throws {
         let bytes = try #require(PageResources.templates[name])
         #expect(throws: Never.self) { try MustacheTemplate(string: PageTemplates.text(bytes)) }
-        #expect(PageResources.library.getTemplate(named: name) != nil)
+        #expect(PageResources.libraries.allSatisfy { $0.value.getTemplate(named: name) != nil })
     }
 
     @Test("a value does not end its attribute, also before a combining mark")
     func escaped() throws {
         let page = try #require(
-            PageResources.library.render(["type": "\"\u{301} autofocus onfocus=alert(1) x=\""], withTemplate: "audit"))
+            PageResources.libraries[.english]?
+                .render(["type": "\"\u{301} autofocus onfocus=alert(1) x=\""], withTemplate: "audit"))
         #expect(page.unicodeScalars.contains("\u{301}"))
         #expect(page.contains("value=\"&quot;\u{301} autofocus onfocus=alert(1) x=&quot;\""))
     }
@@ -29,20 +31,34 @@ struct PageResourcesTests {
     func embedded() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let templates = PageResources.templates.keys.map { $0 + ".mustache" }
-        let others = PageResources.scripts.map(\.0) + PageResources.files.keys + ["app.webmanifest", "style.css"]
-        #expect(names == (templates + others).sorted())
+        let spoken = ["app.webmanifest", "offline.html", "worker.js"]
+        let others = PageResources.scripts.map(\.0) + PageResources.files.keys + spoken + ["style.css"]
+        let sentences = Language.allCases.map { "sentences-\($0.rawValue).json" }
+        #expect(names == (templates + others + sentences).sorted())
         for (name, bytes) in PageResources.templates {
             #expect(try Data(contentsOf: Self.folder.appending(path: name + ".mustache")) == Data(bytes), "\(name)")
         }
         let files =
             PageResources.scripts + PageResources.files.map { ($0.key, $0.value.1) } + [
-                ("app.webmanifest", PageResources.manifest), ("style.css", Array(PageResources.style.utf8)),
+                ("style.css", Array(PageResources.style.utf8))
             ]
         for (name, bytes) in files {
             #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
         }
-        for (name, bytes) in PageResources.scripts {
-            #expect(PageResources.script.contains(String(decoding: bytes, as: UTF8.self)), "\(name)")
+        for (language, made) in PageResources.spokenFiles {
+            #expect(made.keys.sorted() == spoken)
+            #expect(made.values.allSatisfy { !$0.isEmpty && !$0.contains("[[") }, "\(language)")
         }
+    }
+
+    @Test("the script of each language says its sentences", arguments: Language.allCases)
+    func script(language: Language) throws {
+        let script = try #require(PageResources.spokenScripts[language])
+        let sentences = PageResources.sentences[language]
+        for (name, bytes) in PageResources.scripts {
+            let filled = sentences.filling(String(decoding: bytes, as: UTF8.self), escaping: Sentences.inLiteral)
+            #expect(script.contains(filled), "\(name)")
+        }
+        #expect(script.contains(sentences["script.lost"]) && !script.contains("[["))
     }
 }

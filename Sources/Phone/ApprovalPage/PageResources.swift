@@ -1,3 +1,4 @@
+import Languages
 import WebServing
 
 /// The files of `Resources/`, which the build embeds in the executable so that a copied binary needs no folder beside it.
@@ -12,7 +13,31 @@ enum PageResources {
         ("authenticator.js", PackageResources.authenticator_js), ("clients.js", PackageResources.clients_js),
         ("page.js", PackageResources.page_js),
     ]
-    static let script = scripts.map { String(decoding: $0.1, as: UTF8.self) }.joined(separator: "\n")
+    private static let script = scripts.map { String(decoding: $0.1, as: UTF8.self) }.joined(separator: "\n")
+
+    /// The sentences of the page, one file for each language. `docs/translating.md` is for their translators.
+    static let sentences = SentenceBook([
+        .english: PackageResources.sentences_en_json, .german: PackageResources.sentences_de_json,
+        .french: PackageResources.sentences_fr_json, .spanish: PackageResources.sentences_es_json,
+    ])
+
+    /// The page's script in each language.
+    static let spokenScripts = inEachLanguage { $0.filling(script, escaping: Sentences.inLiteral) }
+
+    /// The other files with sentences, in each language: escaped as the kind of file needs it.
+    static let spokenFiles = inEachLanguage { sentences in
+        [
+            "offline.html": sentences.filling(text(PackageResources.offline_html)),
+            "worker.js": sentences.filling(text(PackageResources.worker_js), escaping: Sentences.inLiteral),
+            "app.webmanifest": sentences.filling(manifest, escaping: Sentences.inLiteral),
+        ]
+    }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func inEachLanguage<Made>(_ make: (Sentences) -> Made) -> [Language: Made] {
+        Dictionary(uniqueKeysWithValues: sentences.offered.map { ($0, make(sentences[$0])) })
+    }
 
     /// The files that are served as they are, with their media types, and that hold nothing of this phone.
     static let files = [
@@ -21,10 +46,8 @@ enum PageResources {
         "icon-192.png": ("image/png", PackageResources.icon_192_png),
         "icon-512.png": ("image/png", PackageResources.icon_512_png),
         "badge.png": ("image/png", PackageResources.badge_png),
-        "offline.html": ("text/html; charset=utf-8", PackageResources.offline_html),
-        "worker.js": ("text/javascript; charset=utf-8", PackageResources.worker_js),
     ]
-    static let manifest = PackageResources.app_webmanifest
+    private static let manifest = text(PackageResources.app_webmanifest)
 
     /// The Mustache templates by their file names.
     static let templates = [
@@ -45,6 +68,8 @@ enum PageResources {
         "trust": PackageResources.trust_mustache,
     ]
 
-    /// The compiled templates. Every value is escaped except a page's rendered body.
-    static let library = PageTemplates.library(templates)
+    /// The compiled templates in each language. Every value is escaped except a page's rendered body.
+    static let libraries = inEachLanguage { sentences in
+        PageTemplates.library(templates.mapValues { Array(sentences.filling(text($0)).utf8) })
+    }
 }
