@@ -408,11 +408,18 @@ let package = Package(
         ).targets(in: "BankScripts", on: ground)
         + room(
             "ReadyBanks", ["BankScript"],
-            embedding: ["enable-banking.yaml", "interactive-brokers.yaml", "monzo.yaml", "simplefin.yaml", "starling.yaml", "up.yaml"],
+            embedding: [
+                "enable-banking.yaml", "interactive-brokers.yaml", "monzo.yaml", "simplefin.yaml", "starling.yaml",
+                "up.yaml",
+            ],
             tests: []
         ).targets(in: "BankScripts", on: ground)
         + room(
-            "MockBank", [asn1, crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioSSL, x509],
+            "MockBank",
+            [
+                asn1, crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioSSL,
+                x509,
+            ],
             embedding: ["Resources"], tests: ["CurlClient"]
         ).targets(in: ".", on: ground)
         + [
@@ -454,7 +461,8 @@ let package = Package(
                 dependencies: ground + ["TestSupport"] + [
                     "Archive", "AssistantCommands", "Automation", "BankScript", "Broker", "BrokerClient", "CurlClient",
                     "DefaultBank", "HTMLAutomation", "Inbox", "KeyVault", "Messages", "MockBank", "MockGoogle", "Phone",
-                    "PhoneStore", "ReadyBanks", "Signer", "Storage", "TestServers", arguments, crypto, database, lifecycle, logging,
+                    "PhoneStore", "ReadyBanks", "Signer", "Storage", "TestServers", arguments, crypto, database,
+                    lifecycle, logging,
                 ], path: "Tests/Torture", swiftSettings: strict),
             .testTarget(
                 name: "ExamplesTests",

@@ -126,6 +126,17 @@ struct PageTextTests {
         #expect(HoldWords.of(hold, bankName: "Meridian") == "Meridian \(hold.words)")
     }
 
+    @Test("a consent that ends is the same sentence at the terminal", arguments: [-1, 0.5, 5, 30], [true, false])
+    func consents(days: Double, needsOwner: Bool) {
+        let now = Date(timeIntervalSince1970: 1e9)
+        let consent = StoredConsent(
+            bankID: "default", endsAt: now.addingTimeInterval(days * 86_400), needsOwner: needsOwner)
+        #expect(
+            HoldWords.renewal(of: consent, at: now, bankName: "Meridian")
+                == consent.offer(at: now, bankName: "Meridian"))
+        #expect(HoldWords.state(of: consent, at: now) == consent.state(at: now))
+    }
+
     // MARK: In other languages
 
     @Test(

@@ -77,7 +77,8 @@ extension PageRoutes {
             values["where"] = code.wholePage ?? code.page
         case .connected(let end):
             values["connected"] =
-                end.map { PageText.of("connect.until", ["time": PageViews.time($0)]) } ?? PageText.of("connect.connected")
+                end.map { PageText.of("connect.until", ["time": PageViews.time($0)]) }
+                ?? PageText.of("connect.connected")
         case .failed(let words):
             let sentence = PageText.of("connect.failed")
             values["failed"] =
@@ -86,7 +87,8 @@ extension PageRoutes {
         case .page, nil: values["waiting"] = true
         }
         return PageViews.page(
-            "connect", title: PageText.of("connect.title", ["bank": connection.bankName]), session: session, in: session.map { _ in .banks },
+            "connect", title: PageText.of("connect.title", ["bank": connection.bankName]), session: session,
+            in: session.map { _ in .banks },
             values)
     }
 }
