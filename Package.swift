@@ -366,7 +366,6 @@ let package = Package(
     products: [
         .executable(name: "countersign", targets: ["countersign"]),
         .library(name: "CountersignCommandLine", targets: ["CountersignCommandLine", "CountersignPlugins"]),
-        .library(name: "Archive", targets: ["Archive", "FileKinds"]),
         .library(name: "BankScript", targets: ["BankScript", "Encodings", "Selectors"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
@@ -375,14 +374,12 @@ let package = Package(
         .library(name: "Secrets", targets: ["Secrets"]),
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "Markup", "WebURL"]),
-        .library(
-            name: "Phone", targets: ["Phone", "PhoneStore", "Storage", "Clocks", "CurlClient", "Machine", "KeyVault"]),
-        .library(name: "ApprovalPage", targets: ["ApprovalPage"]),
-        .library(name: "Broker", targets: ["Broker", "BrokerStore", "Notifications", "Storage"]),
+        .library(name: "Broker", targets: ["Broker"]),
+        .library(name: "Inbox", targets: ["Inbox"]),
         .library(name: "Messages", targets: ["Messages"]),
+        .library(name: "Notifications", targets: ["Notifications"]),
         .library(name: "Signer", targets: ["Signer"]),
-        .library(name: "DeviceTrust", targets: ["DeviceTrust"]),
-        .library(name: "SecondFactor", targets: ["Authenticator", "Secrets", "KeyVault"]),
+        .library(name: "SecondFactor", targets: ["Authenticator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -490,6 +487,6 @@ if Context.environment["COUNTERSIGN_FUZZER"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Assistant", "AssistantJobs", "AssistantProcesses", "AssistantStore", "AttestedKeys",
-                "BrowserAutomation", "Encodings", "FileKinds", "Notifications", "Selectors", "WebServing",
+                "Authenticator", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds", "Notifications", "Selectors", "WebServing",
             ]))
 }

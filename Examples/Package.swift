@@ -24,7 +24,7 @@ let package = Package(
             ]),
         .target(
             name: "NtfyChannel",
-            dependencies: [countersign("Broker"), countersign("HTMLAutomation"), countersign("Secrets")]),
+            dependencies: [countersign("HTMLAutomation"), countersign("Notifications"), countersign("Secrets")]),
         .executableTarget(
             name: "own-countersign",
             dependencies: [

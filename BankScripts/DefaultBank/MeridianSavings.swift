@@ -6,12 +6,12 @@ extension BankScript {
 }
 
 /// Meridian Savings, the bank that ships with Countersign.
-public enum MeridianSavings {
+package enum MeridianSavings {
     /// The bank's origin.
-    public static let origin = "https://banking.meridian-savings.example"
+    package static let origin = "https://banking.meridian-savings.example"
 
     /// The script. Use `served(at:isForTesting:)` to run it against another host, such as the bundled mock bank.
-    public static let script = BankScript(
+    package static let script = BankScript(
         "default", named: "Meridian Savings", at: origin, interruptions: interruptions
     ) {
         Open("/login")

@@ -3,20 +3,20 @@ import BankScript
 /// A bank whose script stands ready, because it has an interface for its own customers.
 ///
 /// Its script is accepted like any other one: the person reads what leaves before it runs.
-public struct ReadyBank: Sendable {
+package struct ReadyBank: Sendable {
     /// The bank's id, as in its script.
-    public let id: String
+    package let id: String
     /// The country, or the kind of provider, for a person who chooses.
-    public let place: String
+    package let place: String
     /// The name of the script's file.
-    public let fileName: String
+    package let fileName: String
     /// The script as YAML.
-    public let text: String
+    package let text: String
     /// The things to do at the provider before the phone asks for the credentials, in their order, with the pages to do them on.
-    public let preparations: [String]
+    package let preparations: [String]
 
     /// - Throws: ``ScriptSyntaxError``; never for a script that ships.
-    public func script() throws(ScriptSyntaxError) -> BankScript { try BankScript(yaml: text, file: fileName) }
+    package func script() throws(ScriptSyntaxError) -> BankScript { try BankScript(yaml: text, file: fileName) }
 
     private init(
         _ id: String, _ place: String, _ fileName: String, _ bytes: [UInt8], _ preparations: [String]
@@ -29,7 +29,7 @@ public struct ReadyBank: Sendable {
     }
 
     /// The ready banks, in the order of their names.
-    public static let all: [ReadyBank] = [
+    package static let all: [ReadyBank] = [
         ReadyBank(
             "enable-banking", "banks of the EU and the UK", "enable-banking.yaml", PackageResources.enable_banking_yaml,
             [

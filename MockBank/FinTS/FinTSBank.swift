@@ -4,20 +4,20 @@ import Synchronization
 /// The mock bank behind its FinTS server: takes one message, and gives one back. Made from the published specification:
 /// *FinTS 3.0, Formals* (message, dialog, parameters), *Security, Sicherheitsverfahren PIN/TAN, 2020-07-10* (HKTAN), and
 /// *Messages, Multibankfähige Geschäftsvorfälle* (jobs).
-public final class FinTSBank: Sendable {
+package final class FinTSBank: Sendable {
     /// The things that happened, for tests.
-    public struct Record: Sendable {
-        public var messages = 0
+    package struct Record: Sendable {
+        package var messages = 0
         /// The codes of the customer's segments, message by message.
-        public var segments: [[String]] = []
+        package var segments: [[String]] = []
         /// The messages that carried a PIN.
-        public var withPIN = 0
-        public var withWrongPIN = 0
-        public var withTAN = 0
+        package var withPIN = 0
+        package var withWrongPIN = 0
+        package var withTAN = 0
         /// Breaches of the specification by the customer's program.
-        public var breaches: [String] = []
+        package var breaches: [String] = []
 
-        public init() {}
+        package init() {}
     }
 
     struct Dialog: Sendable {
@@ -43,7 +43,7 @@ public final class FinTSBank: Sendable {
         var answers = 0
     }
 
-    public let configuration: FinTSBankConfiguration
+    package let configuration: FinTSBankConfiguration
     private let state = Mutex(State())
 
     /// The challenge of the scenario `flicker` (HHD 1.4): a start code, and an element of ten digits.
@@ -53,12 +53,12 @@ public final class FinTSBank: Sendable {
         self.configuration = configuration
     }
 
-    public var record: Record { state.withLock { $0.record } }
+    package var record: Record { state.withLock { $0.record } }
 
     /// Answers a message.
     ///
     /// - Returns: nil when the connection ends without a whole answer.
-    public func answer(to message: [UInt8]) -> [UInt8]? {
+    package func answer(to message: [UInt8]) -> [UInt8]? {
         state.withLock { state in
             state.record.messages += 1
             state.answers += 1

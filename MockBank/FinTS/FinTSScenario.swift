@@ -1,5 +1,5 @@
 /// A named behaviour of the mock bank's FinTS server.
-public enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
+package enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
     case happy
     case decoupled
     case decoupledUnanswered = "decoupled-unanswered"
@@ -30,7 +30,7 @@ public enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
     case otherAccount = "other-account"
 
     /// The bank's behaviour in one line.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .happy: "everything works, with a TAN to type"
         case .decoupled: "the customer approves in the bank's app"

@@ -3,12 +3,12 @@ import Hummingbird
 
 /// *Meridian Savings* as a FinTS server on this machine: messages in Base64 over HTTP (FinTS 3.0, Security,
 /// Sicherheitsverfahren PIN/TAN, 2020-07-10: communication over HTTPS).
-public actor FinTSBankServer {
+package actor FinTSBankServer {
     /// The address that a bank's file names, such as `http://localhost:40123/fints`.
-    public nonisolated let url: String
-    public nonisolated let authorityPEM: String?
+    package nonisolated let url: String
+    package nonisolated let authorityPEM: String?
     /// The bank behind the server, with what happened.
-    public nonisolated let bank: FinTSBank
+    package nonisolated let bank: FinTSBank
     private let task: Task<Void, any Error>
 
     private init(_ listener: BankListener, _ bank: FinTSBank) {
@@ -24,7 +24,7 @@ public actor FinTSBankServer {
     /// Starts the bank and returns when it accepts messages.
     ///
     /// - Throws: ``MockBankError`` if the port is in use, `CancellationError` if the caller is cancelled.
-    public static func start(_ configuration: FinTSBankConfiguration = .init()) async throws -> FinTSBankServer {
+    package static func start(_ configuration: FinTSBankConfiguration = .init()) async throws -> FinTSBankServer {
         let bank = FinTSBank(configuration)
         let listener = try await BankListener.start(port: configuration.port, usesTLS: configuration.usesTLS) {
             router in
@@ -48,9 +48,9 @@ public actor FinTSBankServer {
     }
 
     /// Serves until ``stop()``.
-    public func run() async throws { try await task.value }
+    package func run() async throws { try await task.value }
 
-    public func stop() async {
+    package func stop() async {
         task.cancel()
         _ = try? await task.value
     }

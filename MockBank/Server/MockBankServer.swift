@@ -1,67 +1,67 @@
 import Foundation
 
 /// The mock bank's settings.
-public struct MockBankConfiguration: Sendable {
+package struct MockBankConfiguration: Sendable {
     /// The port to listen on; 0 for any free port.
-    public var port = 0
-    public var usesTLS = false
-    public var username = "robin.ashdown"
-    public var password = "correct horse"
-    public var oneTimeCode = "123456"
-    public var memorableWord = "lighthouse"
-    public var pin = "407319"
+    package var port = 0
+    package var usesTLS = false
+    package var username = "robin.ashdown"
+    package var password = "correct horse"
+    package var oneTimeCode = "123456"
+    package var memorableWord = "lighthouse"
+    package var pin = "407319"
     /// The token of the interfaces that want one.
-    public var token = "mock-token-7Qk2vR9sLw4XeT1n"
+    package var token = "mock-token-7Qk2vR9sLw4XeT1n"
     /// Checks a code instead of comparing it with ``oneTimeCode``, for a customer with an authenticator.
-    public var acceptsCode: (@Sendable (String) -> Bool)?
+    package var acceptsCode: (@Sendable (String) -> Bool)?
     /// The maximum number of characters in the field for the code.
-    public var codeLength = 6
-    public var scenario = Scenario.happy
+    package var codeLength = 6
+    package var scenario = Scenario.happy
     /// The host, with its port, that the hostile scenario tries to reach.
-    public var foreignHost = "collector.example"
+    package var foreignHost = "collector.example"
     /// The current moment. The latest statement is for the month before it.
-    public var today = Date()
+    package var today = Date()
 
     /// Hears of each request, by its method and its path with the query, when it arrives.
-    public var onRequest: (@Sendable (String, String) -> Void)?
+    package var onRequest: (@Sendable (String, String) -> Void)?
     /// Hears of each page, by the name of its template and its HTML, when it is made.
-    public var onPage: (@Sendable (_ template: String, _ html: String) -> Void)?
+    package var onPage: (@Sendable (_ template: String, _ html: String) -> Void)?
 
-    public init() {}
+    package init() {}
 }
 
 /// The reason why the mock bank cannot start.
-public struct MockBankError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct MockBankError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// *Meridian Savings*, a fictional bank that is served only on this machine.
-public actor MockBankServer {
+package actor MockBankServer {
     /// The bank's origin, such as `https://localhost:40123`.
-    public nonisolated let url: String
+    package nonisolated let url: String
     /// The certificate of the authority that signed the bank's certificate, in PEM; nil over plain HTTP.
-    public nonisolated let authorityPEM: String?
+    package nonisolated let authorityPEM: String?
     /// The bank's public key in the form that scripts pin; nil over plain HTTP.
-    public nonisolated let publicKeyPin: String?
+    package nonisolated let publicKeyPin: String?
     private let task: Task<Void, any Error>
 
     /// The same bank at `127.0.0.1`, which is another origin.
-    public nonisolated var otherURL: String { url.replacing("://localhost:", with: "://127.0.0.1:") }
+    package nonisolated var otherURL: String { url.replacing("://localhost:", with: "://127.0.0.1:") }
 
     /// Returns the PDF that the bank serves for a month of the customer's first account.
     /// - Parameter account: the id of an account; the first one for others.
-    public static func statement(account: String = "everyday", month: Int, year: Int) -> [UInt8] {
+    package static func statement(account: String = "everyday", month: Int, year: Int) -> [UInt8] {
         let account = Account.all.first { $0.id == account } ?? Account.all[0]
         return Statement(account: account, month: Month(year: year, month: month)).pdf()
     }
 
     /// The Flex query that the fake of Interactive Brokers knows.
-    public static let flexQuery = InteractiveBrokersRoutes.queryID
+    package static let flexQuery = InteractiveBrokersRoutes.queryID
 
     /// The client that the fake of Monzo knows.
-    public static let monzoClient = (id: MonzoRoutes.clientID, secret: MonzoRoutes.clientSecret)
+    package static let monzoClient = (id: MonzoRoutes.clientID, secret: MonzoRoutes.clientSecret)
 
     /// The application that the fake of Enable Banking knows, with the key that signs for it, in PEM.
     public static let enableBankingApplication = (
@@ -75,14 +75,14 @@ public actor MockBankServer {
     public static let enableBankingRedirect = EnableBankingRoutes.redirect
 
     /// Returns the setup token of a SimpleFIN server at an address.
-    public static func setupToken(at url: String) -> String {
+    package static func setupToken(at url: String) -> String {
         Data((url + SimpleFINRoutes.claim).utf8).base64EncodedString()
     }
 
     /// Returns the amounts that a month's bookings have, such as `-11.95`, in the bank's order.
     ///
     /// - Parameter account: the id of an account; the first one for others.
-    public static func amounts(account: String = "everyday", month: Int, year: Int) -> [String] {
+    package static func amounts(account: String = "everyday", month: Int, year: Int) -> [String] {
         let account = Account.all.first { $0.id == account } ?? Account.all[0]
         return Statement(account: account, month: Month(year: year, month: month)).transactions.map {
             UpRoutes.plain($0.amount)
@@ -94,7 +94,7 @@ public actor MockBankServer {
     /// - Parameters:
     ///   - format: the name in the address, such as `camt`; a PDF for others.
     ///   - days: the days of the month, as the scenario `day-ranges` serves them.
-    public static func file(
+    package static func file(
         account: String, month: Int, year: Int, as format: String, days: ClosedRange<Int> = 1...31
     ) -> [UInt8] {
         let account = Account.all.first { $0.id == account } ?? Account.all[0]
@@ -112,7 +112,7 @@ public actor MockBankServer {
     /// Starts the bank and returns when it accepts requests.
     ///
     /// - Throws: ``MockBankError`` if the port is in use, `CancellationError` if the caller is cancelled.
-    public static func start(_ configuration: MockBankConfiguration = .init()) async throws -> MockBankServer {
+    package static func start(_ configuration: MockBankConfiguration = .init()) async throws -> MockBankServer {
         MockBankServer(
             try await BankListener.start(port: configuration.port, usesTLS: configuration.usesTLS) { router in
                 BankRoutes(configuration: configuration).add(to: router)
@@ -120,9 +120,9 @@ public actor MockBankServer {
     }
 
     /// Serves until ``stop()``.
-    public func run() async throws { try await task.value }
+    package func run() async throws { try await task.value }
 
-    public func stop() async {
+    package func stop() async {
         task.cancel()
         _ = try? await task.value
     }

@@ -17,8 +17,6 @@ let package = Package(
                 .product(name: "Messages", package: "countersign"),
                 .product(name: "Authoring", package: "countersign"),
                 .product(name: "Signer", package: "countersign"),
-                .product(name: "SecondFactor", package: "countersign"),
-                .product(name: "DeviceTrust", package: "countersign"),
                 .product(name: "FuzzedModules", package: "countersign"),
             ])
     ],

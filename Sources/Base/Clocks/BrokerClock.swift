@@ -3,14 +3,14 @@ import Foundation
 /// The broker's two clocks: wall time, which messages use, and a monotonic clock.
 ///
 /// A deadline ends when either clock reaches it, so that setting the wall clock back extends nothing.
-public struct BrokerClock: Sendable {
+package struct BrokerClock: Sendable {
     private let readWall: @Sendable () -> Date
     private let readElapsed: @Sendable () -> Duration
     /// The boot that ``elapsed`` counts from. Elapsed times are comparable only within one boot.
-    public let boot: String
+    package let boot: String
 
     /// Uses the system's clocks by default. Tests pass their own.
-    public init(
+    package init(
         wall: @escaping @Sendable () -> Date = { Date() },
         elapsed: @escaping @Sendable () -> Duration = BrokerClock.sinceBoot,
         boot: String = BrokerClock.currentBoot
@@ -20,15 +20,15 @@ public struct BrokerClock: Sendable {
         self.boot = boot
     }
 
-    public var now: Date { readWall() }
+    package var now: Date { readWall() }
 
     /// The time since the machine started, including sleep.
-    public var elapsed: Duration { readElapsed() }
+    package var elapsed: Duration { readElapsed() }
 
     package var elapsedMilliseconds: Int64 { Int64(elapsed.milliseconds) }
 
-    public static let sinceBoot: @Sendable () -> Duration = { .seconds(SystemBootClock().uptime) }
+    package static let sinceBoot: @Sendable () -> Duration = { .seconds(SystemBootClock().uptime) }
 
     /// The current boot. If the system does not identify it, each run counts as a boot.
-    public static let currentBoot = SystemBootClock().boot ?? UUID().uuidString
+    package static let currentBoot = SystemBootClock().boot ?? UUID().uuidString
 }

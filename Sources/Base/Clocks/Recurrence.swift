@@ -3,8 +3,8 @@ import Foundation
 /// A moment that comes again by a place's own clocks: at a time of a day of each week, month, quarter or year.
 ///
 /// Its text is `monthly 3 08:00 Europe/Berlin`; see ``init(_:)``.
-public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
-    public enum Day: Sendable, Hashable {
+package struct Recurrence: Sendable, Hashable, CustomStringConvertible {
+    package enum Day: Sendable, Hashable {
         /// 1 for Monday to 7 for Sunday (ISO 8601).
         case weekly(Int)
         /// 1…31. A shorter month has it on its last day.
@@ -15,10 +15,10 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
         case yearly(month: Int, day: Int)
     }
 
-    public let day: Day
+    package let day: Day
     /// 0…1439.
-    public let minuteOfDay: Int
-    public let zone: TimeZone
+    package let minuteOfDay: Int
+    package let zone: TimeZone
 
     static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 
@@ -83,7 +83,7 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
         return zone
     }
 
-    public var description: String {
+    package var description: String {
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
         let every =
             switch day {
@@ -97,7 +97,7 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The months from one moment to the next; 0 for every week.
-    public var monthsBetween: Int {
+    package var monthsBetween: Int {
         switch day {
         case .weekly: 0
         case .monthly: 1
@@ -111,7 +111,7 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
     private static let daySeconds = 86_400
 
     /// Returns the first moment after this one.
-    public func next(after moment: Date) -> Date {
+    package func next(after moment: Date) -> Date {
         let found = candidates(around: moment).lazy.map { self.moment(onDay: $0) }.first { $0 > moment }
         guard let found else { preconditionFailure("each week, month, quarter and year has its day") }
         return found
@@ -120,7 +120,7 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
     /// Returns the moments after `start` and not after `end`, the oldest first.
     ///
     /// - Parameter most: the number of moments to return at most; they are the last ones.
-    public func moments(after start: Date, through end: Date, atMost most: Int = 400) -> [Date] {
+    package func moments(after start: Date, through end: Date, atMost most: Int = 400) -> [Date] {
         var found: [Date] = []
         var moment = next(after: start)
         while moment <= end {
@@ -169,8 +169,8 @@ public struct Recurrence: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A text that is not a recurrence.
-public struct RecurrenceError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let message: String
+package struct RecurrenceError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }

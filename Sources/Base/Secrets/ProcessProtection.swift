@@ -6,7 +6,7 @@ import Foundation
 
 /// Protections of a whole process that holds secrets. A program calls both functions first in its `main`, before it
 /// starts a thread or a library.
-public enum ProcessProtection {
+package enum ProcessProtection {
     /// The variables through which TLS libraries write session keys to a file, or load settings and code.
     ///
     /// `SSLKEYLOGFILE` makes libcurl write the keys of every session, so that a recording of the network shows the
@@ -16,14 +16,14 @@ public enum ProcessProtection {
     ]
 
     /// Removes the TLS libraries' variables from the environment, for this process and its children.
-    public static func ignoreTLSVariables() {
+    package static func ignoreTLSVariables() {
         for name in tlsVariables { unsetenv(name) }
     }
 
     /// Switches core dumps off, and on Linux keeps other programs of the same user from reading this process's memory.
     ///
     /// Child processes inherit the limit of core dumps, and may be read again.
-    public static func forbidMemoryDumps() {
+    package static func forbidMemoryDumps() {
         #if os(Linux)
             // No core file is as short as one byte. A program that takes dumps through a pipe, such as systemd-coredump, gets
             // them whatever the limit is, except under this one: `umh_coredump_setup` in the kernel's coredump.c.

@@ -1,7 +1,7 @@
 /// A store for a few small secrets at rest: the Keychain on Apple systems, an encrypted vault elsewhere.
 ///
 /// An implementation returns a secret only while a user verification holds, and never writes one unencrypted.
-public protocol SecretStore: Sendable {
+package protocol SecretStore: Sendable {
     /// Returns the secret with that name, or nil when the store has no such secret. Throws when the store is locked or
     /// damaged.
     func secret(named name: String) async throws -> Secret?

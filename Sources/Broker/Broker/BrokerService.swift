@@ -7,10 +7,10 @@ import ServiceLifecycle
 import Storage
 
 /// A broker that cannot start.
-public struct BrokerStartError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct BrokerStartError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The broker: takes requests from agents, signs them for the phone, and accepts a statement only when its manifest and
@@ -33,7 +33,7 @@ public struct BrokerService: Service {
     ///   - filer: files the accepted documents with the owner's; nil to keep only the broker's own copies.
     ///   - onReady: called with the port once the broker answers on it.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
-    public init(
+    package init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
         filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [],
         onReady: @escaping @Sendable (Int) async -> Void = { _ in }
@@ -51,12 +51,23 @@ public struct BrokerService: Service {
         keys = try BrokerKeys.stored(in: database.identity, configuration.sealing, host: configuration.host)
     }
 
+    /// Prepares a broker that keeps only its own copies of the documents.
+    ///
+    /// - Parameters:
+    ///   - onReady: called with the port once the broker answers on it.
+    /// - Throws: an error that says why the database cannot be opened.
+    public init(
+        _ configuration: BrokerConfiguration, logger: Logger, onReady: @escaping @Sendable (Int) async -> Void
+    ) throws {
+        try self.init(configuration, logger: logger, clock: BrokerClock(), onReady: onReady)
+    }
+
     /// Returns true when the database answers. A service's watchdog asks here, where a flood of requests is not in the way.
-    public func isWell() async -> Bool { (try? await database.check()) != nil }
+    package func isWell() async -> Bool { (try? await database.check()) != nil }
 
     /// Has the running broker read its certificate and its key from their files again. A pair that cannot be used leaves the
     /// one before in use, and is logged. The policy needs no reload: the broker looks at its file every second.
-    public func reload() { reloads.continuation.yield() }
+    package func reload() { reloads.continuation.yield() }
 
     /// Serves until the task is cancelled or the service group shuts down. Then it accepts nothing new, answers pending long
     /// polls with the current state, and finishes the requests that it had begun to answer.

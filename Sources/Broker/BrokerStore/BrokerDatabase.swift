@@ -5,12 +5,12 @@ import Machine
 import Storage
 
 /// A broker's database that cannot be opened or used.
-public struct StoreError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct StoreError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
     package init(message: String) { self.message = message }
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The broker's SQLite database, in WAL mode with `synchronous=FULL`: an acknowledged change survives a power cut.

@@ -133,5 +133,5 @@ struct PhoneSetupCommand: AsyncParsableCommand {
 }
 
 extension CertificateFingerprint: ExpressibleByArgument {
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
 }

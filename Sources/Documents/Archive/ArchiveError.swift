@@ -1,8 +1,8 @@
 import FileKinds
 
 /// Why the archive did not do what was asked: what was seen, and what to do.
-public struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
+package struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
         /// The archive's folder or its index cannot be used.
         case unusable
         /// The file is not what it should be; see ``FileRefusal``.
@@ -13,8 +13,8 @@ public struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
         case invalid
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
 
     package init(_ code: Code, _ message: String) {
         self.code = code
@@ -23,5 +23,5 @@ public struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible {
 
     init(_ refusal: FileRefusal) { self.init(.refused, refusal.message) }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -13,11 +13,11 @@ import Machine
 ///
 /// A document is filed under a path that a ``FilingTemplate`` makes, whole or not at all, and never over another file. The
 /// same content is filed once. The index in the hidden folder `.countersign` can be made again from the files.
-public final class DocumentArchive: Sendable {
+package final class DocumentArchive: Sendable {
     static let indexFolder = ".countersign"
 
-    public let root: URL
-    public let template: FilingTemplate
+    package let root: URL
+    package let template: FilingTemplate
     private let limits: FileLimits
     let index: ArchiveIndex
 
@@ -25,7 +25,7 @@ public final class DocumentArchive: Sendable {
     ///
     /// - Parameter root: an existing folder.
     /// - Throws: ``ArchiveError`` when the folder or its index cannot be used.
-    public init(
+    package init(
         root: URL, template: FilingTemplate = .standard, limits: FileLimits = FileLimits()
     ) throws(ArchiveError) {
         self.root = root.standardizedFileURL.resolvingSymlinksInPath()
@@ -45,10 +45,10 @@ public final class DocumentArchive: Sendable {
     }
 
     /// Closes the index. The archive cannot be used any more.
-    public func close() { index.close() }
+    package func close() { index.close() }
 
     /// A sentence about reading the text of PDFs on this machine; nil when all is well.
-    public static var notice: String? {
+    package static var notice: String? {
         guard let reader = DocumentText.pdfReader else {
             return "pdftotext or prlimit is not installed, so the text of PDFs is not searched; install poppler-utils"
         }
@@ -69,7 +69,7 @@ public final class DocumentArchive: Sendable {
     ///
     /// - Throws: ``ArchiveError`` when the content is refused or has another digest than ``IncomingDocument/sha256``;
     ///   `FileError` when a disk fails. Nothing is filed then.
-    public func file(_ document: IncomingDocument) async throws -> FilingOutcome {
+    package func file(_ document: IncomingDocument) async throws -> FilingOutcome {
         try await BlockingWork.run { try self.fileBlocking(document) }
     }
 
@@ -142,7 +142,7 @@ public final class DocumentArchive: Sendable {
     // MARK: Finding
 
     /// Returns the documents by bank, account and month.
-    public func documents(_ filter: DocumentFilter = DocumentFilter()) async throws -> [ArchivedDocument] {
+    package func documents(_ filter: DocumentFilter = DocumentFilter()) async throws -> [ArchivedDocument] {
         try await BlockingWork.run { [index] in try index.documents(filter) }
     }
 
@@ -151,7 +151,7 @@ public final class DocumentArchive: Sendable {
     /// - Parameter text: words that all have to occur; see the guide for quotation marks and `*`.
     /// - Returns: the documents that were filed last first.
     /// - Throws: ``ArchiveError`` for a text without words.
-    public func find(_ text: String, _ filter: DocumentFilter = DocumentFilter()) async throws -> [FoundDocument] {
+    package func find(_ text: String, _ filter: DocumentFilter = DocumentFilter()) async throws -> [FoundDocument] {
         let words = try SearchText(text)
         return try await BlockingWork.run { [index] in try index.find(words, filter) }
     }
@@ -159,7 +159,7 @@ public final class DocumentArchive: Sendable {
     /// Returns the document whose digest begins with a text.
     ///
     /// - Throws: ``ArchiveError`` when no document fits, or more than one.
-    public func document(_ id: String) async throws -> ArchivedDocument {
+    package func document(_ id: String) async throws -> ArchivedDocument {
         let prefix = id.lowercased()
         guard (4...64).contains(prefix.utf8.count), prefix.utf8.allSatisfy(Array("0123456789abcdef".utf8).contains)
         else {
@@ -177,7 +177,7 @@ public final class DocumentArchive: Sendable {
 
     /// Returns the files of documents by their digests, lower-case hex. A document that is not in the index is left out, and one
     /// whose file is gone. The content is not read.
-    public func files(withDigests digests: Set<String>) async throws -> [String: URL] {
+    package func files(withDigests digests: Set<String>) async throws -> [String: URL] {
         try await BlockingWork.run {
             var files: [String: URL] = [:]
             for digest in digests {
@@ -190,7 +190,7 @@ public final class DocumentArchive: Sendable {
     }
 
     /// Returns the file of a document; nil when it is gone or was changed since it was filed.
-    public func unchangedFile(of document: ArchivedDocument) async throws -> URL? {
+    package func unchangedFile(of document: ArchivedDocument) async throws -> URL? {
         try await BlockingWork.run {
             let file = self.root.appending(path: document.path)
             return try FileDigest().of(file.path)?.sha256 == document.keptSHA256 ? file : nil
@@ -201,7 +201,7 @@ public final class DocumentArchive: Sendable {
     ///
     /// - Parameter deletingFile: true to remove its file too. A file that was changed since is not removed.
     /// - Throws: ``ArchiveError`` with the code `changed` when the file is another one now. Nothing is removed then.
-    public func forget(_ document: ArchivedDocument, deletingFile: Bool = false) async throws {
+    package func forget(_ document: ArchivedDocument, deletingFile: Bool = false) async throws {
         try await BlockingWork.run {
             let lock = try self.lock()
             defer { withExtendedLifetime(lock) {} }

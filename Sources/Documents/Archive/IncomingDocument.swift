@@ -3,34 +3,34 @@ import FileKinds
 import Foundation
 
 /// A document to file.
-public struct IncomingDocument: Sendable {
-    public enum Content: Sendable {
+package struct IncomingDocument: Sendable {
+    package enum Content: Sendable {
         /// A file, which stays as it is. It must be a regular file with one name.
         case file(URL)
         case bytes([UInt8])
     }
 
-    public var content: Content
+    package var content: Content
     /// The kind that the content must have; nil to find it out.
-    public var kind: FileKind?
+    package var kind: FileKind?
     /// The bank's id.
-    public var bank: String
+    package var bank: String
     /// The alias that the person chose for the account, never its number; empty where there is one account.
-    public var account: String
+    package var account: String
     /// The month; nil for a document of no month, such as a contract.
-    public var period: MonthYear?
+    package var period: MonthYear?
     /// The days of the month, 1…31, where the document holds a part of it; nil for the whole month.
-    public var days: ClosedRange<Int>?
+    package var days: ClosedRange<Int>?
     /// The number of the document among those of the same place, from 1. It begins the numbers that tell their names apart.
-    public var part: Int
+    package var part: Int
     /// The digest that was verified, as lower-case hex; nil for a file that a person adds.
-    public var sha256: String?
+    package var sha256: String?
     /// The request that the document answers.
-    public var requestID: String?
+    package var requestID: String?
     /// The name that the bank gave the file. It is kept as text and never used as a path.
-    public var originalName: String?
+    package var originalName: String?
 
-    public init(
+    package init(
         _ content: Content, kind: FileKind? = nil, bank: String, account: String = "", period: MonthYear? = nil,
         days: ClosedRange<Int>? = nil, part: Int = 1, sha256: String? = nil, requestID: String? = nil,
         originalName: String? = nil
@@ -49,12 +49,12 @@ public struct IncomingDocument: Sendable {
 }
 
 /// The result of filing a document.
-public enum FilingOutcome: Sendable, Hashable {
+package enum FilingOutcome: Sendable, Hashable {
     case filed(ArchivedDocument)
     /// The same content was filed before, perhaps for another month. Its file may have been moved elsewhere since.
     case known(ArchivedDocument)
 
-    public var document: ArchivedDocument {
+    package var document: ArchivedDocument {
         switch self {
         case .filed(let document), .known(let document): document
         }

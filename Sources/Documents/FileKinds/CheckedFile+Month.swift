@@ -4,7 +4,7 @@ extension CheckedFile {
     /// Returns whether the file has bookings in a month; where it has none at all, whether its period ends there.
     ///
     /// - Returns: nil for a file that does not say its days in one way: a PDF, a page, a sheet, CSV and QIF.
-    public func hasBookings(in month: MonthYear) -> Bool? {
+    package func hasBookings(in month: MonthYear) -> Bool? {
         let format: TransactionFile.Kind
         switch kind {
         case .camt: format = .camt

@@ -4,17 +4,17 @@ import Machine
 import struct Crypto.SHA256
 
 /// A file whose content is what it says.
-public struct CheckedFile: Sendable {
-    public let kind: FileKind
+package struct CheckedFile: Sendable {
+    package let kind: FileKind
     /// The bytes to keep: those of the file, or of an HTML page without its scripts.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// True when ``bytes`` are not those of the file.
-    public var isChanged = false
+    package var isChanged = false
     /// The oddities of a whole file, such as bookings that cannot be read, each as a sentence.
-    public var notes: [String] = []
+    package var notes: [String] = []
 
     /// The SHA-256 of ``bytes`` in lower-case hex.
-    public var sha256: String { Self.digest(of: bytes) }
+    package var sha256: String { Self.digest(of: bytes) }
 
     /// Returns the SHA-256 of a file's bytes in lower-case hex.
     package static func digest(of bytes: [UInt8]) -> String { Base16.encode(SHA256.hash(data: bytes)) }
@@ -23,12 +23,12 @@ public struct CheckedFile: Sendable {
 /// Checks by its content that a file is whole and of one kind, within limits, before anything else reads it.
 ///
 ///     let checked = try FileCheck.check(bytes, as: .csv)
-public enum FileCheck {
+package enum FileCheck {
     /// Checks a file.
     ///
     /// - Parameter expected: the kind that the file must have; nil to find it out.
     /// - Throws: ``FileRefusal`` with a sentence that says what the file is, or what is wrong with it.
-    public static func check(
+    package static func check(
         _ bytes: [UInt8], as expected: FileKind? = nil, limits: FileLimits = FileLimits()
     ) throws(FileRefusal) -> CheckedFile {
         guard bytes.count <= limits.size else {
@@ -63,7 +63,7 @@ public enum FileCheck {
     /// Unpacks an archive and checks each of its files. Folders, and archives inside it, are not documents.
     ///
     /// - Throws: ``FileRefusal`` for an archive or a file in it that is not what it says, or is beyond the limits.
-    public static func documents(
+    package static func documents(
         inZIP bytes: [UInt8], limits: FileLimits = FileLimits()
     ) throws(FileRefusal) -> [CheckedFile] {
         let archive = try PackedDocuments(bytes, limits: limits)

@@ -1,7 +1,7 @@
 import Messages
 
 /// The kinds of files that banks offer as documents.
-public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case pdf
     case csv
     /// OFX 1 and 2, which is also what QFX and Money files are.
@@ -19,7 +19,7 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     case json
 
     /// The kind of file that documents of a kind are.
-    public init(_ kind: DocumentKind) {
+    package init(_ kind: DocumentKind) {
         switch kind {
         case .pdf: self = .pdf
         case .csv: self = .csv
@@ -34,16 +34,16 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
     }
 
     /// The kind of a document; nil for an archive, which holds documents.
-    public var document: DocumentKind? { DocumentKind(rawValue: rawValue) }
+    package var document: DocumentKind? { DocumentKind(rawValue: rawValue) }
 
     /// The media type (RFC 6838) of files of this kind.
-    public var mediaType: String { document?.mediaType ?? "application/zip" }
+    package var mediaType: String { document?.mediaType ?? "application/zip" }
 
     /// The ending of file names, without the full stop.
-    public var fileExtension: String { document?.fileExtension ?? rawValue }
+    package var fileExtension: String { document?.fileExtension ?? rawValue }
 
     /// The kind with its article, for sentences.
-    public var words: String {
+    package var words: String {
         switch self {
         case .pdf: "a PDF"
         case .csv: "a CSV file"
@@ -58,5 +58,5 @@ public enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
         }
     }
 
-    public static func < (left: FileKind, right: FileKind) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: FileKind, right: FileKind) -> Bool { left.rawValue < right.rawValue }
 }

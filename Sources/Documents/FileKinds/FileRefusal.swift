@@ -1,8 +1,8 @@
 import Encodings
 
 /// Why a file was refused: a sentence that says what it is or what is wrong with it, and what to do.
-public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
+package struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
         /// The file is of another kind than the caller expects, or of none that a bank's document has.
         case wrongKind
         /// The file is cut off, or breaks its format's rules.
@@ -15,16 +15,16 @@ public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case unread
     }
 
-    public let code: Code
+    package let code: Code
     /// The sentence. Text from the file is in it only where it was cleaned.
-    public let message: String
+    package let message: String
 
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 
     /// A file that is not strict JSON, with the place.
     package static func json(_ error: JSONError) -> FileRefusal {
@@ -33,18 +33,18 @@ public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Limits on the files that are accepted.
-public struct FileLimits: Sendable, Hashable {
+package struct FileLimits: Sendable, Hashable {
     /// The size of a file in bytes.
-    public var size: Int
+    package var size: Int
     /// The number of entries of a ZIP archive or a spreadsheet.
-    public var entries: Int
+    package var entries: Int
     /// The size of all entries when unpacked, in bytes.
-    public var unpacked: Int
+    package var unpacked: Int
     /// The largest ratio of unpacked to packed bytes. Sheets of numbers reach 50; DEFLATE ends at 1032.
-    public var ratio: Int
+    package var ratio: Int
 
     /// Defaults to 64 MiB, 10,000 entries, 256 MiB unpacked, and a ratio of 200.
-    public init(size: Int = 64 << 20, entries: Int = 10_000, unpacked: Int = 256 << 20, ratio: Int = 200) {
+    package init(size: Int = 64 << 20, entries: Int = 10_000, unpacked: Int = 256 << 20, ratio: Int = 200) {
         (self.size, self.entries, self.unpacked, self.ratio) = (size, entries, unpacked, ratio)
     }
 }

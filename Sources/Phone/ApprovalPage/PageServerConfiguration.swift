@@ -4,8 +4,8 @@ import PhoneStore
 import WebServing
 
 /// The address, the name and the security of the approval page's server.
-public struct PageServerConfiguration: Sendable {
-    public enum Security: Sendable {
+package struct PageServerConfiguration: Sendable {
+    package enum Security: Sendable {
         /// Plain HTTP on this machine only: browsers treat `http://localhost` as a secure context.
         case loopback
         /// TLS with a certificate of the household's own authority, both kept in the phone's home.
@@ -17,32 +17,32 @@ public struct PageServerConfiguration: Sendable {
     }
 
     /// The address that stands for all networks of this machine, IPv4 and IPv6.
-    public static let everyNetwork = "::"
+    package static let everyNetwork = "::"
 
     /// The host name of the page. It is the passkeys' relying party, so they work under no other name.
-    public var hostName: String
+    package var hostName: String
     /// The address to listen on.
-    public var address: String
+    package var address: String
     /// The port to listen on; 0 picks a free one.
-    public var port: Int
-    public var security: Security
+    package var port: Int
+    package var security: Security
     /// The longest pause between two refreshes, from one to thirty seconds: a change at the broker ends it. Below one
     /// second the phone does not wait for changes.
-    public var refreshInterval: Duration
+    package var refreshInterval: Duration
     /// The lifetime of a sign-in, used or not.
-    public var sessionLifetime: Duration
+    package var sessionLifetime: Duration
     /// The time after which a sign-in that is not used ends.
-    public var idleLifetime: Duration
+    package var idleLifetime: Duration
     /// The times after which a slow connection is closed.
-    public var timeouts = ConnectionTimeouts()
+    package var timeouts = ConnectionTimeouts()
     /// The number of open connections; one address may have half of them. Near the limit the oldest silent one is closed.
-    public var connections = 256
+    package var connections = 256
     /// The notifications of browsers; nil for none.
-    public var notifications: NotificationsConfiguration?
+    package var notifications: NotificationsConfiguration?
     /// The folder in which the person finds the documents, if it is not the inbox through which they go.
-    public var statements: URL?
+    package var statements: URL?
 
-    public init(
+    package init(
         hostName: String = "localhost", address: String = "127.0.0.1", port: Int = 8766,
         security: Security = .loopback, refreshInterval: Duration = .seconds(5),
         sessionLifetime: Duration = .seconds(12 * 3600), idleLifetime: Duration = .seconds(30 * 60)

@@ -4,7 +4,7 @@ import Messages
 import PhoneStore
 
 /// A change on the phone that a program around it may want to show.
-public enum PhoneEvent: Sendable {
+package enum PhoneEvent: Sendable {
     case arrived(PendingRequest)
     case refused(Refusal)
     case changed(RequestID, RequestStatus)

@@ -6,26 +6,26 @@ import Foundation
 import Secrets
 
 /// The services that the program around a phone's runner provides.
-public struct PhoneServices: Sendable {
-    public var scripts: ScriptRegistry
-    public var engine: ScriptRunner.EngineFactory
+package struct PhoneServices: Sendable {
+    package var scripts: ScriptRegistry
+    package var engine: ScriptRunner.EngineFactory
     /// Answers when no token of the phone's own vault is linked to the bank.
-    public var secondFactor: any SecondFactorProvider
+    package var secondFactor: any SecondFactorProvider
     /// The providers of codes that were plugged in, by the name that a script's `from:` gives.
-    public var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
+    package var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
     /// The sources of documents that a bank's file may name.
-    public var sources: [SourceName: any DocumentSource] = [:]
-    public var person: any HumanPrompt
+    package var sources: [SourceName: any DocumentSource] = [:]
+    package var person: any HumanPrompt
     /// The connection to the broker, for example with a certificate authority of its own.
-    public var brokerHTTP: CurlConfiguration
-    public var clock: any RunClock
+    package var brokerHTTP: CurlConfiguration
+    package var clock: any RunClock
     /// The time limit of a run (specification, section 4).
-    public var executionLimit: Duration
+    package var executionLimit: Duration
     /// The scripts were pointed at a test bank (`--bank-at`). Only then may a script for testing use the vault's
     /// credentials: it may contact this machine over plain HTTP, where another user's program can listen.
-    public var servesTestBank: Bool
+    package var servesTestBank: Bool
 
-    public init(
+    package init(
         scripts: ScriptRegistry, person: any HumanPrompt, secondFactor: any SecondFactorProvider = NoSecondFactor(),
         brokerHTTP: CurlConfiguration = CurlConfiguration(), clock: any RunClock = SystemClock(),
         executionLimit: Duration = ScriptRunner.executionLimit, servesTestBank: Bool = false,

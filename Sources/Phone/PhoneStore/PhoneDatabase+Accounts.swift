@@ -3,14 +3,14 @@ import GRDB
 import Messages
 
 /// An account of the person at a bank, as the last visit found it.
-public struct StoredAccount: Sendable, Hashable {
-    public let bankID: String
+package struct StoredAccount: Sendable, Hashable {
+    package let bankID: String
     /// The name as the bank writes it, which may hold the account's number. It stays on this phone.
-    public let name: String
+    package let name: String
     /// The alias that brokers and agents see.
-    public let alias: AccountAlias
+    package let alias: AccountAlias
     /// The person chose the alias; otherwise the script did.
-    public let isChosen: Bool
+    package let isChosen: Bool
 }
 
 extension PhoneDatabase {
@@ -26,7 +26,7 @@ extension PhoneDatabase {
         """
 
     /// Returns the accounts of a bank, or of every bank, in the order of their aliases.
-    public func accounts(ofBank bankID: String? = nil) async throws -> [StoredAccount] {
+    package func accounts(ofBank bankID: String? = nil) async throws -> [StoredAccount] {
         try await database.read { database in
             try Row.fetchAll(
                 database, sql: "SELECT * FROM accounts WHERE bank_id = coalesce(?, bank_id)", arguments: [bankID]
@@ -60,7 +60,7 @@ extension PhoneDatabase {
     /// Gives an account another alias.
     ///
     /// - Throws: ``PhoneError`` that lists the accounts there are, or says that another one has the alias.
-    public func rename(_ alias: AccountAlias, to new: AccountAlias, ofBank bankID: String) async throws {
+    package func rename(_ alias: AccountAlias, to new: AccountAlias, ofBank bankID: String) async throws {
         let known = try await accounts(ofBank: bankID)
         guard known.contains(where: { $0.alias == alias }) else {
             let there =

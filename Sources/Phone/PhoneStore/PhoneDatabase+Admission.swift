@@ -9,13 +9,13 @@ import Signer
 import Storage
 
 /// The reason why an envelope may not be shown for approval.
-public struct Refusal: Sendable, Hashable {
+package struct Refusal: Sendable, Hashable {
     /// The request id that the envelope claims.
-    public let requestID: String?
-    public let reason: String
+    package let requestID: String?
+    package let reason: String
     /// The reason in words, for the person.
-    public let message: String
-    public let seenAt: Date
+    package let message: String
+    package let seenAt: Date
 }
 
 extension PhoneDatabase {
@@ -159,7 +159,7 @@ extension PhoneDatabase {
     }
 
     /// Returns the refusals, the newest first.
-    public func refusals(limit: Int = 50) async throws -> [Refusal] {
+    package func refusals(limit: Int = 50) async throws -> [Refusal] {
         try await database.read { database in
             try Row.fetchAll(
                 database, sql: "SELECT * FROM refusals ORDER BY created_at DESC LIMIT ?", arguments: [limit]

@@ -3,16 +3,16 @@ import GRDB
 import Storage
 
 /// The owner's consent that a bank's interface answers, as far as it is known.
-public struct StoredConsent: Sendable, Hashable {
-    public var bankID: String
+package struct StoredConsent: Sendable, Hashable {
+    package var bankID: String
     /// The end that the interface named; nil where it names none.
-    public var endsAt: Date?
+    package var endsAt: Date?
     /// The moment at which the interface took it no more; nil while it does.
-    public var endedAt: Date?
+    package var endedAt: Date?
     /// True where the owner renews it with a yes at the bank's page; false where it is part of the credentials.
-    public var needsOwner: Bool
+    package var needsOwner: Bool
 
-    public init(bankID: String, endsAt: Date? = nil, endedAt: Date? = nil, needsOwner: Bool = true) {
+    package init(bankID: String, endsAt: Date? = nil, endedAt: Date? = nil, needsOwner: Bool = true) {
         self.bankID = bankID
         self.endsAt = endsAt
         self.endedAt = endedAt
@@ -28,7 +28,7 @@ extension PhoneDatabase {
         """
 
     /// Returns the consents that are known, in the order of their banks.
-    public func storedConsents() async throws -> [StoredConsent] {
+    package func storedConsents() async throws -> [StoredConsent] {
         try await database.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM consents ORDER BY bank_id").map { row in
                 StoredConsent(

@@ -10,7 +10,7 @@ extension PhoneDatabase {
     static let wrongCodeLimit = 2
 
     /// Returns the hold on a bank; nil without one, or when other credentials have been stored since.
-    public func hold(onBank bankID: String) async throws -> SignInHold? {
+    package func hold(onBank bankID: String) async throws -> SignInHold? {
         try await database.read { database in
             let version = try Self.credentialsVersion(forBank: bankID, in: database)
             let row = try Row.fetchOne(

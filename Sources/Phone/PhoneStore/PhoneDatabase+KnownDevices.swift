@@ -3,10 +3,10 @@ import GRDB
 import Storage
 
 /// A bank that knows this phone again, by cookies that are sealed in the vault.
-public struct KnownByBank: Sendable, Hashable {
-    public var bankID: String
+package struct KnownByBank: Sendable, Hashable {
+    package var bankID: String
     /// The visit at which the bank began to know it.
-    public var since: Date
+    package var since: Date
 }
 
 extension PhoneDatabase {
@@ -16,7 +16,7 @@ extension PhoneDatabase {
 
     /// Returns the banks that know this phone, in the order of their ids. A sealed cookie counts only while its bank is here, so
     /// that a person can have it forgotten without the vault.
-    public func banksThatKnowThisPhone() async throws -> [KnownByBank] {
+    package func banksThatKnowThisPhone() async throws -> [KnownByBank] {
         try await database.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM banks_that_know_this_phone ORDER BY bank_id").compactMap {
                 row in

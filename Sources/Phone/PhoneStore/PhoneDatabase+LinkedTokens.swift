@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 
 /// A link between a bank and the token that answers it. The token itself is in the vault.
-public struct LinkedToken: Sendable, Hashable {
-    public let bankID: String
-    public let tokenID: UUID
+package struct LinkedToken: Sendable, Hashable {
+    package let bankID: String
+    package let tokenID: UUID
     /// The issuer that the token named when it was linked.
-    public let issuer: String
+    package let issuer: String
 
     package init(bankID: String, tokenID: UUID, issuer: String) {
         self.bankID = bankID
@@ -32,7 +32,7 @@ extension PhoneDatabase {
         }
     }
 
-    public func linkedTokens() async throws -> [LinkedToken] {
+    package func linkedTokens() async throws -> [LinkedToken] {
         try await database.read { database in
             try Row.fetchAll(database, sql: "SELECT * FROM second_factor_links ORDER BY bank_id").compactMap { row in
                 UUID(uuidString: row["token_id"]).map {

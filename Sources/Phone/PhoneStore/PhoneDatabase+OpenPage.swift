@@ -11,7 +11,7 @@ extension PhoneDatabase {
     }
 
     /// Returns the origin of the approval page that was opened last and not closed.
-    public func openPage() async throws -> String? {
+    package func openPage() async throws -> String? {
         try await database.read { try String.fetchOne($0, sql: "SELECT origin FROM open_page") }
     }
 }

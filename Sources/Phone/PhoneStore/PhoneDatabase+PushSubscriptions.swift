@@ -2,18 +2,18 @@ import Foundation
 import GRDB
 
 /// A browser that wants to be notified, as its push service knows it (RFC 8030).
-public struct StoredSubscription: Sendable, Hashable {
+package struct StoredSubscription: Sendable, Hashable {
     /// The address at the browser's push service. A stranger who knows it can neither send to the browser, which takes our key,
     /// nor read what is sent.
-    public let endpoint: String
+    package let endpoint: String
     /// The browser's public key and its authentication secret (RFC 8291, section 3.2), in base64url.
-    public let publicKey: String
-    public let authentication: String
+    package let publicKey: String
+    package let authentication: String
     /// The folder of the browser's pages.
-    public let place: String
-    public let createdAt: Date
+    package let place: String
+    package let createdAt: Date
     /// When a push was taken last; nil when none was yet.
-    public let deliveredAt: Date?
+    package let deliveredAt: Date?
 
     package init(
         endpoint: String, publicKey: String, authentication: String, place: String, createdAt: Date,

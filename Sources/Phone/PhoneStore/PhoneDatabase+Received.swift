@@ -4,21 +4,21 @@ import GRDB
 import Messages
 
 /// A document that this phone has delivered.
-public struct ReceivedDocument: Sendable, Hashable {
+package struct ReceivedDocument: Sendable, Hashable {
     /// The name of a request's one statement, which has no ``DocumentID``.
     package static let statement = "statement"
 
-    public let requestID: RequestID
+    package let requestID: RequestID
     /// The document's ``DocumentID``, or ``statement``.
-    public let name: String
-    public let bankID: String
+    package let name: String
+    package let bankID: String
     /// Its account, month and kind.
-    public let place: DocumentPlace
+    package let place: DocumentPlace
     /// Lower-case hex.
-    public let sha256: String
-    public let receivedAt: Date
+    package let sha256: String
+    package let receivedAt: Date
     /// True while the phone has an encrypted copy.
-    public let isKept: Bool
+    package let isKept: Bool
 
     package init(
         requestID: RequestID, name: String, bankID: String, place: DocumentPlace, sha256: String, receivedAt: Date,
@@ -97,7 +97,7 @@ extension PhoneDatabase {
     /// - Parameters:
     ///   - bankID: of one bank only; nil for all.
     ///   - year: of one year only; nil for all.
-    public func receivedDocuments(
+    package func receivedDocuments(
         ofBank bankID: String? = nil, year: Int? = nil, limit: Int = 1000
     ) async throws -> [ReceivedDocument] {
         try await database.read { database in
@@ -130,13 +130,13 @@ extension PhoneDatabase {
     private static let keepsCopies = "keeps_copies"
 
     /// Returns whether the owner wants this phone to keep encrypted copies. It keeps none unless told to.
-    public func keepsCopies() async throws -> Bool {
+    package func keepsCopies() async throws -> Bool {
         try await database.read {
             try String.fetchOne($0, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.keepsCopies])
         } == "yes"
     }
 
-    public func setKeepsCopies(_ keeps: Bool) async throws {
+    package func setKeepsCopies(_ keeps: Bool) async throws {
         try await database.write {
             try $0.execute(
                 sql: "INSERT OR REPLACE INTO settings VALUES (?, ?)",

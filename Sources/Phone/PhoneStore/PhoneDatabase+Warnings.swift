@@ -35,7 +35,7 @@ extension PhoneDatabase {
     /// its last way finds nothing any more.
     ///
     /// - Returns: the drifts sorted by bank and step.
-    public func drift() async throws -> [ScriptDrift] {
+    package func drift() async throws -> [ScriptDrift] {
         let runs = try await requests([.completed, .failed], limit: 1000)
         let warnings = try await runWarnings(of: runs.map(\.id))
         var drifts: [ScriptDrift] = []

@@ -10,9 +10,9 @@ import Synchronization
 
 /// The phone's SQLite database. Every change is on disk before it is acknowledged, and every transition names the state
 /// it starts from.
-public final class PhoneDatabase: Sendable {
+package final class PhoneDatabase: Sendable {
     let database: DatabasePool
-    public let audit: AuditLog
+    package let audit: AuditLog
     /// Encrypts the messages of failed runs; nil until the vault has given it.
     let messageKey = Mutex<Secret?>(nil)
 
@@ -20,7 +20,7 @@ public final class PhoneDatabase: Sendable {
     ///
     /// - Parameter file: in a folder that only this user can read.
     /// - Throws: ``PhoneError`` when the file cannot be used, with what to do.
-    public init(file: URL) throws {
+    package init(file: URL) throws {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         // Overwrite what is deleted or replaced.
@@ -58,12 +58,12 @@ public final class PhoneDatabase: Sendable {
 
     // MARK: Reading
 
-    public func request(_ id: RequestID) async throws -> StoredRequest? {
+    package func request(_ id: RequestID) async throws -> StoredRequest? {
         try await database.read { try Self.request(id, in: $0) }.map(opened)
     }
 
     /// Returns the requests in these states, the newest first; all states when nil.
-    public func requests(_ statuses: Set<RequestStatus>? = nil, limit: Int = 200) async throws -> [StoredRequest] {
+    package func requests(_ statuses: Set<RequestStatus>? = nil, limit: Int = 200) async throws -> [StoredRequest] {
         let names = (statuses ?? Set(RequestStatus.allCases)).map(\.rawValue)
         return try await database.read { database in
             let marks = names.map { _ in "?" }.joined(separator: ", ")
@@ -78,7 +78,7 @@ public final class PhoneDatabase: Sendable {
     /// Returns a page of all requests, the newest first.
     ///
     /// - Parameter last: the last request of the page before; nil for the first page.
-    public func requests(after last: RequestID?, limit: Int) async throws -> [StoredRequest] {
+    package func requests(after last: RequestID?, limit: Int) async throws -> [StoredRequest] {
         try await database.read { database in
             var condition = "1"
             var arguments = StatementArguments()

@@ -3,8 +3,8 @@ import Messages
 import Secrets
 
 /// An error of the phone. The message says what to do next and contains no secret.
-public struct PhoneError: Error, Sendable, CustomStringConvertible {
-    public struct Code: Sendable, Hashable {
+package struct PhoneError: Error, Sendable, CustomStringConvertible {
+    package struct Code: Sendable, Hashable {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
             case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
@@ -13,41 +13,41 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
 
-        public static let homeUnusable = Code(.homeUnusable)
+        package static let homeUnusable = Code(.homeUnusable)
         /// Another process holds this home.
-        public static let homeBusy = Code(.homeBusy)
-        public static let notSetUp = Code(.notSetUp)
-        public static let storeDamaged = Code(.storeDamaged)
-        public static let unknownRequest = Code(.unknownRequest)
+        package static let homeBusy = Code(.homeBusy)
+        package static let notSetUp = Code(.notSetUp)
+        package static let storeDamaged = Code(.storeDamaged)
+        package static let unknownRequest = Code(.unknownRequest)
         /// The request is already decided, here or elsewhere.
-        public static let notPending = Code(.notPending)
-        public static let expired = Code(.expired)
+        package static let notPending = Code(.notPending)
+        package static let expired = Code(.expired)
         /// The script differs from the one that was shown.
-        public static let scriptChanged = Code(.scriptChanged)
+        package static let scriptChanged = Code(.scriptChanged)
         /// The broker cannot have received anything.
-        public static let brokerUnreachable = Code(.brokerUnreachable)
+        package static let brokerUnreachable = Code(.brokerUnreachable)
         /// The broker refused the token, the rate or the input.
-        public static let brokerRefused = Code(.brokerRefused)
+        package static let brokerRefused = Code(.brokerRefused)
         /// The broker's state machine does not allow the call.
-        public static let brokerConflict = Code(.brokerConflict)
+        package static let brokerConflict = Code(.brokerConflict)
         /// The answer is not a broker's, or it contradicts itself.
-        public static let brokerMalformed = Code(.brokerMalformed)
+        package static let brokerMalformed = Code(.brokerMalformed)
         /// The server shows another certificate than the pinned one; nothing was sent.
-        public static let pinMismatch = Code(.pinMismatch)
+        package static let pinMismatch = Code(.pinMismatch)
         /// The approval needs factors that were not shown.
-        public static let factorMissing = Code(.factorMissing)
+        package static let factorMissing = Code(.factorMissing)
         /// The bank refused the stored credentials before, and the person has not confirmed another try.
-        public static let onHold = Code(.onHold)
+        package static let onHold = Code(.onHold)
         /// The pairing failed.
-        public static let pairingRefused = Code(.pairingRefused)
-        public static let unverifiable = Code(.unverifiable)
-        public static let invalidSetting = Code(.invalidSetting)
+        package static let pairingRefused = Code(.pairingRefused)
+        package static let unverifiable = Code(.unverifiable)
+        package static let invalidSetting = Code(.invalidSetting)
         /// A file that the vault vouches for was changed by something else.
-        public static let fileChanged = Code(.fileChanged)
+        package static let fileChanged = Code(.fileChanged)
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
     /// The HTTP status and the error code of the broker's answer, if there was one.
     package let status: Int?
     package let brokerCode: ErrorCode?
@@ -68,7 +68,7 @@ public struct PhoneError: Error, Sendable, CustomStringConvertible {
         self.decisionID = decisionID
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The form of a foreign text that is safe to show, store and send on.

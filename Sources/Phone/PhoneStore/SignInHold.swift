@@ -5,16 +5,16 @@ import Foundation
 ///
 /// Banks lock an account after a few refused sign-ins. A hold ends when other credentials are stored, when a sign-in
 /// succeeds, or for one try that the person confirms separately.
-public struct SignInHold: Sendable, Hashable {
+package struct SignInHold: Sendable, Hashable {
     /// Another one after each refusal, so that a confirmation covers one try.
-    public let id: String
-    public let bankID: String
+    package let id: String
+    package let bankID: String
     /// Nil when the script declares no reason; `cancelled` when the phone stopped before the bank's answer was known.
-    public let reason: FailureReason?
-    public let since: Date
+    package let reason: FailureReason?
+    package let since: Date
 
     /// The predicate of a sentence about the bank: what it answered, and what another try risks.
-    public var words: String {
+    package var words: String {
         let day = since.formatted(Date.FormatStyle(locale: Locale(identifier: "en_GB")).day().month(.wide).year())
         let answer =
             switch reason {

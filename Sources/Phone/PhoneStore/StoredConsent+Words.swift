@@ -2,7 +2,7 @@ import Foundation
 
 extension StoredConsent {
     /// The urgency of a consent: when it is offered to renew it.
-    public enum Stage: String, Sendable, Hashable {
+    package enum Stage: String, Sendable, Hashable {
         case running
         /// It ends within a week.
         case lastWeek = "last week"
@@ -11,7 +11,7 @@ extension StoredConsent {
         case ended
     }
 
-    public func stage(at now: Date) -> Stage {
+    package func stage(at now: Date) -> Stage {
         guard end(by: now) == nil else { return .ended }
         guard let left = endsAt?.timeIntervalSince(now) else { return .running }
         return left <= 86_400 ? .lastDay : left <= 7 * 86_400 ? .lastWeek : .running
@@ -21,10 +21,10 @@ extension StoredConsent {
     package func end(by now: Date) -> Date? { [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min() }
 
     /// The command that renews it.
-    public var command: String { "countersign phone banks \(needsOwner ? "connect" : "change") \(bankID)" }
+    package var command: String { "countersign phone banks \(needsOwner ? "connect" : "change") \(bankID)" }
 
     /// The state in a few words, such as `until 24 December 2026`; nil where the bank names no end.
-    public func state(at now: Date) -> String? {
+    package func state(at now: Date) -> String? {
         if let end = end(by: now) { return "ended on \(Self.day(end))" }
         return endsAt.map { "until \(Self.day($0))" }
     }
@@ -36,7 +36,7 @@ extension StoredConsent {
     /// A sentence that offers to renew it; nil while there is time.
     ///
     /// - Parameter bankName: the bank as its customers know it.
-    public func offer(at now: Date, bankName: String) -> String? {
+    package func offer(at now: Date, bankName: String) -> String? {
         let day = endsAt.map(Self.day) ?? ""
         switch stage(at: now) {
         case .running: return nil

@@ -7,24 +7,24 @@ import GRDB
 import Messages
 
 /// A request as the phone's database holds it.
-public struct StoredRequest: Sendable, Hashable {
-    public let id: RequestID
-    public let bankID: String
-    public let subject: RequestSubject
-    public let status: RequestStatus
-    public let issuedAt: Date
-    public let approvalExpiresAt: Date
-    public let createdAt: Date
-    public let updatedAt: Date
-    public let approvedAt: Date?
-    public let completedAt: Date?
-    public let errorCode: String?
-    public internal(set) var errorMessage: String?
+package struct StoredRequest: Sendable, Hashable {
+    package let id: RequestID
+    package let bankID: String
+    package let subject: RequestSubject
+    package let status: RequestStatus
+    package let issuedAt: Date
+    package let approvalExpiresAt: Date
+    package let createdAt: Date
+    package let updatedAt: Date
+    package let approvedAt: Date?
+    package let completedAt: Date?
+    package let errorCode: String?
+    package internal(set) var errorMessage: String?
     /// The reason behind the error code, if the run told one.
-    public let failureReason: FailureReason?
-    public let resultFilename: String?
+    package let failureReason: FailureReason?
+    package let resultFilename: String?
     /// The digest of the approved script.
-    public let scriptDigest: String?
+    package let scriptDigest: String?
 
     package let envelopeJSON: String
     /// The name of this phone's decision; see ``DecisionBody/id``.
@@ -63,10 +63,10 @@ public struct StoredRequest: Sendable, Hashable {
     }
 
     /// The month of a statement, or the first of several.
-    public var period: MonthYear { subject.periods[0] }
+    package var period: MonthYear { subject.periods[0] }
 
     /// False for a request for several documents.
-    public var isStatement: Bool {
+    package var isStatement: Bool {
         if case .statement = subject { true } else { false }
     }
 

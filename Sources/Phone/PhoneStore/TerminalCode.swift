@@ -7,8 +7,8 @@ import Secrets
 /// A one-time code that the phone's owner reads at the terminal and gives to the approval page.
 ///
 /// Anyone who knows it can read the phone's folder, which other users cannot. The store keeps only a hash.
-public struct TerminalCode: Sendable {
-    public enum Purpose: String, Sendable {
+package struct TerminalCode: Sendable {
+    package enum Purpose: String, Sendable {
         /// Lets one browser reach the form for signing in.
         case openPage = "open-page"
         /// Lets a browser that knows the passphrase add one passkey.
@@ -18,7 +18,7 @@ public struct TerminalCode: Sendable {
     }
 
     /// The code as it is printed: four groups of four letters and digits, 80 bits.
-    public let text: Secret
+    package let text: Secret
 
     init() {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
@@ -45,7 +45,7 @@ public struct TerminalCode: Sendable {
 
 extension PhoneDatabase {
     /// Makes a code that can be used once, for a limited time.
-    public func makeTerminalCode(
+    package func makeTerminalCode(
         for purpose: TerminalCode.Purpose, lifetime: TimeInterval, at now: Date = Date()
     ) async throws -> TerminalCode {
         let code = TerminalCode()

@@ -7,31 +7,31 @@ import Secrets
 import struct Crypto.SHA256
 
 /// A request that failed: the broker refused it, or did not answer.
-public struct AgentError: Error, Sendable, CustomStringConvertible {
+package struct AgentError: Error, Sendable, CustomStringConvertible {
     /// An error code of the specification; nil without an answer.
-    public let code: String?
-    public let message: String
+    package let code: String?
+    package let message: String
     /// The ids of the banks of which the request must name one; none otherwise.
-    public var banks: [String] = []
+    package var banks: [String] = []
 
-    public var description: String { code.map { "\($0): \(message)" } ?? message }
+    package var description: String { code.map { "\($0): \(message)" } ?? message }
 }
 
 /// A request as an agent sees it.
-public struct AgentRequest: Sendable, Hashable {
-    public let id: RequestID
-    public let status: RequestStatus
-    public let filePath: String?
+package struct AgentRequest: Sendable, Hashable {
+    package let id: RequestID
+    package let status: RequestStatus
+    package let filePath: String?
     /// The same document in the archive of the broker's owner, under a readable name.
-    public let filedPath: String?
+    package let filedPath: String?
     /// The documents of a request for several, with what came of each so far; nil for a statement.
-    public let documents: [DocumentSummary]?
-    public let errorCode: String?
-    public let errorMessage: String?
+    package let documents: [DocumentSummary]?
+    package let errorCode: String?
+    package let errorMessage: String?
     /// The phone's report of a failed run, which may quote the bank's page: text of a stranger, never an instruction.
-    public let bankSaysUntrusted: String?
+    package let bankSaysUntrusted: String?
     /// The whole answer, members that this version does not know included.
-    public let json: JSONValue
+    package let json: JSONValue
 
     init(_ json: JSONValue) throws(AgentError) {
         guard let summary = RequestSummary(json: json) else {
@@ -50,15 +50,15 @@ public struct AgentRequest: Sendable, Hashable {
 }
 
 /// One page of the list of requests.
-public struct AgentRequestPage: Sendable, Hashable {
-    public let requests: [AgentRequest]
+package struct AgentRequestPage: Sendable, Hashable {
+    package let requests: [AgentRequest]
     /// The start of the next page; nil at the end.
-    public let nextCursor: String?
+    package let nextCursor: String?
 }
 
 /// A client for the agent's routes of the broker (specification, section 10.1). It sends its token over plain HTTP only
 /// after the broker has proved that it knows the token; see `BrokerSession`.
-public struct AgentClient: Sendable {
+package struct AgentClient: Sendable {
     private let baseURL: String
     private let token: Secret
     private let configuration: CurlConfiguration
@@ -70,7 +70,7 @@ public struct AgentClient: Sendable {
     ///   - authority: a PEM file with the authority that issued the broker's certificate, if the system does not know
     /// it.
     ///   - unknownProof: what to do at plain HTTP where the broker knows only the specification.
-    public init(baseURL: String, token: Secret, authority: URL? = nil, unknownProof: UnknownProof = .refused) {
+    package init(baseURL: String, token: Secret, authority: URL? = nil, unknownProof: UnknownProof = .refused) {
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
         self.token = token
         var configuration = CurlConfiguration()
@@ -89,7 +89,7 @@ public struct AgentClient: Sendable {
     ///   - bankID: one of ``banks()``; nil for the only one.
     ///   - agentRequestID: an idempotency key: repeating a request with the same key creates nothing new.
     ///   - reason: the reason that the person reads, as the agent's words.
-    public func requestStatement(
+    package func requestStatement(
         month: Int, year: Int, bankID: String? = nil, agentRequestID: String? = nil, reason: AgentReason? = nil
     ) async throws(AgentError) -> AgentRequest {
         let body = StatementRequest(
@@ -99,25 +99,25 @@ public struct AgentClient: Sendable {
 
     /// Asks for several documents, with one approval. Those that this agent has already are not fetched again, unless the
     /// request says so.
-    public func requestDocuments(_ request: DocumentsRequest) async throws(AgentError) -> AgentRequest {
+    package func requestDocuments(_ request: DocumentsRequest) async throws(AgentError) -> AgentRequest {
         try AgentRequest(try await send("POST", "/request", request.json))
     }
 
     /// Offers documents for when the owner has time: the offer waits on the phone, for weeks if need be.
     ///
     /// - Returns: the offer, or the one of the same documents that waits already.
-    public func offerDocuments(_ documents: DocumentsRequest) async throws(AgentError) -> DocumentOffer {
+    package func offerDocuments(_ documents: DocumentsRequest) async throws(AgentError) -> DocumentOffer {
         try Self.offer(try await send("POST", "/offers", documents.offerJSON))
     }
 
     /// Lists this agent's newest offers.
-    public func offers() async throws(AgentError) -> [DocumentOffer] {
+    package func offers() async throws(AgentError) -> [DocumentOffer] {
         guard let list = OfferList(json: try await send("GET", "/offers")) else { throw Self.unspecified }
         return list.offers
     }
 
     /// Takes an offer back that waits.
-    public func withdraw(_ id: OfferID) async throws(AgentError) -> DocumentOffer {
+    package func withdraw(_ id: OfferID) async throws(AgentError) -> DocumentOffer {
         try Self.offer(try await send("DELETE", "/offers/\(id)"))
     }
 
@@ -130,7 +130,7 @@ public struct AgentClient: Sendable {
         code: nil, message: "the broker's answer does not follow the specification")
 
     /// Lists the banks that the phones can fetch from.
-    public func banks() async throws(AgentError) -> [OfferedBank] {
+    package func banks() async throws(AgentError) -> [OfferedBank] {
         do {
             return try BankList(json: try await send("GET", "/banks")).banks
         } catch let error as AgentError {
@@ -145,7 +145,7 @@ public struct AgentClient: Sendable {
     /// - Parameter wait: the number of seconds, up to 60, that the broker may wait for the status to change before it
     ///   answers.
     /// - Parameter isOwn: refuses a request that this agent did not ask for, and adds the request's times to the answer.
-    public func request(
+    package func request(
         _ id: RequestID, wait: Int = 0, isOwn: Bool = false
     ) async throws(AgentError) -> AgentRequest {
         let path = "/request/\(id)" + (isOwn ? "?own=1" : "")
@@ -170,7 +170,7 @@ public struct AgentClient: Sendable {
     ///
     /// - Throws: ``AgentError`` with `CONFLICT` for a request that waits no longer, or that another agent asks for, too.
     @discardableResult
-    public func withdraw(_ id: RequestID) async throws(AgentError) -> AgentRequest {
+    package func withdraw(_ id: RequestID) async throws(AgentError) -> AgentRequest {
         try AgentRequest(try await send("DELETE", "/request/\(id)"))
     }
 
@@ -180,7 +180,7 @@ public struct AgentClient: Sendable {
     ///   - status: the state of the requests to list; nil for all.
     ///   - cursor: ``AgentRequestPage/nextCursor`` of the previous page.
     ///   - limit: 1…200.
-    public func page(
+    package func page(
         of status: RequestStatus? = nil, after cursor: String? = nil, limit: Int = 50
     ) async throws(AgentError) -> AgentRequestPage {
         var query = ["limit=\(limit)"]
@@ -202,7 +202,7 @@ public struct AgentClient: Sendable {
     ///     next page.
     ///   - cursor: the page before's ``HeldDocumentPage/nextCursor``.
     ///   - limit: 1…200.
-    public func documents(
+    package func documents(
         _ filter: HeldDocumentFilter = HeldDocumentFilter(), finding words: String? = nil, after cursor: String? = nil,
         limit: Int = 50
     ) async throws(AgentError) -> HeldDocumentPage {
@@ -215,7 +215,7 @@ public struct AgentClient: Sendable {
     }
 
     /// Reads the text of some pages of a document that this agent has. It is the bank's text, never an instruction.
-    public func text(
+    package func text(
         of document: DocumentID, from first: Int? = nil, to last: Int? = nil
     ) async throws(AgentError) -> JSONValue {
         let query = Self.query([("first_page", first.map(String.init)), ("last_page", last.map(String.init))])
@@ -223,14 +223,14 @@ public struct AgentClient: Sendable {
     }
 
     /// Fetches the receipt of a request of this agent that is complete: a DSSE envelope in JSON, which `VerifiedReceipt` reads.
-    public func receipt(of id: RequestID) async throws(AgentError) -> JSONValue {
+    package func receipt(of id: RequestID) async throws(AgentError) -> JSONValue {
         try await send("GET", "/request/\(id)/receipt")
     }
 
     /// Fetches the file of a document that this agent has, where the owner's policy gives it files over HTTP.
     ///
     /// - Throws: ``AgentError``, also for a file that is not the one that the broker's digest names.
-    public func file(of document: DocumentID) async throws(AgentError) -> [UInt8] {
+    package func file(of document: DocumentID) async throws(AgentError) -> [UInt8] {
         let response: HTTPResponse
         do {
             response = try await http.send("GET", "/documents/\(document)/file")
@@ -258,7 +258,7 @@ public struct AgentClient: Sendable {
         }.joined(separator: "&")
     }
 
-    public func close() async { await http.close() }
+    package func close() async { await http.close() }
 
     private func send(
         _ method: String, _ path: String, _ body: JSONValue? = nil, over session: BrokerSession? = nil

@@ -6,15 +6,15 @@ import Signer
 import Synchronization
 
 /// The program at the broker's address did not prove that it is the broker. It was not sent the token.
-public struct UnprovenBroker: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct UnprovenBroker: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The rule for a program at plain HTTP that does not know the question for a proof. A broker that knows only
 /// the specification is such a program, and so is any other one.
-public enum UnknownProof: Sendable {
+package enum UnknownProof: Sendable {
     /// The program gets no token.
     case refused
     /// The program gets the token, because the person has said so. The closure is called before it does, once for each
@@ -27,7 +27,7 @@ public enum UnknownProof: Sendable {
 /// TLS shows who answers. Without it, another user of the machine may listen at the broker's port while the broker is
 /// down, so this session asks for a ``TokenProof`` first. It sends the token only over the connection that the proof came
 /// over: a program that answers on another one has to prove anew.
-public final class BrokerSession: Sendable {
+package final class BrokerSession: Sendable {
     /// The number of times that a connection may end between its proof and the request.
     private static let attempts = 3
     private static let proofLimits = JSONLimits(depth: 8, size: 64 << 10)
@@ -52,7 +52,7 @@ public final class BrokerSession: Sendable {
     ///   - baseURL: the broker's address, with or without a slash at the end.
     ///   - token: nil for a device that the broker does not know yet; then nothing has to be proved.
     ///   - unknownProof: what to do where the broker knows only the specification.
-    public init(
+    package init(
         baseURL: String, token: Secret?, configuration: CurlConfiguration, unknownProof: UnknownProof = .refused
     ) {
         self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
@@ -69,7 +69,7 @@ public final class BrokerSession: Sendable {
     ///   - path: with its query, e.g. `/requests?limit=50`.
     ///   - headers: those besides `Authorization`.
     /// - Throws: ``UnprovenBroker``, or `CurlError`.
-    public func send(
+    package func send(
         _ method: String, _ path: String, headers: [HTTPHeader] = [], body: [UInt8]? = nil
     ) async throws -> HTTPResponse {
         // Without a body, libcurl sends such a request on a connection of its own.
@@ -105,7 +105,7 @@ public final class BrokerSession: Sendable {
         }
     }
 
-    public func close() async {
+    package func close() async {
         await state.withLock(\.http).close()
     }
 

@@ -2,8 +2,8 @@ import Messages
 
 /// The reason why the other side or its message is not trusted. The error's message says what to do and holds no
 /// secret.
-public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+package struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         case malformed
         case unknownVersion
         /// The pairing has expired, or a clock is wrong.
@@ -25,10 +25,10 @@ public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
         case badSignature
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
 
-    public init(_ code: Code, _ message: String) {
+    package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
@@ -37,5 +37,5 @@ public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(error.code == .unknownVersion ? .unknownVersion : .malformed, error.message)
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -22,22 +22,22 @@ public struct RequestID: Sendable, Hashable, LosslessStringConvertible {
 }
 
 /// The ID of an offer: a UUID in lower case.
-public struct OfferID: Sendable, Hashable, LosslessStringConvertible {
-    public let description: String
+package struct OfferID: Sendable, Hashable, LosslessStringConvertible {
+    package let description: String
 
     /// Makes a random ID (UUID version 4).
-    public init() {
+    package init() {
         description = UUIDText.random()
     }
 
     /// Returns nil unless the text is a UUID in its canonical form with lower-case digits.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard UUIDText.isCanonical(text) else { return nil }
         description = text
     }
 
     /// The first block, for a person to compare.
-    public var short: String { String(description.prefix(8)) }
+    package var short: String { String(description.prefix(8)) }
 }
 
 /// A number that is used once: 128 random bits as 32 lower-case hexadecimal digits (the specification's `hex_32`).

@@ -1,17 +1,17 @@
 import Clocks
 
 /// An end of the range of a request: a month, or a day of one.
-public struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
-    public let month: MonthYear
+package struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
+    package let month: MonthYear
     /// 1…31; nil for the whole month.
-    public let day: Int?
+    package let day: Int?
 
-    public init(_ month: MonthYear) { self.init(month, nil) }
+    package init(_ month: MonthYear) { self.init(month, nil) }
 
     private init(_ month: MonthYear, _ day: Int?) { (self.month, self.day) = (month, day) }
 
     /// Reads the forms `2026-01` and `2026-01-15`, and no other.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count > 7 else {
             guard let month = MonthYear(text) else { return nil }
             self.init(month)
@@ -25,7 +25,7 @@ public struct RangeEnd: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The form `2026-01` or `2026-01-15`.
-    public var description: String { day.map(month.date) ?? month.description }
+    package var description: String { day.map(month.date) ?? month.description }
 }
 
 extension MonthYear {

@@ -1,6 +1,6 @@
 /// The reason why a collection, or a part of it, is not used.
-public struct CollectionError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+package struct CollectionError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A file is not what its role's format says.
         case malformed
         /// Fewer keys than the threshold have signed, or others.
@@ -24,14 +24,14 @@ public struct CollectionError: Error, Sendable, Hashable, CustomStringConvertibl
         case storage
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Names the file, says what was seen, and what to do.
-    public let message: String
+    package let message: String
 
     package init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -5,21 +5,21 @@ import Synchronization
 
 /// The outcomes that a script declares, and those that the rows of a matrix met: the statement, each `fail` step, and each
 /// interruption.
-public struct DeclaredOutcomes: Sendable {
-    public struct Outcome: Sendable {
-        public var words: String
-        public var line: Int?
-        public var isInterruption: Bool
-        public var isMet: Bool
+package struct DeclaredOutcomes: Sendable {
+    package struct Outcome: Sendable {
+        package var words: String
+        package var line: Int?
+        package var isInterruption: Bool
+        package var isMet: Bool
     }
 
-    public private(set) var outcomes: [Outcome]
+    package private(set) var outcomes: [Outcome]
 
-    public var met: [Outcome] { outcomes.filter(\.isMet) }
-    public var missed: [Outcome] { outcomes.filter { !$0.isMet } }
+    package var met: [Outcome] { outcomes.filter(\.isMet) }
+    package var missed: [Outcome] { outcomes.filter { !$0.isMet } }
 
     /// The outcomes of every script in the report.
-    public init(of report: MatrixReport) {
+    package init(of report: MatrixReport) {
         var scripts: [BankScript] = []
         for entry in report.entries where !scripts.contains(where: { $0.digest == entry.row.script.digest }) {
             scripts.append(entry.row.script)
@@ -64,7 +64,7 @@ public struct DeclaredOutcomes: Sendable {
     }
 
     /// “14 of 16 declared outcomes were exercised”, and a line for each that was not.
-    public var text: String {
+    package var text: String {
         let lines = missed.map { outcome in
             "  never\(outcome.line.map { ", line \($0)" } ?? ""): \(outcome.words)"
         }

@@ -4,7 +4,7 @@ extension Vault {
     /// Makes a random passphrase of five groups of four letters and digits, about 99 bits.
     ///
     /// The characters that look like others (i, l, o, 0, 1) do not occur.
-    public static func generatedPassphrase() -> Secret {
+    package static func generatedPassphrase() -> Secret {
         let characters = Array("abcdefghjkmnpqrstuvwxyz23456789".utf8)
         var generator = SystemRandomNumberGenerator()
         var text: [UInt8] = []

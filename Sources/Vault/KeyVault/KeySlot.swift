@@ -4,8 +4,8 @@ import Foundation
 import Secrets
 
 /// One way to open a vault. Its fields are not secret; the vault's authentication covers all of them.
-public struct KeySlot: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+package struct KeySlot: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case passphrase(ScryptParameters, salt: [UInt8])
         case passkey(Passkey)
         /// Opens with the passkey and the passphrase together, and with neither of them alone.
@@ -13,14 +13,14 @@ public struct KeySlot: Sendable, Hashable {
     }
 
     /// A WebAuthn credential whose PRF extension opens the slot.
-    public struct Passkey: Sendable, Hashable {
-        public let credentialID: [UInt8]
+    package struct Passkey: Sendable, Hashable {
+        package let credentialID: [UInt8]
         /// The COSE_Key (RFC 9052) from the authenticator's registration.
-        public let publicKey: [UInt8]
+        package let publicKey: [UInt8]
         /// The input of the authenticator's pseudo-random function (WebAuthn level 3, section 10.1.4).
-        public let prfInput: [UInt8]
+        package let prfInput: [UInt8]
 
-        public init(credentialID: [UInt8], publicKey: [UInt8], prfInput: [UInt8]) {
+        package init(credentialID: [UInt8], publicKey: [UInt8], prfInput: [UInt8]) {
             self.credentialID = credentialID
             self.publicKey = publicKey
             self.prfInput = prfInput
@@ -28,13 +28,13 @@ public struct KeySlot: Sendable, Hashable {
     }
 
     /// A lower-case UUID.
-    public let id: String
+    package let id: String
     /// The name that the owner gave it.
-    public let name: String
-    public let createdAt: Date
-    public let kind: Kind
+    package let name: String
+    package let createdAt: Date
+    package let kind: Kind
 
-    public var passkey: Passkey? {
+    package var passkey: Passkey? {
         switch kind {
         case .passkey(let passkey), .both(let passkey, _, _): passkey
         case .passphrase: nil
@@ -42,9 +42,9 @@ public struct KeySlot: Sendable, Hashable {
     }
 
     /// True if the slot opens only with the passkey and the passphrase together.
-    public var needsBoth: Bool { if case .both = kind { true } else { false } }
+    package var needsBoth: Bool { if case .both = kind { true } else { false } }
 
-    public var isPassphrase: Bool { passkey == nil }
+    package var isPassphrase: Bool { passkey == nil }
 
     init(name: String, createdAt: Date, kind: Kind) {
         id = UUIDText.random()

@@ -5,7 +5,7 @@ import Machine
 
 /// The place where a passphrase is typed. Each has its own counter of wrong ones, so that a stranger who reaches the
 /// approval page cannot delay the owner at the terminal.
-public enum PassphraseSource: String, Sendable, Hashable, CaseIterable {
+package enum PassphraseSource: String, Sendable, Hashable, CaseIterable {
     /// A command of the machine's own user.
     case terminal
     /// The approval page, by a browser that has signed in.

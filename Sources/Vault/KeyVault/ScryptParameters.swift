@@ -4,16 +4,16 @@ import Foundation
 import Secrets
 
 /// The cost of scrypt (RFC 7914), stored with each passphrase slot so that later versions can raise it.
-public struct ScryptParameters: Sendable, Hashable {
+package struct ScryptParameters: Sendable, Hashable {
     /// The CPU and memory cost N, a power of two. Memory is 128·N·r bytes.
-    public let cost: Int
+    package let cost: Int
     /// The block size r.
-    public let blockSize: Int
+    package let blockSize: Int
     /// The parallelism p.
-    public let parallelism: Int
+    package let parallelism: Int
 
     /// The default cost: 128 MiB and about half a second.
-    public static let standard = ScryptParameters(cost: 1 << 17, blockSize: 8, parallelism: 1)
+    package static let standard = ScryptParameters(cost: 1 << 17, blockSize: 8, parallelism: 1)
     /// A cost far too low for a real passphrase, for quick tests.
     package static let cheapForTests = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
 

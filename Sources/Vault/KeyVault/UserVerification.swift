@@ -4,7 +4,7 @@ import Secrets
 ///
 /// On an iPhone this would be Face ID and the Keychain; here it is a passphrase or a passkey. Each approval asks again,
 /// and the vault is closed when the run ends.
-public protocol UserVerification: Sendable {
+package protocol UserVerification: Sendable {
     /// The means by which the owner is recognised.
     var means: VerificationMeans { get }
 
@@ -12,60 +12,60 @@ public protocol UserVerification: Sendable {
     func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore
 }
 
-public enum VerificationMeans: String, Sendable, Hashable {
+package enum VerificationMeans: String, Sendable, Hashable {
     case passphrase
     case passkey
     case passkeyAndPassphrase = "passkey and passphrase"
 }
 
-public struct PassphraseVerification: UserVerification {
-    public let means = VerificationMeans.passphrase
+package struct PassphraseVerification: UserVerification {
+    package let means = VerificationMeans.passphrase
     private let passphrase: Secret
     private let source: PassphraseSource
 
-    public init(_ passphrase: Secret, from source: PassphraseSource = .terminal) {
+    package init(_ passphrase: Secret, from source: PassphraseSource = .terminal) {
         self.passphrase = passphrase
         self.source = source
     }
 
-    public func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
+    package func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
         try await vault.open(passphrase: passphrase, from: source)
     }
 }
 
 /// A passkey whose assertion has been verified already. `output` is the result of its pseudo-random function.
-public struct PasskeyVerification: UserVerification {
-    public let means = VerificationMeans.passkey
+package struct PasskeyVerification: UserVerification {
+    package let means = VerificationMeans.passkey
     private let credentialID: [UInt8]
     private let output: Secret
 
-    public init(credentialID: [UInt8], output: Secret) {
+    package init(credentialID: [UInt8], output: Secret) {
         self.credentialID = credentialID
         self.output = output
     }
 
-    public func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
+    package func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
         try await vault.open(passkey: credentialID, output: output)
     }
 }
 
 /// A passkey whose assertion has been verified already, and the passphrase. They open one slot together.
-public struct PasskeyAndPassphraseVerification: UserVerification {
-    public let means = VerificationMeans.passkeyAndPassphrase
+package struct PasskeyAndPassphraseVerification: UserVerification {
+    package let means = VerificationMeans.passkeyAndPassphrase
     private let credentialID: [UInt8]
     private let output: Secret
     private let passphrase: Secret
     private let source: PassphraseSource
 
     /// - Parameter output: the result of the passkey's pseudo-random function.
-    public init(credentialID: [UInt8], output: Secret, passphrase: Secret, from source: PassphraseSource) {
+    package init(credentialID: [UInt8], output: Secret, passphrase: Secret, from source: PassphraseSource) {
         self.credentialID = credentialID
         self.output = output
         self.passphrase = passphrase
         self.source = source
     }
 
-    public func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
+    package func open(_ vault: Vault, reason: String) async throws -> VaultSecretStore {
         try await vault.open(passkey: credentialID, output: output, passphrase: passphrase, from: source)
     }
 }

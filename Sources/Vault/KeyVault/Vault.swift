@@ -12,16 +12,16 @@ import Secrets
 ///     let password = try await store.secret(named: "password")
 ///
 /// The slots are the only way in. A file in which a single bit has changed is refused as a whole.
-public struct Vault: Sendable {
+package struct Vault: Sendable {
     /// The shortest passphrase that a new slot accepts, in characters.
-    public static let shortestPassphrase = 12
+    package static let shortestPassphrase = 12
 
-    public let file: URL
+    package let file: URL
     let scrypt: ScryptParameters
     private let clock: any BootClock
     private let generations: (any VaultGenerations)?
 
-    public init(file: URL) {
+    package init(file: URL) {
         self.init(file: file, scrypt: .standard)
     }
 
@@ -35,15 +35,15 @@ public struct Vault: Sendable {
         self.generations = generations
     }
 
-    public var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
+    package var exists: Bool { FileManager.default.fileExists(atPath: file.path) }
 
     /// The slots that the file lists. They are not authenticated until the vault is open.
-    public func slots() throws(VaultError) -> [KeySlot] {
+    package func slots() throws(VaultError) -> [KeySlot] {
         try VaultFile(contentsOf: file).slots.map(\.slot)
     }
 
     /// Creates a vault with one passphrase slot, and opens it. Throws `exists` when the file exists already.
-    public func create(passphrase: Secret, named name: String = "Passphrase") async throws -> VaultSecretStore {
+    package func create(passphrase: Secret, named name: String = "Passphrase") async throws -> VaultSecretStore {
         try Self.checkStrength(of: passphrase)
         return try await BlockingWork.run {
             let lock = try lock()
@@ -60,14 +60,14 @@ public struct Vault: Sendable {
     }
 
     /// Returns the time until a passphrase from `source` is tried again; zero when it is tried at once.
-    public func waitBeforeAttempt(from source: PassphraseSource = .terminal) throws(VaultError) -> Duration {
+    package func waitBeforeAttempt(from source: PassphraseSource = .terminal) throws(VaultError) -> Duration {
         try PassphraseAttempts(vault: file, source: source, clock: clock).wait()
     }
 
     /// Opens the vault with a passphrase, trying every passphrase slot.
     ///
     /// Throws `wrongPassphrase`. After ten wrong passphrases in a row from one source it throws `delayed` without trying.
-    public func open(passphrase: Secret, from source: PassphraseSource = .terminal) async throws -> VaultSecretStore {
+    package func open(passphrase: Secret, from source: PassphraseSource = .terminal) async throws -> VaultSecretStore {
         try await BlockingWork.run {
             let attempts = PassphraseAttempts(vault: file, source: source, clock: clock)
             let lock = try lock()
@@ -96,7 +96,7 @@ public struct Vault: Sendable {
     }
 
     /// Opens the vault with the output of a passkey's pseudo-random function.
-    public func open(passkey credentialID: [UInt8], output: Secret) async throws -> VaultSecretStore {
+    package func open(passkey credentialID: [UInt8], output: Secret) async throws -> VaultSecretStore {
         try await BlockingWork.run {
             let contents = try VaultFile(contentsOf: file)
             let mine = contents.slots.first { $0.slot.passkey?.credentialID == credentialID }
@@ -110,7 +110,7 @@ public struct Vault: Sendable {
     /// Opens the vault with a passkey's output and the passphrase together.
     ///
     /// Throws `wrongPasskey` if either is wrong: which of them, cannot be told.
-    public func open(
+    package func open(
         passkey credentialID: [UInt8], output: Secret, passphrase: Secret, from source: PassphraseSource
     ) async throws -> VaultSecretStore {
         try await BlockingWork.run {
@@ -169,7 +169,7 @@ public struct Vault: Sendable {
     /// Accepts the file as the newest, such as a backup that the owner restored.
     ///
     /// - Throws: ``VaultError``; `wrongPassphrase` and `delayed` as ``open(passphrase:)`` does.
-    public func acceptRestored(passphrase: Secret) async throws {
+    package func acceptRestored(passphrase: Secret) async throws {
         let unremembered = Vault(file: file, scrypt: scrypt, clock: clock)
         let secrets = try await unremembered.open(passphrase: passphrase)
         defer { secrets.close() }

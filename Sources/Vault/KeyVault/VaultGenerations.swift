@@ -1,6 +1,6 @@
 /// A memory of the newest generation of each vault, outside the vault's file, which shows that a file was replaced by an
 /// older copy of itself.
-public protocol VaultGenerations: Sendable {
+package protocol VaultGenerations: Sendable {
     /// Returns the newest generation that was recorded, or 0. It may block.
     func newest(ofVault id: String) throws -> Int
 

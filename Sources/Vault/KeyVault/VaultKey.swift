@@ -6,7 +6,7 @@ import Secrets
 ///
 /// Nothing is encrypted with the key itself. Each use derives its own subkey (HKDF-SHA256, RFC 5869), so that slot
 /// wrapping, entries and the file's authentication cannot be confused with one another.
-public final class VaultKey: Sendable {
+package final class VaultKey: Sendable {
     /// The number of bytes of a vault key.
     static let size = 32
 
@@ -22,7 +22,7 @@ public final class VaultKey: Sendable {
     }
 
     /// Derives the subkey for one purpose, named by `info`. Throws `locked` once the key has been wiped.
-    public func subkey(for info: String) throws(VaultError) -> SymmetricKey {
+    package func subkey(for info: String) throws(VaultError) -> SymmetricKey {
         let key = secret.withUnsafeBytes { bytes in
             bytes.count == Self.size
                 ? HKDF<SHA256>.deriveKey(
@@ -34,7 +34,7 @@ public final class VaultKey: Sendable {
     }
 
     /// Overwrites the key; every later use throws `locked`.
-    public func wipe() {
+    package func wipe() {
         secret.wipe()
     }
 

@@ -12,7 +12,7 @@ extension VaultSecretStore {
     ///
     /// - Returns: the vault, open under its new key, and the slots that ended besides the old passphrases.
     /// - Throws: ``VaultError``; `weakPassphrase`. Then nothing has changed, and this store stays open.
-    public func changePassphrase(
+    package func changePassphrase(
         to passphrase: Secret, named name: String = "Passphrase"
     ) async throws -> (opened: VaultSecretStore, ended: [KeySlot]) {
         try Vault.checkStrength(of: passphrase)
@@ -41,7 +41,7 @@ extension VaultSecretStore {
     ///   - passphrase: has opened this vault.
     /// - Returns: the vault, open under its new key, and the one slot that is left.
     /// - Throws: ``VaultError``. Then nothing has changed, and this store stays open.
-    public func requireBoth(
+    package func requireBoth(
         passkey credentialID: [UInt8], output: Secret, passphrase: Secret
     ) async throws -> (opened: VaultSecretStore, slot: KeySlot) {
         try await BlockingWork.run { [self] in

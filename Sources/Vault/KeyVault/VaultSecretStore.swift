@@ -6,7 +6,7 @@ import Secrets
 /// An open vault. ``close()`` it as soon as possible: until then its key is in memory.
 ///
 /// The names of the secrets are not encrypted. Their values are, padded so that the file does not reveal their lengths.
-public final class VaultSecretStore: SecretStore {
+package final class VaultSecretStore: SecretStore {
     let vault: Vault
     let key: VaultKey
 
@@ -18,11 +18,11 @@ public final class VaultSecretStore: SecretStore {
     deinit { key.wipe() }
 
     /// Overwrites the key. Secrets that were already returned live until they are released.
-    public func close() {
+    package func close() {
         key.wipe()
     }
 
-    public func secret(named name: String) async throws -> Secret? {
+    package func secret(named name: String) async throws -> Secret? {
         try await BlockingWork.run { [self] in
             let contents = try contents()
             guard let sealed = contents.entries[name] else { return nil }
@@ -37,21 +37,21 @@ public final class VaultSecretStore: SecretStore {
     }
 
     /// Returns true if the vault has a secret with that name, without decrypting it.
-    public func holds(_ name: String) async throws -> Bool {
+    package func holds(_ name: String) async throws -> Bool {
         try await BlockingWork.run { [self] in try contents().entries[name] != nil }
     }
 
     /// Returns the names of all secrets, sorted.
-    public func names() async throws -> [String] {
+    package func names() async throws -> [String] {
         try await BlockingWork.run { [self] in try contents().entries.keys.sorted() }
     }
 
-    public func store(_ secret: Secret, named name: String) async throws {
+    package func store(_ secret: Secret, named name: String) async throws {
         try await store([name: secret])
     }
 
     /// Stores all the given secrets and removes the named ones in a single write: either all changes happen or none.
-    public func store(_ secrets: [String: Secret], removing gone: [String] = []) async throws {
+    package func store(_ secrets: [String: Secret], removing gone: [String] = []) async throws {
         try await change { [self] contents in
             for name in gone { contents.entries[name] = nil }
             for (name, secret) in secrets {
@@ -63,18 +63,18 @@ public final class VaultSecretStore: SecretStore {
         }
     }
 
-    public func remove(named name: String) async throws {
+    package func remove(named name: String) async throws {
         try await change { $0.entries[name] = nil }
     }
 
     // MARK: Slots
 
-    public func slots() async throws -> [KeySlot] {
+    package func slots() async throws -> [KeySlot] {
         try await BlockingWork.run { [self] in try contents().slots.map(\.slot) }
     }
 
     @discardableResult
-    public func addPassphrase(_ passphrase: Secret, named name: String) async throws -> KeySlot {
+    package func addPassphrase(_ passphrase: Secret, named name: String) async throws -> KeySlot {
         try Vault.checkStrength(of: passphrase)
         return try await change { [self] contents in
             try contents.addPassphrase(passphrase, named: name, scrypt: vault.scrypt, key: key)
@@ -86,7 +86,7 @@ public final class VaultSecretStore: SecretStore {
     ///
     /// - Parameter passphrase: has to open the slot as well; for a vault whose other slots need both.
     @discardableResult
-    public func addPasskey(
+    package func addPasskey(
         _ passkey: KeySlot.Passkey, output: Secret, named name: String, and passphrase: Secret? = nil
     ) async throws -> KeySlot {
         guard output.count == 32, passkey.prfInput.count == 32 else {
@@ -128,7 +128,7 @@ public final class VaultSecretStore: SecretStore {
     }
 
     /// Removes a slot. Throws `lastSlot` rather than leave a vault that cannot be opened.
-    public func removeSlot(_ id: String) async throws {
+    package func removeSlot(_ id: String) async throws {
         try await change { contents in
             guard let index = contents.slots.firstIndex(where: { $0.slot.id == id }) else {
                 throw VaultError(.unknownSlot, "the vault has no key slot \(id)")

@@ -4,14 +4,14 @@ import Machine
 import Secrets
 
 /// Finds QR codes in a picture such as a screenshot, a scan or a photograph, dark on light or light on dark.
-public enum QRCodeReader {
+package enum QRCodeReader {
     /// The maximum size of a picture file, in bytes.
-    public static let largestFile = 64 << 20
+    package static let largestFile = 64 << 20
 
     /// Returns the texts of all QR codes in a PNG or JPEG file. They may be secrets.
     ///
     /// - Throws: ``QRCodeError``; `nothingFound` if the picture contains no QR code.
-    public static func texts(in file: URL) async throws -> [Secret] {
+    package static func texts(in file: URL) async throws -> [Secret] {
         try await BlockingWork.run {
             let bytes: [UInt8]
             do {
@@ -34,7 +34,7 @@ public enum QRCodeReader {
     /// Returns the texts of all QR codes in a PNG or JPEG picture. They may be secrets.
     ///
     /// - Throws: ``QRCodeError``; `nothingFound` if the picture contains no QR code.
-    public static func texts(in picture: [UInt8]) async throws -> [Secret] {
+    package static func texts(in picture: [UInt8]) async throws -> [Secret] {
         guard picture.count <= largestFile else {
             throw QRCodeError(.tooLarge, "the picture is too large; crop it to the code")
         }

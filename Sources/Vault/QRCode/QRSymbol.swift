@@ -3,16 +3,16 @@ import Foundation
 import Secrets
 
 /// A QR code symbol (ISO/IEC 18004) of a text, for display on a screen.
-public struct QRSymbol: Sendable {
+package struct QRSymbol: Sendable {
     /// The width of the light margin in modules, as the standard requires.
     static let margin = 4
 
     /// The number of modules along one side, without the margin.
-    public let size: Int
+    package let size: Int
     private let dark: [Bool]
 
     /// The share of the symbol that may be unreadable.
-    public enum Correction: Sendable {
+    package enum Correction: Sendable {
         /// 7 %. With it, up to some 430 bytes fit on a terminal of 80 columns.
         case low
         /// 15 %, enough for screens.
@@ -20,7 +20,7 @@ public struct QRSymbol: Sendable {
     }
 
     /// - Throws: `tooLong` if the text has more than 2,331 bytes.
-    public init(_ text: Secret, correction: Correction = .medium) throws(QRCodeError) {
+    package init(_ text: Secret, correction: Correction = .medium) throws(QRCodeError) {
         let level = correction == .low ? QR_ECLEVEL_L : QR_ECLEVEL_M
         let code = text.withUnsafeBytes { bytes in
             QRcode_encodeData(Int32(bytes.count), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), 0, level)
@@ -39,7 +39,7 @@ public struct QRSymbol: Sendable {
     }
 
     /// The symbol with two modules per character. It sets the colours, so that it scans on dark and light terminals.
-    public var terminalText: String {
+    package var terminalText: String {
         let range = -Self.margin..<size + Self.margin
         return stride(from: range.lowerBound, to: range.upperBound, by: 2).map { row in
             let line = range.map { column in
@@ -57,7 +57,7 @@ public struct QRSymbol: Sendable {
     /// Draws the symbol as a PNG picture.
     ///
     /// - Parameter scale: the width of a module in pixels, 1 to 32.
-    public func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
+    package func png(scale: Int = 8) throws(QRCodeError) -> [UInt8] {
         try picture(scale: min(max(scale, 1), 32)).png()
     }
 

@@ -2,13 +2,13 @@
 /// standard.
 ///
 /// Members of an object are visited in the order of their names, so that a query always gives the same list.
-public struct JSONPath: Sendable, Hashable {
+package struct JSONPath: Sendable, Hashable {
     /// The query's source text.
-    public let text: String
+    package let text: String
     let segments: [Segment]
 
     /// - Throws: ``JSONPathError`` with the offset of the first invalid character.
-    public init(_ text: String) throws(JSONPathError) {
+    package init(_ text: String) throws(JSONPathError) {
         var parser = JSONPathParser(text)
         segments = try parser.query()
         self.text = text
@@ -17,14 +17,14 @@ public struct JSONPath: Sendable, Hashable {
     /// Returns the values of the selected nodes.
     ///
     /// - Throws: ``JSONPathError`` when the query visits more than a million nodes, or its expressions take too long.
-    public func values(in document: JSONValue) throws(JSONPathError) -> [JSONValue] {
+    package func values(in document: JSONValue) throws(JSONPathError) -> [JSONValue] {
         var evaluation = JSONPathEvaluation(document: document, query: text)
         return try evaluation.apply(segments, to: document)
     }
 }
 
 extension JSONPath: CustomStringConvertible {
-    public var description: String { text }
+    package var description: String { text }
 }
 
 extension JSONPath {

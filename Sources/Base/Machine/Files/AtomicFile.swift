@@ -1,12 +1,12 @@
 import Foundation
 
 /// A failed file operation: its name, its path, and the system's error.
-public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let operation: String
-    public let path: String
-    public let code: Int32
+package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let operation: String
+    package let path: String
+    package let code: Int32
 
-    public init(_ operation: String, _ path: String, _ code: Int32 = errno) {
+    package init(_ operation: String, _ path: String, _ code: Int32 = errno) {
         self.operation = operation
         self.path = path
         self.code = code
@@ -21,20 +21,20 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason, if it is ours and not the system's.
     private var reason: String?
 
-    public var description: String {
+    package var description: String {
         "\(path) cannot be \(operation): \(reason ?? String(cString: strerror(code)))"
     }
 }
 
 /// Files that appear whole or not at all.
-public enum AtomicFile {
+package enum AtomicFile {
     /// Writes and syncs a temporary sibling, renames it, and syncs the folder.
     ///
     /// - Parameters:
     ///   - mode: the file's permissions.
     ///   - temporaryName: the sibling's name, by default the file's own plus `.tmp`. It must not exist.
     /// - Throws: ``FileError``. The temporary file is then gone, and the previous file is unchanged.
-    public static func write(
+    package static func write(
         _ data: some Collection<UInt8>, to file: URL, mode: mode_t = 0o600, temporaryName: String? = nil
     ) throws(FileError) {
         let bytes = ContiguousArray(data)
@@ -54,7 +54,7 @@ public enum AtomicFile {
     }
 
     /// Works like ``write(_:to:mode:temporaryName:)``, but `body` writes the content to the temporary file's descriptor.
-    public static func replace(
+    package static func replace(
         _ file: URL, mode: mode_t = 0o600, temporaryName: String? = nil,
         _ body: (_ descriptor: Int32, _ path: String) throws(FileError) -> Void
     ) throws(FileError) {
@@ -134,7 +134,7 @@ public enum AtomicFile {
     }
 
     /// Syncs a folder's entries to disk.
-    public static func synchronise(folder: URL) throws(FileError) {
+    package static func synchronise(folder: URL) throws(FileError) {
         let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("opened", folder.path) }
         defer { close(descriptor) }

@@ -3,13 +3,13 @@
     import Glibc
 
     /// Watches one folder with inotify, on its own thread.
-    public final class DirectoryWatch: @unchecked Sendable {
-        public let events: AsyncStream<DirectoryEvent>
+    package final class DirectoryWatch: @unchecked Sendable {
+        package let events: AsyncStream<DirectoryEvent>
         private let continuation: AsyncStream<DirectoryEvent>.Continuation
         private let descriptor: Int32
         private let stopPipe: (read: Int32, write: Int32)
 
-        public init(folder: URL) throws(FileError) {
+        package init(folder: URL) throws(FileError) {
             descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { throw FileError("watched", folder.path) }
             let mask = UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CREATE)

@@ -2,11 +2,11 @@
     import Foundation
 
     /// Watches one folder by listing its names every second.
-    public final class DirectoryWatch: Sendable {
-        public let events: AsyncStream<DirectoryEvent>
+    package final class DirectoryWatch: Sendable {
+        package let events: AsyncStream<DirectoryEvent>
         private let task: Task<Void, Never>
 
-        public init(folder: URL) throws(FileError) {
+        package init(folder: URL) throws(FileError) {
             let (events, continuation) = AsyncStream<DirectoryEvent>.makeStream(
                 bufferingPolicy: .bufferingNewest(1024))
             self.events = events

@@ -1,7 +1,7 @@
 import Foundation
 
 /// An advisory lock between processes (`flock`), held until the value is released or the process ends.
-public final class FileLock: Sendable {
+package final class FileLock: Sendable {
     private let descriptor: Int32
 
     /// Takes the lock on `file`, creating the file if necessary. The file is never removed: if it were, a third process
@@ -11,7 +11,7 @@ public final class FileLock: Sendable {
     ///
     /// - Parameter patience: the time to try again while another holder has it.
     /// - Throws: ``FileError`` when the file cannot be opened or locked.
-    public init?(_ file: URL, waits: Bool = false, patience: Duration = .zero) throws(FileError) {
+    package init?(_ file: URL, waits: Bool = false, patience: Duration = .zero) throws(FileError) {
         let end = ContinuousClock.now + patience
         let opened = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard opened >= 0 else { throw FileError("opened", file.path) }

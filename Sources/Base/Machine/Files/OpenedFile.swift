@@ -6,23 +6,23 @@ import Foundation
 /// Folders, devices and FIFOs are refused: opening or reading one could last for ever. So are symbolic links and files with
 /// several hard links, unless ``Links/followed``: in a folder that others can write to, each is a way to make a reader read
 /// something else.
-public final class OpenedFile: @unchecked Sendable {
+package final class OpenedFile: @unchecked Sendable {
     /// The treatment of symbolic links and of files with several hard links.
-    public enum Links: Sendable, Hashable {
+    package enum Links: Sendable, Hashable {
         case refused
         /// For files that their owner may keep in another place, such as a script or a policy in a repository.
         case followed
     }
 
-    public let size: Int
+    package let size: Int
     /// True when the file is this user's, and no other user may read or write it.
-    public let isPrivate: Bool
+    package let isPrivate: Bool
     /// The modification time in nanoseconds since 1970.
-    public let modified: Int
+    package let modified: Int
     private let descriptor: Int32
     private let path: String
 
-    public init(_ file: URL, links: Links = .refused) throws(FileError) {
+    package init(_ file: URL, links: Links = .refused) throws(FileError) {
         path = file.path
         // O_NONBLOCK: opening a FIFO would wait for a writer.
         let opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (links == .refused ? O_NOFOLLOW : 0))
@@ -49,7 +49,7 @@ public final class OpenedFile: @unchecked Sendable {
     deinit { close(descriptor) }
 
     /// Calls `body` with the content piece by piece, from start to end, in constant memory.
-    public func read<Failure>(
+    package func read<Failure>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
     ) throws {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw FileError("read", path) }
@@ -69,7 +69,7 @@ public final class OpenedFile: @unchecked Sendable {
     /// Reads the whole content.
     ///
     /// - Throws: ``FileError`` when it has more than `limit` bytes.
-    public func bytes(atMost limit: Int) throws -> [UInt8] {
+    package func bytes(atMost limit: Int) throws -> [UInt8] {
         // The size is known before anything is read. It may still grow.
         guard size <= limit else { throw FileError("read: it is too large", path, EFBIG) }
         var result: [UInt8] = []
@@ -81,10 +81,10 @@ public final class OpenedFile: @unchecked Sendable {
     }
 
     /// Reads at most `count` bytes from the start.
-    public func start(_ count: Int) throws(FileError) -> [UInt8] { try part(from: 0, count) }
+    package func start(_ count: Int) throws(FileError) -> [UInt8] { try part(from: 0, count) }
 
     /// Reads at most `count` bytes up to the end.
-    public func end(_ count: Int) throws(FileError) -> [UInt8] { try part(from: max(0, size - count), count) }
+    package func end(_ count: Int) throws(FileError) -> [UInt8] { try part(from: max(0, size - count), count) }
 
     private func part(from place: Int, _ count: Int) throws(FileError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: max(0, min(count, size - place)))
@@ -103,7 +103,7 @@ public final class OpenedFile: @unchecked Sendable {
     }
 
     /// Returns a handle at the file's start, for a program's standard input. It stays open without this object.
-    public func input() throws(FileError) -> FileHandle {
+    package func input() throws(FileError) -> FileHandle {
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0, lseek(copy, 0, SEEK_SET) == 0 else {
             let error = FileError("read", path)
@@ -116,14 +116,14 @@ public final class OpenedFile: @unchecked Sendable {
     /// Reads a text, and follows links.
     ///
     /// - Returns: nil if the file is missing, is not regular, is larger than `limit` bytes, or is not UTF-8.
-    public static func text(of file: URL, atMost limit: Int) -> String? {
+    package static func text(of file: URL, atMost limit: Int) -> String? {
         (try? OpenedFile(file, links: .followed).bytes(atMost: limit)).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Copies the content atomically into a new file with mode 0600. Nothing is read or written of a file that is too large.
     ///
     /// - Parameter observe: called with every piece, e.g. to hash the stored bytes.
-    public func copy(to file: URL, atMost limit: Int, observing observe: (UnsafeRawBufferPointer) -> Void) throws {
+    package func copy(to file: URL, atMost limit: Int, observing observe: (UnsafeRawBufferPointer) -> Void) throws {
         guard size <= limit else { throw FileError("copied: it is too large", path, EFBIG) }
         try AtomicFile.replace(file) { descriptor, path throws(FileError) in
             var total = 0

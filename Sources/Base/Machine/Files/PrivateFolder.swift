@@ -1,9 +1,9 @@
 import Foundation
 
 /// Folders that only their owner can read.
-public enum PrivateFolder {
+package enum PrivateFolder {
     /// Creates the folder and its missing parents with mode 0700. An existing folder stays unchanged.
-    public static func make(_ folder: URL) throws(FileError) {
+    package static func make(_ folder: URL) throws(FileError) {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

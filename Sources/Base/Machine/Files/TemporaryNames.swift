@@ -1,7 +1,7 @@
 /// Names that programs give to incomplete files.
-public enum TemporaryNames {
+package enum TemporaryNames {
     /// Returns true for a temporary name: `.tmp` (our own), and the names that common sync clients and editors use.
-    public static func isTemporary(_ name: String) -> Bool {
+    package static func isTemporary(_ name: String) -> Bool {
         let name = name.lowercased()
         // rsync, Syncthing, macOS, Nextcloud and unison all begin theirs with a dot.
         if name.hasPrefix(".") || name.hasPrefix("~") || name.hasSuffix("~") { return true }

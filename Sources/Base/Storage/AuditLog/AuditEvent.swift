@@ -3,25 +3,25 @@ import Foundation
 import Secrets
 
 /// The importance of an event.
-public enum AuditSeverity: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum AuditSeverity: String, Sendable, Hashable, CaseIterable, Comparable {
     case info, warning, error, critical
 
-    public static func < (left: AuditSeverity, right: AuditSeverity) -> Bool {
+    package static func < (left: AuditSeverity, right: AuditSeverity) -> Bool {
         allCases.firstIndex(of: left)! < allCases.firstIndex(of: right)!
     }
 }
 
 /// An event to record. Every text in it is redacted of live secrets before it is written.
-public struct AuditEvent: Sendable, Hashable {
-    public var time: Date
-    public var severity: AuditSeverity
+package struct AuditEvent: Sendable, Hashable {
+    package var time: Date
+    package var severity: AuditSeverity
     /// A short name in lower case with dots, such as `request.approved`.
-    public var type: String
-    public var requestID: String?
+    package var type: String
+    package var requestID: String?
     /// An object with the details that a reader needs; never a credential, a token or a code.
-    public var details: JSONValue
+    package var details: JSONValue
 
-    public init(
+    package init(
         _ kind: AuditKind, severity: AuditSeverity = .info, requestID: String? = nil, details: JSONValue = [:],
         time: Date = Date()
     ) {

@@ -2,13 +2,13 @@ import Encodings
 import Foundation
 
 /// The formats in which the log can be exported.
-public enum AuditExport: String, Sendable, CaseIterable {
+package enum AuditExport: String, Sendable, CaseIterable {
     /// One JSON object per line, with the hashes: other programs can verify the chain.
     case jsonl
     /// Comma-separated values (RFC 4180) with a header line. Every text is in quotation marks.
     case csv
 
-    public func text(of records: [AuditRecord]) -> String {
+    package func text(of records: [AuditRecord]) -> String {
         switch self {
         case .jsonl: records.map { $0.json.compactText() + "\n" }.joined()
         case .csv: Self.header.joined(separator: ",") + "\r\n" + records.map(Self.line).joined()

@@ -2,19 +2,19 @@ import Foundation
 import GRDB
 
 /// A selection of records. A property that is nil excludes none.
-public struct AuditFilter: Sendable, Hashable {
-    public var requestID: String?
-    public var leastSeverity: AuditSeverity
+package struct AuditFilter: Sendable, Hashable {
+    package var requestID: String?
+    package var leastSeverity: AuditSeverity
     /// The start of the event's type: `request` also finds `request.approved`.
-    public var type: String?
-    public var since: Date?
-    public var until: Date?
+    package var type: String?
+    package var since: Date?
+    package var until: Date?
     /// Only records with a higher id, to read on.
-    public var after: Int64
+    package var after: Int64
     /// The largest number of records; the newest are returned.
-    public var limit: Int
+    package var limit: Int
 
-    public init(
+    package init(
         requestID: String? = nil, leastSeverity: AuditSeverity = .info, type: String? = nil, since: Date? = nil,
         until: Date? = nil, after: Int64 = 0, limit: Int = 1000
     ) {

@@ -1,5 +1,5 @@
 /// The events that broker and phone record: an ``AuditEvent`` is made of one of these, and of nothing else.
-public enum AuditKind: String, Sendable, Hashable, CaseIterable {
+package enum AuditKind: String, Sendable, Hashable, CaseIterable {
     // MARK: Requests and approvals
 
     case requestCreated = "request.created"

@@ -12,26 +12,26 @@ import GRDB
 ///
 /// Each record contains the hash of the one before. ``verify(against:)`` walks the chain. A checkpoint that was kept
 /// elsewhere also reveals a log that was truncated or rewritten.
-public struct AuditLog: Sendable {
+package struct AuditLog: Sendable {
     private let database: any DatabaseWriter
 
-    public init(_ database: any DatabaseWriter) {
+    package init(_ database: any DatabaseWriter) {
         self.database = database
     }
 
-    public static func registerMigrations(_ migrator: inout DatabaseMigrator) {
+    package static func registerMigrations(_ migrator: inout DatabaseMigrator) {
         AuditSchema.register(in: &migrator)
     }
 
     /// Appends an event, durably.
     @discardableResult
-    public func record(_ event: AuditEvent) async throws -> AuditRecord {
+    package func record(_ event: AuditEvent) async throws -> AuditRecord {
         try await database.write { try Self.record(event, in: $0) }
     }
 
     /// Appends an event in the caller's transaction, so that a change and its record commit together.
     @discardableResult
-    public static func record(_ event: AuditEvent, in database: Database) throws -> AuditRecord {
+    package static func record(_ event: AuditEvent, in database: Database) throws -> AuditRecord {
         var event = event.sanitised
         // The hash covers the time as it is stored, in milliseconds.
         event.time = AuditTime.date(AuditTime.text(event.time)) ?? event.time
@@ -46,7 +46,7 @@ public struct AuditLog: Sendable {
     }
 
     /// Returns the records that match the filter, oldest first.
-    public func records(_ filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
+    package func records(_ filter: AuditFilter = AuditFilter()) async throws -> [AuditRecord] {
         try await database.read { database in
             let (condition, arguments) = filter.condition
             // LIMIT takes the newest; then the order is reversed.
@@ -74,12 +74,12 @@ public struct AuditLog: Sendable {
     // MARK: Verification
 
     /// Returns the end of the log. Kept elsewhere, it reveals later changes to the records before it, and missing ones.
-    public func checkpoint() async throws -> AuditCheckpoint {
+    package func checkpoint() async throws -> AuditCheckpoint {
         try await database.read { try Self.lastPlace(in: $0) }
     }
 
     /// Verifies the chain from its start, or from the pruned place, to its end.
-    public func verify(against checkpoint: AuditCheckpoint? = nil) async throws -> AuditVerification {
+    package func verify(against checkpoint: AuditCheckpoint? = nil) async throws -> AuditVerification {
         try await database.read { database in
             let anchor = try Self.anchor(in: database)
             var place = anchor
@@ -124,7 +124,7 @@ public struct AuditLog: Sendable {
     ///
     /// - Returns: the number of deleted records.
     @discardableResult
-    public func prune(keeping count: Int? = nil, since date: Date? = nil, at now: Date = Date()) async throws -> Int {
+    package func prune(keeping count: Int? = nil, since date: Date? = nil, at now: Date = Date()) async throws -> Int {
         guard count ?? 1 > 0 else { throw AuditError.invalidRetention }
         return try await database.write { database in
             let anchor = try Self.anchor(in: database)

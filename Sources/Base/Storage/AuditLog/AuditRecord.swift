@@ -6,14 +6,14 @@ import GRDB
 import Secrets
 
 /// An event in its place in the chain.
-public struct AuditRecord: Sendable, Hashable {
+package struct AuditRecord: Sendable, Hashable {
     /// The place in the log, counted from 1 without gaps.
-    public let id: Int64
-    public let event: AuditEvent
+    package let id: Int64
+    package let event: AuditEvent
     /// The hash of the record before, 64 zeros for the first.
-    public let previousHash: String
+    package let previousHash: String
     /// SHA-256 in lower-case hex of ``previousHash``, a line feed and the record's canonical JSON.
-    public let hash: String
+    package let hash: String
 
     static let noHash = String(repeating: "0", count: 64)
 
@@ -59,7 +59,7 @@ public struct AuditRecord: Sendable, Hashable {
     }
 
     /// The whole record, for an export.
-    public var json: JSONValue {
+    package var json: JSONValue {
         var fields = Self.fields(id: id, event: event)
         fields["previous_hash"] = .string(previousHash)
         fields["hash"] = .string(hash)
@@ -78,13 +78,13 @@ enum AuditTime {
 }
 
 /// A log that cannot be used as asked.
-public enum AuditError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum AuditError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The record with this id is not what was written.
     case damaged(Int64)
     /// The retention would keep no record.
     case invalidRetention
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .damaged(let id): "record \(id) of the audit log cannot be read; verify the log"
         case .invalidRetention: "a retention must keep at least one record"

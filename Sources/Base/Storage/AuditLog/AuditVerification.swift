@@ -2,27 +2,27 @@ import Encodings
 import Secrets
 
 /// A place in the chain: a record's id and hash. Its text, `17:9f86d0…`, can be written down or sent elsewhere.
-public struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
-    public let id: Int64
-    public let hash: String
+package struct AuditCheckpoint: Sendable, Hashable, LosslessStringConvertible {
+    package let id: Int64
+    package let hash: String
 
     init(id: Int64, hash: String) {
         self.id = id
         self.hash = hash
     }
 
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let id = Int64(parts[0]), id >= 0, Base16.isEncoding(parts[1], ofBytes: 32)
         else { return nil }
         self.init(id: id, hash: String(parts[1]))
     }
 
-    public var description: String { "\(id):\(hash)" }
+    package var description: String { "\(id):\(hash)" }
 }
 
 /// The result of verifying the chain.
-public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
+package enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
     case intact(count: Int, last: AuditCheckpoint)
     /// The first record that was changed, or does not follow the one before.
     case broken(at: Int64)
@@ -35,9 +35,9 @@ public enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
     /// The chain is unbroken, but the checkpoint's record was pruned, so the checkpoint proves nothing any more.
     case checkpointPruned(id: Int64, through: Int64)
 
-    public var isIntact: Bool { if case .intact = self { true } else { false } }
+    package var isIntact: Bool { if case .intact = self { true } else { false } }
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .intact(let count, let last): "\(count) records, unbroken; checkpoint \(last)"
         case .broken(let id): "record \(id) was changed, or a record before it is missing"

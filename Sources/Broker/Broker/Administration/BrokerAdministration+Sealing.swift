@@ -5,7 +5,7 @@ import Storage
 
 extension BrokerAdministration {
     /// The place of the secret that seals the database now.
-    public enum SealingPlace: Sendable, Hashable {
+    package enum SealingPlace: Sendable, Hashable {
         /// The file beside the database.
         case file(URL)
         /// `BROKER_SEALING_SECRET`, which has to be set to the new secret from now on.
@@ -16,7 +16,7 @@ extension BrokerAdministration {
     ///
     /// - Parameter secret: the new one; nil to have the broker make one, in a file beside the database.
     /// - Throws: ``StoreError`` while a broker runs on the database, or when it was sealed with another secret.
-    public func reseal(to secret: Secret? = nil) async throws -> SealingPlace {
+    package func reseal(to secret: Secret? = nil) async throws -> SealingPlace {
         guard !isRunning else {
             throw StoreError(message: "a broker is running on \(file.path); stop it first, and start it afterwards")
         }

@@ -8,7 +8,7 @@ import Secrets
 /// Administers a broker through its database: pairs phones and changes devices, while the broker may be running.
 ///
 /// Read and write access to the database is the authority: no route of the broker begins a pairing or changes a device.
-public struct BrokerAdministration: Sendable {
+package struct BrokerAdministration: Sendable {
     let database: BrokerDatabase
     let file: URL
     private let environment: [String: String]
@@ -27,17 +27,17 @@ public struct BrokerAdministration: Sendable {
 
     /// - Parameter environment: the broker's variables; `BROKER_DATABASE_PATH` names the database.
     /// - Throws: ``StoreError`` when the database does not exist.
-    public init(environment: [String: String], clock: BrokerClock = BrokerClock()) throws(StoreError) {
+    package init(environment: [String: String], clock: BrokerClock = BrokerClock()) throws(StoreError) {
         self.environment = environment
         file = BrokerConfiguration.database(environment)
         database = try BrokerDatabase(administering: file, clock: clock)
     }
 
     /// True when a broker runs on the database now.
-    public var isRunning: Bool { DatabaseLock.isHeld(file) }
+    package var isRunning: Bool { DatabaseLock.isHeld(file) }
 
     /// - Throws: ``StoreError`` before the broker's first start.
-    public func identity() throws(StoreError) -> BrokerIdentity {
+    package func identity() throws(StoreError) -> BrokerIdentity {
         guard let identity = try? database.identity.identity() else {
             throw StoreError(message: "the broker has no identity yet; start it once to make one")
         }
@@ -47,18 +47,18 @@ public struct BrokerAdministration: Sendable {
     /// Returns the key that signs receipts; nil before the first receipt.
     ///
     /// - Throws: like ``sealing()``, which opens it.
-    public func receiptKey() async throws -> ReceiptPublicKey? {
+    package func receiptKey() async throws -> ReceiptPublicKey? {
         try await database.receipts.existingKey(try sealing())?.publicKey
     }
 
     /// Returns the port and certificate of the broker now, or of its last run; nil when it never listened.
-    public func listening() -> BrokerListening? { (try? database.identity.listening()) ?? nil }
+    package func listening() -> BrokerListening? { (try? database.identity.listening()) ?? nil }
 
     /// Returns the sealing of the database.
     ///
     /// - Throws: ``BrokerConfigurationError`` when neither a variable nor the broker's own file has the secret;
     ///   ``StoreError`` when the file cannot be read.
-    public func sealing() throws -> Sealing { Sealing(try sealingSecret()) }
+    package func sealing() throws -> Sealing { Sealing(try sealingSecret()) }
 
     /// Returns the secret that seals the database; throws like ``sealing()``.
     package func sealingSecret() throws -> Secret {
@@ -85,7 +85,7 @@ public struct BrokerAdministration: Sendable {
     /// the broker noted.
     ///
     /// - Throws: ``BrokerConfigurationError``; ``StoreError`` when no broker has listened yet.
-    public func endpoint() throws -> String {
+    package func endpoint() throws -> String {
         var reader = EnvironmentReader(environment)
         let endpoint = reader.endpoint()
         guard reader.problems.isEmpty else { throw BrokerConfigurationError(problems: reader.problems) }
@@ -115,7 +115,7 @@ public struct BrokerAdministration: Sendable {
     ///   - name: the device's future name; nil for the name that the device gives itself.
     ///   - keepsDefaultDevice: true to leave the default device on. The first pairing switches it off otherwise.
     /// - Throws: ``StoreError`` when no broker runs on the database, or it is sealed with another secret.
-    public func openPairing(
+    package func openPairing(
         life: Duration, name: String?, keepsDefaultDevice: Bool = false
     ) async throws -> OpenPairing {
         guard isRunning else {
@@ -138,7 +138,7 @@ public struct BrokerAdministration: Sendable {
 }
 
 /// A pairing that was just begun, with the payload for the phone to scan or read.
-public struct OpenPairing: Sendable {
-    public let session: PairingSession
-    public let payload: PairingPayload
+package struct OpenPairing: Sendable {
+    package let session: PairingSession
+    package let payload: PairingPayload
 }

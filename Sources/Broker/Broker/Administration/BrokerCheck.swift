@@ -11,19 +11,19 @@ import Secrets
 import Signer
 
 /// Checks a running broker from outside, with the configuration that it was started with.
-public struct BrokerCheck: Sendable {
+package struct BrokerCheck: Sendable {
     /// The result of one check.
-    public struct Finding: Sendable, Hashable {
+    package struct Finding: Sendable, Hashable {
         /// The part of the broker that was checked.
-        public enum Subject: Sendable, Hashable {
+        package enum Subject: Sendable, Hashable {
             case health, credentials, inbox, telegram
             /// A channel that was plugged in, by its name.
             case channel(String)
         }
 
-        public let subject: Subject
-        public let isGood: Bool
-        public let text: String
+        package let subject: Subject
+        package let isGood: Bool
+        package let text: String
     }
 
     private let configuration: BrokerConfiguration
@@ -33,14 +33,14 @@ public struct BrokerCheck: Sendable {
     /// - Parameters:
     ///   - authority: a PEM file with the authority of the broker's certificate.
     ///   - channels: the channels that the broker was started with.
-    public init(_ configuration: BrokerConfiguration, authority: URL? = nil, channels: [NamedChannel] = []) {
+    package init(_ configuration: BrokerConfiguration, authority: URL? = nil, channels: [NamedChannel] = []) {
         self.configuration = configuration
         self.authority = authority
         self.channels = channels
     }
 
     /// Runs every check once. Checks that need a token are skipped when the broker does not answer.
-    public func findings() async -> [Finding] {
+    package func findings() async -> [Finding] {
         var curl = CurlConfiguration()
         curl.keepsCookies = false
         curl.limits.connect = .seconds(5)

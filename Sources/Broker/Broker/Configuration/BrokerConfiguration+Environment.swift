@@ -59,7 +59,7 @@ extension BrokerConfiguration {
     }
 
     /// Returns the database's path: `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).
-    public static func database(_ environment: [String: String]) -> URL {
+    package static func database(_ environment: [String: String]) -> URL {
         if let path = BrokerSetting.database.value(in: environment) {
             return URL(filePath: expanded(path, environment)).standardizedFileURL
         }

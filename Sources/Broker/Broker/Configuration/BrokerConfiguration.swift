@@ -8,68 +8,68 @@ import Signer
 
 /// A broker's settings, checked (specification, section 18).
 public struct BrokerConfiguration: Sendable {
-    public var agentToken: Secret
+    package var agentToken: Secret
     /// The device of the specification's two variables; nil when it is turned off.
-    public var defaultDevice: DefaultDevice?
+    package var defaultDevice: DefaultDevice?
     /// Encrypts the secrets in the database.
-    public var sealing: Sealing
+    package var sealing: Sealing
     /// The place of the sealing secret that the broker makes for itself; ``sealing`` is then what sealed the database before
     /// there was one. Nil to seal with ``sealing``.
-    public var sealingFile: SealingFile?
-    public var telegram: TelegramConfiguration?
-    public var inbox: URL
-    public var database: URL
-    public var host: String
+    package var sealingFile: SealingFile?
+    package var telegram: TelegramConfiguration?
+    package var inbox: URL
+    package var database: URL
+    package var host: String
     /// The TCP port; 0 for any free one.
-    public var port: Int
+    package var port: Int
     public var approvalTTL: Duration
-    public var executionTimeout: Duration
+    package var executionTimeout: Duration
     /// The certificate of `BROKER_TLS_CERT` and its key.
-    public var tls: BrokerTLS?
+    package var tls: BrokerTLS?
     /// True when the broker serves with the certificate that it made for itself.
-    public var usesOwnCertificate = false
+    package var usesOwnCertificate = false
     /// The address at which phones reach the broker, `BROKER_ENDPOINT`; nil to derive it from host and port.
-    public var endpoint: String?
+    package var endpoint: String?
     /// The requirements beyond one approval, `BROKER_POLICY_FILE`.
-    public var policy = ApprovalPolicy.open
+    package var policy = ApprovalPolicy.open
     /// The policy's file, which is read again when it changes; nil for a policy that never changes.
-    public var policyFile: URL?
+    package var policyFile: URL?
     /// True when the broker is announced in the local network.
-    public var announces = false
+    package var announces = false
     /// The destination of documents for paperless-ngx; nil without one.
-    public var paperless: PaperlessConfiguration?
+    package var paperless: PaperlessConfiguration?
     /// The address that is told of documents and finished requests; nil for none.
-    public var webhook: WebhookConfiguration?
+    package var webhook: WebhookConfiguration?
     /// The time between two looks for what is due to paperless-ngx and the webhook.
-    public var outgoingLook: Duration = .seconds(1)
+    package var outgoingLook: Duration = .seconds(1)
     public var limits = BrokerLimits()
     /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
-    public var retentionDays: Int?
+    package var retentionDays: Int?
     /// The bank of a request that names none, while the phones have told of no other; nil for that of the specification,
     /// `default`.
-    public var bankID: String?
+    package var bankID: String?
     /// The time for which an offer waits for its owner.
-    public var offerLife: Duration = .seconds(90 * 86_400)
-    public var timing = IngestTiming()
+    package var offerLife: Duration = .seconds(90 * 86_400)
+    package var timing = IngestTiming()
 
     /// The folder of accepted PDFs, beside the database.
-    public var statements: URL { Self.statements(beside: database) }
+    package var statements: URL { Self.statements(beside: database) }
 
     /// Returns the folder of the PDFs that the broker with this database has accepted.
-    public static func statements(beside database: URL) -> URL {
+    package static func statements(beside database: URL) -> URL {
         database.deletingLastPathComponent().appending(path: "statements", directoryHint: .isDirectory)
     }
 
     /// The folder of refused deliveries, beside the database.
-    public var rejected: URL {
+    package var rejected: URL {
         database.deletingLastPathComponent().appending(path: "rejected", directoryHint: .isDirectory)
     }
 
     /// The file with the broker's own certificate in PEM. Agents name it in `BROKER_CA_FILE`.
-    public var certificateFile: URL { database.deletingLastPathComponent().appending(path: "broker.pem") }
+    package var certificateFile: URL { database.deletingLastPathComponent().appending(path: "broker.pem") }
 
     /// The scheme of the broker's address, `http` or `https`.
-    public var scheme: String { tls == nil && !usesOwnCertificate ? "http" : "https" }
+    package var scheme: String { tls == nil && !usesOwnCertificate ? "http" : "https" }
 
     /// The secret that signs requests in the broker's own record: the default device's, or a secret that only the broker
     /// has.
@@ -92,7 +92,7 @@ public struct BrokerConfiguration: Sendable {
     }
 
     /// Makes the settings of a broker for paired devices only.
-    public init(
+    package init(
         agentToken: Secret, sealing: Sealing, telegram: TelegramConfiguration? = nil, inbox: URL, database: URL,
         host: String = "127.0.0.1", port: Int = 8765, approvalTTL: Duration = .seconds(300),
         executionTimeout: Duration = .seconds(600)
@@ -117,11 +117,11 @@ extension BrokerConfiguration {
 }
 
 /// The device that is not paired: `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET` (specification, section 7.1).
-public struct DefaultDevice: Sendable {
-    public var token: Secret
-    public var secret: SharedSecret
+package struct DefaultDevice: Sendable {
+    package var token: Secret
+    package var secret: SharedSecret
 
-    public init(token: Secret, secret: SharedSecret) {
+    package init(token: Secret, secret: SharedSecret) {
         self.token = token
         self.secret = secret
     }
@@ -129,7 +129,7 @@ public struct DefaultDevice: Sendable {
 
 /// All the problems of a configuration.
 public struct BrokerConfigurationError: Error, Sendable, CustomStringConvertible {
-    public let problems: [String]
+    package let problems: [String]
 
     public var description: String {
         "the broker's configuration has problems:\n" + problems.map { "  - \($0)" }.joined(separator: "\n")

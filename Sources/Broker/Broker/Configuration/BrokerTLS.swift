@@ -3,12 +3,12 @@ import Foundation
 import NIOSSL
 
 /// A certificate with its matching key.
-public struct BrokerTLS: Sendable {
+package struct BrokerTLS: Sendable {
     let configuration: TLSConfiguration
     /// The files that it was read from; nil for the broker's own certificate.
     private var files: (certificate: URL, key: URL)?
     /// The fingerprint of the server's own certificate.
-    public let fingerprint: CertificateFingerprint
+    package let fingerprint: CertificateFingerprint
 
     /// Reads a certificate and its key from files.
     ///
@@ -16,7 +16,7 @@ public struct BrokerTLS: Sendable {
     ///   - certificate: PEM, the server's own certificate first, then the intermediate ones.
     ///   - key: PEM.
     /// - Throws: ``TLSFileError``, which names the file and its problem.
-    public init(certificate: URL, key: URL) throws(TLSFileError) {
+    package init(certificate: URL, key: URL) throws(TLSFileError) {
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMFile(certificate.path)
@@ -64,8 +64,8 @@ public struct BrokerTLS: Sendable {
 }
 
 /// A certificate or key file that cannot be used.
-public struct TLSFileError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct TLSFileError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }

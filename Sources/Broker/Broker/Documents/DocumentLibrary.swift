@@ -2,7 +2,7 @@ import Foundation
 import Messages
 
 /// Reads the text of documents, and searches in those that were filed.
-public protocol DocumentLibrary: Sendable {
+package protocol DocumentLibrary: Sendable {
     /// Returns the text of each page of a file; a data file is one page.
     ///
     /// - Throws: ``DocumentLibraryError`` when it has no text.
@@ -17,23 +17,23 @@ public protocol DocumentLibrary: Sendable {
 }
 
 /// A filed document in which words were found.
-public struct FoundText: Sendable, Hashable {
+package struct FoundText: Sendable, Hashable {
     /// Of the document as it was delivered, lower-case hex.
-    public let sha256: String
+    package let sha256: String
     /// The bank's text.
-    public let excerpt: String
+    package let excerpt: String
 
-    public init(sha256: String, excerpt: String) {
+    package init(sha256: String, excerpt: String) {
         self.sha256 = sha256
         self.excerpt = excerpt
     }
 }
 
 /// Why a document cannot be read or found, in a sentence for the agent.
-public struct DocumentLibraryError: Error, Sendable, Hashable {
-    public let message: String
+package struct DocumentLibraryError: Error, Sendable, Hashable {
+    package let message: String
 
-    public init(_ message: String) {
+    package init(_ message: String) {
         self.message = message
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Machine
 
 /// The folder that paperless-ngx watches. A document appears in it whole or not at all.
-public struct ConsumeFolder: Sendable {
+package struct ConsumeFolder: Sendable {
     private let folder: URL
 
-    public init(_ folder: URL) {
+    package init(_ folder: URL) {
         self.folder = folder
     }
 
@@ -13,7 +13,7 @@ public struct ConsumeFolder: Sendable {
     /// makes no second file while paperless-ngx has not taken the first.
     ///
     /// - Throws: ``PaperlessError``.
-    public func put(_ document: PaperlessUpload) throws(PaperlessError) {
+    package func put(_ document: PaperlessUpload) throws(PaperlessError) {
         let name = document.fileName
         // paperless-ngx takes no file with this ending. Only a broker that was killed leaves one.
         let temporary = ".\(name).part"

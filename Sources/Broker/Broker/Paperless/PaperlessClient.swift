@@ -10,9 +10,9 @@ import Foundation
 ///     let state = try await client.state(ofTask: task)
 ///
 /// The token goes to the server's own origin only: redirects are not followed.
-public actor PaperlessClient {
+package actor PaperlessClient {
     /// A task of paperless-ngx: the work on one upload.
-    public enum TaskState: Sendable, Hashable {
+    package enum TaskState: Sendable, Hashable {
         case running
         /// The document is filed, under this number if paperless-ngx tells it.
         case filed(Int?)
@@ -31,12 +31,12 @@ public actor PaperlessClient {
     private let session: CurlSession
     private var labels: [String: Int] = [:]
 
-    public init(_ server: PaperlessServer) {
+    package init(_ server: PaperlessServer) {
         self.server = server
         session = CurlSession(.calls(trusting: server.extraCAFile, within: .seconds(120), answersUpTo: 1 << 20))
     }
 
-    public func close() async { await session.close() }
+    package func close() async { await session.close() }
 
     // MARK: Documents
 
@@ -44,7 +44,7 @@ public actor PaperlessClient {
     ///
     /// - Returns: the task that works on it.
     /// - Throws: ``PaperlessError``.
-    public func upload(_ document: PaperlessUpload) async throws(PaperlessError) -> String {
+    package func upload(_ document: PaperlessUpload) async throws(PaperlessError) -> String {
         let correspondent = try await id(of: document.correspondent, in: .correspondents)
         let type = try await id(of: document.documentType, in: .documentTypes)
         var form = MultipartForm()
@@ -73,7 +73,7 @@ public actor PaperlessClient {
     /// Returns the state of a task; nil when paperless-ngx does not know it.
     ///
     /// - Throws: ``PaperlessError``.
-    public func state(ofTask task: String) async throws(PaperlessError) -> TaskState? {
+    package func state(ofTask task: String) async throws(PaperlessError) -> TaskState? {
         let answer = try await call("GET", "tasks/?task_id=\(task)", "the task")
         // Version 2 answers with an array, version 3 with a page of tasks in another form.
         guard let tasks = answer.arrayValue ?? answer["results"]?.arrayValue else {

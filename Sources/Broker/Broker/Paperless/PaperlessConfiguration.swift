@@ -2,7 +2,7 @@ import Foundation
 import Secrets
 
 /// The destination of documents for paperless-ngx.
-public enum PaperlessConfiguration: Sendable {
+package enum PaperlessConfiguration: Sendable {
     /// paperless-ngx's API.
     case server(PaperlessServer)
     /// The folder that paperless-ngx watches (its `PAPERLESS_CONSUMPTION_DIR`).
@@ -10,14 +10,14 @@ public enum PaperlessConfiguration: Sendable {
 }
 
 /// The address of a paperless-ngx, and the token of one of its users.
-public struct PaperlessServer: Sendable {
+package struct PaperlessServer: Sendable {
     /// An `https` address, or `http` on this machine, without a slash at the end.
-    public var url: String
-    public var token: Secret
+    package var url: String
+    package var token: Secret
     /// A PEM file with a certificate authority to trust besides the system's.
-    public var extraCAFile: URL?
+    package var extraCAFile: URL?
 
-    public init(url: String, token: Secret) {
+    package init(url: String, token: Secret) {
         self.url = url
         self.token = token
     }

@@ -1,16 +1,16 @@
 import Secrets
 
 /// A failed step of filing with paperless-ngx. The text never contains the token.
-public struct PaperlessError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Kind: Sendable, Hashable {
+package struct PaperlessError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: Sendable, Hashable {
         /// The same may succeed later: the server or the network failed, or the owner has to change a setting.
         case passing
         /// The document itself was refused, and would be again.
         case refused
     }
 
-    public let kind: Kind
-    public let description: String
+    package let kind: Kind
+    package let description: String
 
     init(_ kind: Kind, _ description: String) {
         self.kind = kind

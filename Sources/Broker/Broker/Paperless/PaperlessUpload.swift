@@ -2,22 +2,22 @@ import Clocks
 import Foundation
 
 /// A document as it is given to paperless-ngx.
-public struct PaperlessUpload: Sendable, Hashable {
-    public var bytes: [UInt8]
+package struct PaperlessUpload: Sendable, Hashable {
+    package var bytes: [UInt8]
     /// Such as `application/pdf`.
-    public var mediaType: String
+    package var mediaType: String
     /// The ending of the file's name, without the full stop.
-    public var fileExtension: String
+    package var fileExtension: String
     /// The digest of the bytes, lower-case hex.
-    public var sha256: String
-    public var title: String
+    package var sha256: String
+    package var title: String
     /// The date that paperless-ngx sorts by: the period's last day.
-    public var created: CalendarDate
-    public var correspondent: String
-    public var documentType: String
-    public var tags: [String]
+    package var created: CalendarDate
+    package var correspondent: String
+    package var documentType: String
+    package var tags: [String]
 
-    public init(
+    package init(
         bytes: [UInt8], mediaType: String, fileExtension: String, sha256: String, title: String,
         created: CalendarDate, correspondent: String, documentType: String, tags: [String]
     ) {
@@ -33,7 +33,7 @@ public struct PaperlessUpload: Sendable, Hashable {
     }
 
     /// A name that no other document has, without characters that lead to another folder or hide the file.
-    public var fileName: String {
+    package var fileName: String {
         let plain = title.unicodeScalars.map { scalar -> Character in
             let isPlain =
                 scalar.properties.isAlphabetic || scalar.properties.numericType != nil

@@ -1,21 +1,21 @@
 import Foundation
 
 /// A setting of the server for programs elsewhere that cannot be used.
-public struct RemoteAccessError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct RemoteAccessError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The place of the server for programs elsewhere. It listens on this machine only; a proxy with TLS brings it elsewhere.
-public struct RemoteAccessConfiguration: Sendable {
+package struct RemoteAccessConfiguration: Sendable {
     /// The port on 127.0.0.1; 0 picks a free one.
-    public let port: Int
+    package let port: Int
     /// The https origin under which a proxy on this machine serves it; nil without one.
-    public let proxyOrigin: String?
+    package let proxyOrigin: String?
 
     /// - Throws: ``RemoteAccessError`` for a text that is not an https origin in lower case.
-    public init(port: Int, behindProxy origin: String? = nil) throws(RemoteAccessError) {
+    package init(port: Int, behindProxy origin: String? = nil) throws(RemoteAccessError) {
         guard (0...65_535).contains(port) else { throw RemoteAccessError(message: "the port must be from 0 to 65535") }
         if let origin {
             guard let match = origin.wholeMatch(of: /https:\/\/([a-z0-9]([a-z0-9.\-]*[a-z0-9])?)(:([1-9][0-9]{0,4}))?/),

@@ -18,7 +18,7 @@ import WebServing
 ///
 ///     let server = RemoteAccessServer(administration, configuration, logger: logger) { call in … }
 ///     try await server.run()
-public struct RemoteAccessServer: Service {
+package struct RemoteAccessServer: Service {
     /// The largest message of a program, in bytes.
     static let largestMessage = 1 << 20
     /// The largest body of every other call, in bytes.
@@ -38,7 +38,7 @@ public struct RemoteAccessServer: Service {
     /// - Parameters:
     ///   - answer: answers a message whose token is good.
     ///   - onReady: called with the address of the endpoint for messages once it answers.
-    public init(
+    package init(
         _ administration: BrokerAdministration, _ configuration: RemoteAccessConfiguration, logger: Logger,
         onReady: @escaping @Sendable (String) async -> Void = { _ in },
         answer: @escaping @Sendable (RemoteCall) async -> RemoteAnswer
@@ -51,7 +51,7 @@ public struct RemoteAccessServer: Service {
     /// Serves until the task is cancelled or the service group shuts down.
     ///
     /// - Throws: ``RemoteAccessError`` when it cannot listen.
-    public func run() async throws {
+    package func run() async throws {
         let connections = OpenConnections(limit: 256)
         let http = HTTPServerBuilder.http1(
             configuration: .init(

@@ -2,14 +2,14 @@ import Foundation
 import Messages
 
 /// A message of a program elsewhere whose token is good.
-public struct RemoteCall: Sendable {
+package struct RemoteCall: Sendable {
     /// The program, as the broker knows it.
-    public let agent: AgentName
+    package let agent: AgentName
     /// The time when its token ends. No answer goes on after it.
-    public let endsAt: Date
-    public let body: [UInt8]
+    package let endsAt: Date
+    package let body: [UInt8]
     /// The headers of the transport, by their names in lower case. One that comes twice has both values, with a comma.
-    public let headers: [String: String]
+    package let headers: [String: String]
 
     package init(agent: AgentName, endsAt: Date, body: [UInt8], headers: [String: String]) {
         (self.agent, self.endsAt, self.body, self.headers) = (agent, endsAt, body, headers)
@@ -17,7 +17,7 @@ public struct RemoteCall: Sendable {
 }
 
 /// The answer to a ``RemoteCall``.
-public enum RemoteAnswer: Sendable {
+package enum RemoteAnswer: Sendable {
     /// One message of JSON, with a status of HTTP.
     case message(status: Int, [UInt8])
     /// The message wants no answer.

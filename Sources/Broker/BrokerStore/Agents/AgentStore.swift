@@ -7,13 +7,13 @@ import Secrets
 import Storage
 
 /// An agent with a token of its own.
-public struct NamedAgent: Sendable, Hashable {
-    public let name: AgentName
-    public let createdAt: Timestamp
+package struct NamedAgent: Sendable, Hashable {
+    package let name: AgentName
+    package let createdAt: Timestamp
     /// The time of its last request; nil when it has made none that is still kept.
-    public let lastAskedAt: Timestamp?
+    package let lastAskedAt: Timestamp?
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "name": .string(name.description), "created_at": .string(createdAt.description),
             "last_asked_at": lastAskedAt.map { .string($0.description) } ?? .null,
@@ -22,20 +22,20 @@ public struct NamedAgent: Sendable, Hashable {
 }
 
 /// A name that no agent has, or that another agent has already.
-public struct AgentNameError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct AgentNameError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// The agents with tokens of their own. Of a token the database has only the SHA-256.
 ///
 /// The public methods are what the broker's owner does to agents. They take effect at an agent's next call.
-public struct AgentStore: Sendable {
+package struct AgentStore: Sendable {
     let database: BrokerDatabase
 
     /// Returns the agents in the order of their names.
-    public func agents() async throws -> [NamedAgent] {
+    package func agents() async throws -> [NamedAgent] {
         try await database.read { db in
             try Row.fetchAll(
                 db,
@@ -72,7 +72,7 @@ public struct AgentStore: Sendable {
     ///
     /// - Returns: its new token, which is stored nowhere.
     /// - Throws: ``AgentNameError`` when the name is taken.
-    public func add(_ name: AgentName) async throws -> Secret {
+    package func add(_ name: AgentName) async throws -> Secret {
         guard name != .standard else {
             throw AgentNameError(message: "“default” is the agent of BROKER_API_TOKEN; choose another name")
         }
@@ -109,7 +109,7 @@ public struct AgentStore: Sendable {
     /// Removes an agent. Its token stops working; its requests stay.
     ///
     /// - Throws: ``AgentNameError`` when no agent has this name.
-    public func remove(_ name: AgentName) async throws {
+    package func remove(_ name: AgentName) async throws {
         let now = database.clock.now
         try await database.write { db in
             try db.execute(sql: "DELETE FROM agents WHERE name = ?", arguments: [name.description])

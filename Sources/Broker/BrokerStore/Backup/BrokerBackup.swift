@@ -6,18 +6,18 @@ import Storage
 /// Backs up the broker's database as of one moment, whether a broker runs on it or not.
 ///
 /// The accepted documents lie beside the database in `statements`. They are plain files, and not part of this backup.
-public enum BrokerBackup {
+package enum BrokerBackup {
     /// The extent of a backup.
-    public struct Receipt: Sendable, Hashable {
-        public let requests: Int
-        public let bytes: Int
+    package struct Receipt: Sendable, Hashable {
+        package let requests: Int
+        package let bytes: Int
     }
 
     /// Copies the database, checks the copy, and gives it its name last.
     ///
     /// - Parameter file: the copy, with mode 0600. It must not exist yet.
     /// - Throws: ``StoreError``; then no file has that name.
-    public static func write(_ database: URL, to file: URL) throws(StoreError) -> Receipt {
+    package static func write(_ database: URL, to file: URL) throws(StoreError) -> Receipt {
         try BrokerDatabase.checkExists(database)
         guard !FileManager.default.fileExists(atPath: file.path) else {
             throw StoreError(message: "\(file.path) exists already; give another name, or move it away")

@@ -3,11 +3,11 @@ import GRDB
 import Storage
 
 /// The audit log of a broker's database, read while a broker may be writing it.
-public enum BrokerAudit {
+package enum BrokerAudit {
     /// Opens the log of a database of any version.
     ///
     /// - Throws: ``StoreError`` when there is no such database.
-    public static func open(_ database: URL) throws(StoreError) -> AuditLog {
+    package static func open(_ database: URL) throws(StoreError) -> AuditLog {
         try BrokerDatabase.checkExists(database)
         do {
             var configuration = Configuration()

@@ -9,7 +9,7 @@ import Storage
 /// The paired devices, the times of their calls, and the nonces under which they receive requests.
 ///
 /// The public methods are what the broker's owner does to devices. They take effect at a device's next call.
-public struct DeviceStore: Sendable {
+package struct DeviceStore: Sendable {
     let database: BrokerDatabase
 
     /// The name of the device of `PHONE_API_TOKEN` in the tables.
@@ -21,7 +21,7 @@ public struct DeviceStore: Sendable {
     // MARK: Finding
 
     /// Returns the devices that are not removed, the oldest first.
-    public func devices() async throws -> [PairedDevice] {
+    package func devices() async throws -> [PairedDevice] {
         try await database.read { db in
             try Row.fetchAll(
                 db, sql: "SELECT \(Self.columns) FROM devices WHERE removed_at IS NULL ORDER BY created_at, id"
@@ -33,7 +33,7 @@ public struct DeviceStore: Sendable {
     ///
     /// - Parameter text: its id, at least the first four characters of the id, or its name.
     /// - Throws: ``DeviceNameError`` unless exactly one device matches.
-    public func device(called text: String) async throws -> PairedDevice {
+    package func device(called text: String) async throws -> PairedDevice {
         let all = try await devices()
         let found = all.filter { device in
             device.name == text || (text.count >= 4 && device.id.description.hasPrefix(text.lowercased()))
@@ -95,7 +95,7 @@ public struct DeviceStore: Sendable {
     // MARK: Calls
 
     /// Returns the time of the default device's last call.
-    public func defaultDeviceSeen() async throws -> Timestamp? { try await lastCall(of: Self.defaultDeviceName) }
+    package func defaultDeviceSeen() async throws -> Timestamp? { try await lastCall(of: Self.defaultDeviceName) }
 
     /// - Parameter name: the device's id, or `default`.
     package func lastCall(of name: String) async throws -> Timestamp? {
@@ -122,7 +122,7 @@ public struct DeviceStore: Sendable {
     // MARK: The default device
 
     /// Returns whether the device of `PHONE_API_TOKEN` may call.
-    public func isDefaultDeviceOn() async throws -> Bool {
+    package func isDefaultDeviceOn() async throws -> Bool {
         try await database.read { db in try Self.isDefaultDeviceOn(in: db) }
     }
 
@@ -131,7 +131,7 @@ public struct DeviceStore: Sendable {
     }
 
     /// Switches the device of `PHONE_API_TOKEN` on or off. It takes effect at its next call.
-    public func switchDefaultDevice(on isOn: Bool) async throws {
+    package func switchDefaultDevice(on isOn: Bool) async throws {
         let now = database.clock.now
         try await database.write { db in try Self.switchDefaultDevice(on: isOn, at: now, in: db) }
     }
@@ -168,7 +168,7 @@ public struct DeviceStore: Sendable {
     /// Gives the device another name.
     ///
     /// - Throws: ``DeviceNameError`` when the name cannot be shown, or the device was removed.
-    public func rename(_ id: DeviceID, to name: String) async throws {
+    package func rename(_ id: DeviceID, to name: String) async throws {
         guard let name = DeviceName.checked(name) else {
             throw DeviceNameError(message: "a device's name has 1 to 64 visible characters")
         }
@@ -182,7 +182,7 @@ public struct DeviceStore: Sendable {
     /// Asks the device to exchange its token and its secret for new ones.
     ///
     /// - Throws: ``DeviceNameError`` when the device was removed.
-    public func requestRotation(of id: DeviceID) async throws {
+    package func requestRotation(of id: DeviceID) async throws {
         try await change(id, .deviceRotationRequested, [:]) { db in
             try db.execute(
                 sql: "UPDATE devices SET rotation_requested = 1 WHERE id = ? AND removed_at IS NULL",
@@ -210,7 +210,7 @@ public struct DeviceStore: Sendable {
     /// - Returns: the requests that failed.
     /// - Throws: ``DeviceNameError`` when the device was removed before.
     @discardableResult
-    public func remove(_ id: DeviceID, by remover: DeviceID? = nil) async throws -> [RequestID] {
+    package func remove(_ id: DeviceID, by remover: DeviceID? = nil) async throws -> [RequestID] {
         let now = Timestamp(database.clock.now)
         return try await database.write { db in
             try db.execute(

@@ -7,17 +7,17 @@ import Secrets
 import struct Crypto.SHA256
 
 /// A device that was paired with the broker.
-public struct PairedDevice: Sendable, Hashable {
-    public let id: DeviceID
-    public let name: String
-    public let publicKey: DevicePublicKey
-    public let createdAt: Timestamp
+package struct PairedDevice: Sendable, Hashable {
+    package let id: DeviceID
+    package let name: String
+    package let publicKey: DevicePublicKey
+    package let createdAt: Timestamp
     /// The time of the last call, to within ten seconds.
-    public let lastSeenAt: Timestamp?
+    package let lastSeenAt: Timestamp?
     /// True when the device is to exchange its token and secret for new ones at its next call.
-    public let isRotationRequested: Bool
+    package let isRotationRequested: Bool
     /// The number of times that it has received a token and a secret; 1 after the pairing.
-    public let generation: Int
+    package let generation: Int
     /// Nil after the device was removed.
     package let secretSealed: Data?
 
@@ -31,7 +31,7 @@ public struct PairedDevice: Sendable, Hashable {
         Base16.encode(SHA256.hash(data: Data(token)))
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "device_id": .string(id.description), "device_name": .string(name),
             "device_pubkey": .string(publicKey.description), "created_at": .string(createdAt.description),
@@ -42,8 +42,8 @@ public struct PairedDevice: Sendable, Hashable {
 }
 
 /// A name that matches no device or several, or that a device cannot have.
-public struct DeviceNameError: Error, Sendable, CustomStringConvertible {
-    public let message: String
+package struct DeviceNameError: Error, Sendable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -3,11 +3,11 @@ import DeviceTrust
 import Foundation
 
 /// The broker's identity, made at its first start: the id and key by which phones know it, and its self-signed certificate.
-public struct BrokerIdentity: Sendable {
-    public let server: ServerIdentity
+package struct BrokerIdentity: Sendable {
+    package let server: ServerIdentity
     /// DER.
-    public let certificate: [UInt8]
-    public let createdAt: Timestamp
+    package let certificate: [UInt8]
+    package let createdAt: Timestamp
 
     package init(server: ServerIdentity, certificate: [UInt8], createdAt: Timestamp) {
         self.server = server
@@ -15,7 +15,7 @@ public struct BrokerIdentity: Sendable {
         self.createdAt = createdAt
     }
 
-    public var fingerprint: CertificateFingerprint { CertificateFingerprint(ofDER: certificate) }
+    package var fingerprint: CertificateFingerprint { CertificateFingerprint(ofDER: certificate) }
 }
 
 /// The identity with its private keys sealed, as the database keeps it.
@@ -36,10 +36,10 @@ package struct SealedIdentity: Sendable {
 }
 
 /// The port and certificate of a running broker, noted when it began to listen.
-public struct BrokerListening: Sendable, Hashable {
-    public let port: Int
+package struct BrokerListening: Sendable, Hashable {
+    package let port: Int
     /// The certificate that it serves with; nil for plain HTTP.
-    public let certificate: CertificateFingerprint?
+    package let certificate: CertificateFingerprint?
 
     package init(port: Int, certificate: CertificateFingerprint?) {
         self.port = port

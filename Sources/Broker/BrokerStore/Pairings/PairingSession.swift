@@ -3,8 +3,8 @@ import DeviceTrust
 import Foundation
 
 /// A pairing that was begun at the broker's own machine.
-public struct PairingSession: Sendable {
-    public enum State: String, Sendable, Hashable {
+package struct PairingSession: Sendable {
+    package enum State: String, Sendable, Hashable {
         /// It waits for a phone.
         case open = "OPEN"
         /// A phone proved that it knows the code; the person compares the words.
@@ -16,7 +16,7 @@ public struct PairingSession: Sendable {
     }
 
     /// The reason for which a session is dead.
-    public enum Reason: String, Sendable, Hashable {
+    package enum Reason: String, Sendable, Hashable {
         case expired
         case wrongTries = "wrong tries"
         case denied
@@ -26,27 +26,27 @@ public struct PairingSession: Sendable {
     }
 
     /// The longest time that a session may last.
-    public static let longestLife: Duration = .seconds(PairingPayload.longestLife)
+    package static let longestLife: Duration = .seconds(PairingPayload.longestLife)
     /// The number of wrong codes that end a session.
-    public static let wrongTries = 5
+    package static let wrongTries = 5
 
     /// The row's number. ``session`` is used again once it is free.
     package let id: Int64
-    public let session: Int
-    public let state: State
-    public let reason: Reason?
+    package let session: Int
+    package let state: State
+    package let reason: Reason?
     package let codeSealed: Data?
     package let wrongTries: Int
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
     package let boot: String
     package let dueMilliseconds: Int64
     /// The attempt that claimed the session.
     package let attempt: String?
-    public let deviceID: DeviceID?
-    public let deviceName: String?
+    package let deviceID: DeviceID?
+    package let deviceName: String?
     /// The words that both sides show once the session is claimed.
-    public let words: String?
+    package let words: String?
 
     package var isOver: Bool { state == .done || state == .dead }
 

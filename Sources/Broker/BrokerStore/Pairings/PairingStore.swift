@@ -10,7 +10,7 @@ import Storage
 ///
 /// The broker that serves the phone and the command of the person both change them. Each change of state is one
 /// conditional UPDATE, checked by its row count.
-public struct PairingStore: Sendable {
+package struct PairingStore: Sendable {
     let database: BrokerDatabase
 
     private var clock: BrokerClock { database.clock }
@@ -57,7 +57,7 @@ public struct PairingStore: Sendable {
     }
 
     /// Returns the session as it is now, and ends it first when its time is over.
-    public func current(_ session: PairingSession) async throws -> PairingSession {
+    package func current(_ session: PairingSession) async throws -> PairingSession {
         try await self.session(row: session.id) ?? session
     }
 
@@ -102,12 +102,12 @@ public struct PairingStore: Sendable {
     /// Confirms that the person saw the same words on both sides.
     ///
     /// - Returns: false when the session is not claimed, or over.
-    public func confirm(_ session: PairingSession) async throws -> Bool {
+    package func confirm(_ session: PairingSession) async throws -> Bool {
         try await change(session, from: [.claimed], to: .confirmed, .pairingConfirmed, .info)
     }
 
     /// Ends a session that is not over.
-    public func end(_ session: PairingSession, because reason: PairingSession.Reason) async throws {
+    package func end(_ session: PairingSession, because reason: PairingSession.Reason) async throws {
         _ = try await change(
             session, from: [.open, .claimed, .confirmed], to: .dead, .pairingEnded, .warning, reason: reason)
     }

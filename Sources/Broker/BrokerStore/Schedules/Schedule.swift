@@ -4,23 +4,23 @@ import Foundation
 import Messages
 
 /// A rule of the owner's by which the broker offers documents again and again. It makes offers, never approvals.
-public struct Schedule: Sendable, Hashable {
+package struct Schedule: Sendable, Hashable {
     /// Eight lower-case hexadecimal digits.
-    public let id: String
-    public let bankID: String
-    public let recurrence: Recurrence
-    public let kinds: [DocumentKind]
+    package let id: String
+    package let bankID: String
+    package let recurrence: Recurrence
+    package let kinds: [DocumentKind]
     /// Empty for every account that the phone has told of.
-    public let accounts: [AccountAlias]
+    package let accounts: [AccountAlias]
     /// The months of one offer, 1…``mostMonths``; the last one is the month before the offer.
-    public let months: Int
+    package let months: Int
     /// The agent that will have the documents.
-    public let agent: AgentName
-    public let createdAt: Timestamp
+    package let agent: AgentName
+    package let createdAt: Timestamp
     /// The moments up to here have had their offers.
-    public let handledUntil: Timestamp
+    package let handledUntil: Timestamp
 
-    public static let mostMonths = 24
+    package static let mostMonths = 24
 
     package init(
         id: String, bankID: String, recurrence: Recurrence, kinds: [DocumentKind], accounts: [AccountAlias],
@@ -38,7 +38,7 @@ public struct Schedule: Sendable, Hashable {
     }
 
     /// The next moment after this one.
-    public func next(after now: Date) -> Date { recurrence.next(after: max(now, handledUntil.date)) }
+    package func next(after now: Date) -> Date { recurrence.next(after: max(now, handledUntil.date)) }
 
     /// Returns what is due now; nil when no moment has come since the last offer.
     ///
@@ -66,7 +66,7 @@ public struct Schedule: Sendable, Hashable {
     }
 
     /// - Parameter now: the time from which the next moment counts.
-    public func json(at now: Date) -> JSONValue {
+    package func json(at now: Date) -> JSONValue {
         [
             "schedule_id": .string(id), "bank_id": .string(bankID), "recurrence": .string(recurrence.description),
             "kinds": .array(kinds.map { .string($0.rawValue) }),
@@ -85,8 +85,8 @@ extension MonthYear {
 }
 
 /// A schedule that cannot be kept, or that does not exist.
-public struct ScheduleError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let message: String
+package struct ScheduleError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }

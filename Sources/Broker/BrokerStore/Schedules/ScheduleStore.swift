@@ -6,11 +6,11 @@ import Messages
 import Storage
 
 /// The owner's schedules. The public methods are what the owner does to them; they take effect at the broker's next look.
-public struct ScheduleStore: Sendable {
+package struct ScheduleStore: Sendable {
     let database: BrokerDatabase
 
     /// The most schedules of one broker.
-    public static let most = 50
+    package static let most = 50
 
     static let tables = """
         CREATE TABLE schedules (
@@ -28,13 +28,13 @@ public struct ScheduleStore: Sendable {
         """
 
     /// Returns the schedules, the oldest first. One that cannot be read is left out: see ``unreadable()``.
-    public func schedules() async throws -> [Schedule] {
+    package func schedules() async throws -> [Schedule] {
         try await database.read { db in try Self.rows(in: db).compactMap(Self.schedule) }
     }
 
     /// Returns the ids of the schedules that this version cannot read, e.g. because the system no longer knows their time
     /// zone. They make no offers, and can be removed.
-    public func unreadable() async throws -> [String] {
+    package func unreadable() async throws -> [String] {
         try await database.read { db in try Self.rows(in: db).filter { Self.schedule($0) == nil }.map { $0["id"] } }
     }
 
@@ -49,7 +49,7 @@ public struct ScheduleStore: Sendable {
     ///   - agent: the agent that will have the documents.
     /// - Throws: ``ScheduleError`` for a bank, kind or account that no phone has, for too many documents, for an unknown
     ///   agent, and for more than ``most`` schedules.
-    public func add(
+    package func add(
         bankID: String, _ recurrence: Recurrence, kinds: [DocumentKind] = [.pdf], accounts: [AccountAlias] = [],
         months: Int? = nil, agent: AgentName = .standard
     ) async throws -> Schedule {
@@ -145,7 +145,7 @@ public struct ScheduleStore: Sendable {
     /// - Returns: its whole id.
     /// - Throws: ``ScheduleError`` unless exactly one schedule has it.
     @discardableResult
-    public func remove(_ id: String) async throws -> String {
+    package func remove(_ id: String) async throws -> String {
         let now = database.clock.now
         return try await database.write { db in
             let all = try Self.rows(in: db)

@@ -15,11 +15,11 @@ import struct Crypto.SymmetricKey
 public struct Sealing: Sendable {
     private let key: SymmetricKey
 
-    public init(_ secret: Secret) {
+    package init(_ secret: Secret) {
         key = secret.withUnsafeBytes { Self.key(from: $0) }
     }
 
-    public init(_ secret: SharedSecret) {
+    package init(_ secret: SharedSecret) {
         key = secret.withUnsafeBytes { Self.key(from: $0) }
     }
 

@@ -5,11 +5,11 @@ import Secrets
 
 /// The sealing secret that the broker made for itself, in a file beside its database: 32 random bytes in base64url, mode
 /// 0600. A copy of the database alone opens nothing, not even for someone who has a phone's secret.
-public struct SealingFile: Sendable {
-    public let file: URL
+package struct SealingFile: Sendable {
+    package let file: URL
 
     /// - Parameter database: the broker's database.
-    public init(besideDatabase database: URL) {
+    package init(besideDatabase database: URL) {
         file = database.deletingLastPathComponent().appending(path: "sealing.secret")
     }
 

@@ -11,7 +11,7 @@ import Terminal
 ///
 ///     let server = MCPServer(AgentClient(baseURL: "http://127.0.0.1:8765", token: token))
 ///     await server.serve(lines: LineReader(STDIN_FILENO)) { line in print(line) }
-public actor MCPServer: ContextService {
+package actor MCPServer: ContextService {
     private let tools: StatementTools
     private let resources: StatementResources
     private let tasks: RequestTasks
@@ -32,7 +32,7 @@ public actor MCPServer: ContextService {
         """
 
     /// - Parameter page: the origin of the household's approval page, which a client may show to the person that it serves.
-    public init(_ client: AgentClient, page: String? = nil) {
+    package init(_ client: AgentClient, page: String? = nil) {
         self.init(client, page: page, version: nil, answered: AnsweredAddresses())
     }
 
@@ -51,7 +51,7 @@ public actor MCPServer: ContextService {
     /// - Parameters:
     ///   - lines: JSON-RPC messages, one per line, without their line feeds.
     ///   - send: receives one message at a time, without its line feed.
-    public nonisolated func serve(
+    package nonisolated func serve(
         lines: some AsyncSequence<[UInt8], Never> & Sendable, send: @escaping @Sendable (String) -> Void
     ) async {
         await ContextServer(self).serve(lines: lines, send: send)

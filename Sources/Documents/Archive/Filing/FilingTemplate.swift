@@ -7,7 +7,7 @@ import Foundation
 /// The fields are `bank`, `account`, `year`, `month`, `period` and `kind`. The file's ending is added. Where a document has
 /// no account, a part of the path that is the account alone is left out; where it has no month, year, month and period are
 /// `undated`.
-public struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
+package struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
     enum Field: String, CaseIterable {
         case bank, account, year, month, period, kind
     }
@@ -17,7 +17,7 @@ public struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
         case field(Field)
     }
 
-    public static let standard = FilingTemplate(
+    package static let standard = FilingTemplate(
         parts: [
             [.field(.bank)], [.field(.account)], [.field(.year)], [.field(.period), .text(" "), .field(.kind)],
         ], text: "{{ bank }}/{{ account }}/{{ year }}/{{ period }} {{ kind }}")
@@ -26,14 +26,14 @@ public struct FilingTemplate: Sendable, Hashable, CustomStringConvertible {
 
     /// The pieces of each part between slashes.
     let parts: [[Piece]]
-    public let description: String
+    package let description: String
 
     private init(parts: [[Piece]], text: String) { (self.parts, description) = (parts, text) }
 
     /// Reads a template.
     ///
     /// - Throws: ``ArchiveError`` for an unknown field, and for a path that is absolute or leads out of the folder.
-    public init(_ text: String) throws(ArchiveError) {
+    package init(_ text: String) throws(ArchiveError) {
         var parts: [[Piece]] = []
         for part in text.split(separator: "/", omittingEmptySubsequences: false) {
             let pieces = try Self.pieces(part, of: text)

@@ -3,12 +3,12 @@ import Foundation
 import Machine
 
 /// The text of a document, page by page.
-public enum DocumentPages {
+package enum DocumentPages {
     /// Reads a file's text: of PDFs by poppler's `pdftotext`, of other kinds by the confined reader, as one
     /// page.
     ///
     /// - Throws: ``ArchiveError`` with the reason why the text is missing.
-    public static func read(_ file: URL, _ kind: FileKind) async throws -> [String] {
+    package static func read(_ file: URL, _ kind: FileKind) async throws -> [String] {
         try await BlockingWork.run {
             let bytes = try OpenedFile(file).bytes(atMost: FileLimits().size)
             let document = DocumentText.read(file, bytes, kind, ForeignFiles(), with: DocumentText.pageReader)

@@ -3,26 +3,26 @@ import Machine
 import Synchronization
 
 /// The differences between an archive's index and its files.
-public struct ArchiveVerification: Sendable, Hashable {
+package struct ArchiveVerification: Sendable, Hashable {
     /// Documents whose file is not where it was filed. It may have been moved into another system.
-    public var missing: [ArchivedDocument] = []
+    package var missing: [ArchivedDocument] = []
     /// Documents whose file has another digest.
-    public var changed: [ArchivedDocument] = []
+    package var changed: [ArchivedDocument] = []
     /// The paths of files that the index does not know.
-    public var extra: [String] = []
+    package var extra: [String] = []
     /// Documents whose file cannot be read, with the reason.
-    public var unreadable: [Unreadable] = []
+    package var unreadable: [Unreadable] = []
     /// The number of documents that were compared, and the bytes that were hashed.
-    public var documents = 0
-    public var bytes = 0
+    package var documents = 0
+    package var bytes = 0
 
-    public struct Unreadable: Sendable, Hashable {
-        public let document: ArchivedDocument
-        public let reason: String
+    package struct Unreadable: Sendable, Hashable {
+        package let document: ArchivedDocument
+        package let reason: String
     }
 
     /// True without a difference.
-    public var isClean: Bool { missing.isEmpty && changed.isEmpty && extra.isEmpty && unreadable.isEmpty }
+    package var isClean: Bool { missing.isEmpty && changed.isEmpty && extra.isEmpty && unreadable.isEmpty }
 }
 
 extension DocumentArchive {
@@ -31,7 +31,7 @@ extension DocumentArchive {
     private static let batch = 256
 
     /// Computes the digest of every file again, and compares the files with the index. Nothing is changed.
-    public func verify() async throws -> ArchiveVerification {
+    package func verify() async throws -> ArchiveVerification {
         try await BlockingWork.run { try self.verifyBlocking() }
     }
 

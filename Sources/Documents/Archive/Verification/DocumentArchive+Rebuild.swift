@@ -4,19 +4,19 @@ import Foundation
 import Machine
 
 /// What ``DocumentArchive/rebuild()`` did.
-public struct ArchiveRebuild: Sendable, Hashable {
+package struct ArchiveRebuild: Sendable, Hashable {
     /// Documents that the index did not know.
-    public var added = 0
+    package var added = 0
     /// Documents whose file has moved inside the archive.
-    public var moved = 0
+    package var moved = 0
     /// Files whose content is in the archive already, under another name.
-    public var duplicates: [String] = []
+    package var duplicates: [String] = []
     /// Files that are not a document, or that cannot be read, with the reason.
-    public var refused: [Refused] = []
+    package var refused: [Refused] = []
 
-    public struct Refused: Sendable, Hashable {
-        public let path: String
-        public let reason: String
+    package struct Refused: Sendable, Hashable {
+        package let path: String
+        package let reason: String
     }
 }
 
@@ -28,7 +28,7 @@ extension DocumentArchive {
     /// Brings the index in line with the files: adds what it does not know, and follows files that have moved inside the
     /// archive. What the template can read from a path is known again of a file; its request and its bank's file name are
     /// not. Documents whose file is missing stay known, so that they are not fetched again.
-    public func rebuild() async throws -> ArchiveRebuild {
+    package func rebuild() async throws -> ArchiveRebuild {
         try await BlockingWork.run { try self.rebuildBlocking() }
     }
 

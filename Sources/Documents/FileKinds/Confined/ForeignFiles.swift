@@ -10,20 +10,20 @@ import Machine
 /// The libraries that read compression and XML are written in C, and a bank's file is a stranger's: a process with a vault or
 /// a broker's secrets checks through this. Its calls block. The reading process starts with the first of them and ends with
 /// this object, so use one object for each bank's run.
-public final class ForeignFiles: Sendable {
+package final class ForeignFiles: Sendable {
     private let reader: ConfinedReader
 
-    public convenience init() { self.init(ConfinedReader(for: FileTask.self)) }
+    package convenience init() { self.init(ConfinedReader(for: FileTask.self)) }
 
     package init(_ reader: ConfinedReader) { self.reader = reader }
 
     /// Starts the reading process, so that it is ready when a file arrives.
-    public func start() { reader.start() }
+    package func start() { reader.start() }
 
     /// Checks a file; see ``FileCheck/check(_:as:limits:)``.
     ///
     /// - Throws: ``FileRefusal``, with the code ``FileRefusal/Code/unread`` when the reading process failed.
-    public func check(
+    package func check(
         _ bytes: [UInt8], as expected: FileKind? = nil, limits: FileLimits = FileLimits()
     ) throws(FileRefusal) -> CheckedFile {
         guard bytes.count <= limits.size else {
@@ -44,7 +44,7 @@ public final class ForeignFiles: Sendable {
     /// Unpacks an archive; see ``FileCheck/documents(inZIP:limits:)``.
     ///
     /// - Throws: ``FileRefusal``.
-    public func documents(inZIP bytes: [UInt8]) throws(FileRefusal) -> [CheckedFile] {
+    package func documents(inZIP bytes: [UInt8]) throws(FileRefusal) -> [CheckedFile] {
         let answer = try answer(["call": "unpack"], on: bytes)
         let facts = answer.facts["files"]?.arrayValue ?? []
         let files = zip(facts, answer.pieces).compactMap { FileFacts.file($0, $1) }
@@ -57,7 +57,7 @@ public final class ForeignFiles: Sendable {
     /// Reads an archive's directory; see ``PackedDocuments``.
     ///
     /// - Throws: ``FileRefusal``.
-    public func archive(_ bytes: [UInt8]) throws(FileRefusal) -> ForeignArchive {
+    package func archive(_ bytes: [UInt8]) throws(FileRefusal) -> ForeignArchive {
         guard let names = try answer(["call": "names"], on: bytes).facts["names"]?.arrayValue else {
             throw Self.senseless
         }
@@ -95,7 +95,7 @@ public final class ForeignFiles: Sendable {
     /// Returns whether a file has bookings in a month; see ``CheckedFile/hasBookings(in:)``.
     ///
     /// - Throws: ``FileRefusal`` when the reading process failed.
-    public func hasBookings(in month: MonthYear, _ file: CheckedFile) throws(FileRefusal) -> Bool? {
+    package func hasBookings(in month: MonthYear, _ file: CheckedFile) throws(FileRefusal) -> Bool? {
         let order: [String: JSONValue] = [
             "call": "bookings", "kind": .string(file.kind.rawValue), "month": .string("\(month)"),
         ]
@@ -118,9 +118,9 @@ public final class ForeignFiles: Sendable {
 }
 
 /// A ZIP archive whose files a confined process unpacks.
-public struct ForeignArchive: Sendable {
+package struct ForeignArchive: Sendable {
     /// The paths of the files; see ``PackedDocuments/names``.
-    public let names: [String]
+    package let names: [String]
     private let bytes: [UInt8]
     private let files: ForeignFiles
 
@@ -129,12 +129,12 @@ public struct ForeignArchive: Sendable {
     }
 
     /// Returns the paths that contain a text; see ``PackedDocuments/names(containing:)``.
-    public func names(containing text: String) -> [String] { PackedDocuments.names(names, containing: text) }
+    package func names(containing text: String) -> [String] { PackedDocuments.names(names, containing: text) }
 
     /// Unpacks files and checks each; see ``PackedDocuments/document(named:)``. Blocks.
     ///
     /// - Throws: ``FileRefusal`` when the archive cannot be read at all.
-    public func documents(named names: [String]) throws(FileRefusal) -> [Result<CheckedFile, FileRefusal>] {
+    package func documents(named names: [String]) throws(FileRefusal) -> [Result<CheckedFile, FileRefusal>] {
         names.isEmpty ? [] : try files.parts(names, of: bytes)
     }
 }

@@ -2,8 +2,8 @@ import Encodings
 import Markup
 
 /// Reads a bank's file of transactions, whose kind its content tells.
-public enum TransactionFile {
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+package enum TransactionFile {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications.
         case camt
         /// MT940 statements and MT942 reports.
@@ -15,7 +15,7 @@ public enum TransactionFile {
     }
 
     /// Returns the kind that the content shows; nil for text that could be CSV, or nothing of these.
-    public static func kind(of bytes: some Collection<UInt8>) -> Kind? {
+    package static func kind(of bytes: some Collection<UInt8>) -> Kind? {
         let start = String(decoding: start(of: bytes), as: UTF8.self)
         let lower = start.lowercased()
         if lower.hasPrefix("ofxheader") { return .ofx }
@@ -43,7 +43,7 @@ public enum TransactionFile {
     ///     its columns are declared, or when this module wrote it.
     ///   - source: The file's name, for the report of gaps.
     /// - Throws: ``ReadingError``.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], as kind: Kind? = nil, options: ReadingOptions = ReadingOptions(), source: String = ""
     ) throws(ReadingError) -> [Statement] {
         guard bytes.count <= options.limits.size else {

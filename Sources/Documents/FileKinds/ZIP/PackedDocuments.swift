@@ -4,14 +4,14 @@ import Encodings
 ///
 ///     let archive = try PackedDocuments(bytes)
 ///     for name in archive.names(containing: "2025-11") { print(try archive.document(named: name).kind) }
-public struct PackedDocuments: Sendable {
+package struct PackedDocuments: Sendable {
     private let entries: ZIPEntries
     private let limits: FileLimits
 
     /// Reads the archive's directory, and checks its names, sizes and places. Nothing is unpacked.
     ///
     /// - Throws: ``FileRefusal`` for what is not an archive, or for one that is beyond the limits.
-    public init(_ bytes: [UInt8], limits: FileLimits = FileLimits()) throws(FileRefusal) {
+    package init(_ bytes: [UInt8], limits: FileLimits = FileLimits()) throws(FileRefusal) {
         guard bytes.count <= limits.size else {
             throw FileRefusal(
                 .tooLarge, "the file has \(bytes.count) bytes, and a document has at most \(limits.size)")
@@ -25,11 +25,11 @@ public struct PackedDocuments: Sendable {
     }
 
     /// The paths of the files, without those of folders. None leads out of the archive.
-    public var names: [String] { entries.entries.filter { !$0.isFolder }.map(\.name) }
+    package var names: [String] { entries.entries.filter { !$0.isFolder }.map(\.name) }
 
     /// Returns the paths that contain a text. Case does not matter, and digits that go on do not count: `2025-1` is not in
     /// `2025-11.pdf`.
-    public func names(containing text: String) -> [String] { Self.names(names, containing: text) }
+    package func names(containing text: String) -> [String] { Self.names(names, containing: text) }
 
     static func names(_ names: [String], containing text: String) -> [String] {
         let wanted = text.lowercased()
@@ -39,7 +39,7 @@ public struct PackedDocuments: Sendable {
     /// Unpacks a file, whatever it is.
     ///
     /// - Throws: ``FileRefusal`` for a file that is missing or not as announced.
-    public func bytes(named name: String) throws(FileRefusal) -> [UInt8] {
+    package func bytes(named name: String) throws(FileRefusal) -> [UInt8] {
         guard let entry = entries.entry(name) else {
             throw FileRefusal(.damaged, "the archive has no file \(name); download it again")
         }
@@ -49,7 +49,7 @@ public struct PackedDocuments: Sendable {
     /// Unpacks a file and checks that it is a document.
     ///
     /// - Throws: ``FileRefusal`` for a file that is missing, not as announced, or not a document.
-    public func document(named name: String) throws(FileRefusal) -> CheckedFile {
+    package func document(named name: String) throws(FileRefusal) -> CheckedFile {
         let checked = try FileCheck.check(bytes(named: name), limits: limits)
         guard checked.kind != .zip else {
             throw FileRefusal(.forbidden, "the archive holds another archive, \(name); get its files one by one")

@@ -16,9 +16,9 @@ import WebServing
 ///     let server = try PageServer(home: home, services: services, configuration: configuration)
 ///     try await server.unlock(PassphraseVerification(passphrase))   // or on the page
 ///     try await server.run { page in print("Open \(page.address.revealed())") }
-public struct PageServer: Sendable {
+package struct PageServer: Sendable {
     /// The time for which a code that opens the page is valid, in seconds.
-    public static let codeLifetime: TimeInterval = 15 * 60
+    package static let codeLifetime: TimeInterval = 15 * 60
 
     let state: PageState
     private let home: PhoneHome
@@ -27,7 +27,7 @@ public struct PageServer: Sendable {
 
     /// - Parameter services: the services of the phone. The page replaces ``PhoneServices/person``.
     /// - Throws: ``PhoneError``.
-    public init(
+    package init(
         home: PhoneHome, services: PhoneServices, configuration: PageServerConfiguration, logger: Logger? = nil
     ) throws {
         try configuration.check()
@@ -47,12 +47,12 @@ public struct PageServer: Sendable {
     }
 
     /// Unlocks the phone, so that requests appear before anyone signs in.
-    public func unlock(_ verification: any UserVerification) async throws {
+    package func unlock(_ verification: any UserVerification) async throws {
         try await state.unlock(verification)
     }
 
     /// Sets a function that is called for each new request that waits for the owner.
-    public func onRequest(_ body: @escaping @Sendable () -> Void) async { await state.onRequest(body) }
+    package func onRequest(_ body: @escaping @Sendable () -> Void) async { await state.onRequest(body) }
 
     /// Serves until the task is cancelled.
     ///
@@ -63,7 +63,7 @@ public struct PageServer: Sendable {
     ///   - onReady: is called when the page can be opened.
     ///   - onNotice: is called with what the owner should hear about at once, such as a new passkey.
     /// - Throws: ``PhoneError`` when an address cannot be had.
-    public func run(
+    package func run(
         onReady: @escaping @Sendable (OpenedPage) async -> Void = { _ in },
         onNotice: @escaping @Sendable (String) -> Void = { _ in }
     ) async throws {

@@ -2,13 +2,13 @@ import Phone
 import PhoneStore
 
 /// The https origin under which a proxy on this machine serves the page, such as `https://phone.example`.
-public struct ProxyOrigin: Sendable, Hashable {
-    public let hostName: String
+package struct ProxyOrigin: Sendable, Hashable {
+    package let hostName: String
     /// 443, unless the origin names another port.
-    public let port: Int
+    package let port: Int
 
     /// - Throws: ``PhoneError`` when the text is not an https origin in lower case.
-    public init(_ text: String) throws(PhoneError) {
+    package init(_ text: String) throws(PhoneError) {
         guard let match = text.wholeMatch(of: /https:\/\/([^\/:@?#]+)(?::([1-9][0-9]{0,4}))?\/?/),
             let port = Int(match.2 ?? "443"), port <= 65_535
         else {

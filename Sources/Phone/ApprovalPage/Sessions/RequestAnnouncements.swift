@@ -6,14 +6,14 @@ import Notifications
 import PhoneStore
 
 /// The settings of the page's notifications.
-public struct NotificationsConfiguration: Sendable {
-    public var subject: VAPIDSubject
+package struct NotificationsConfiguration: Sendable {
+    package var subject: VAPIDSubject
     /// The connection to push services, for example with a certificate authority of its own.
-    public var http: CurlConfiguration
+    package var http: CurlConfiguration
     /// The notifications in one hour, so that an agent cannot make the phone ring all day.
-    public var perHour = 12
+    package var perHour = 12
 
-    public init(subject: VAPIDSubject, http: CurlConfiguration = CurlConfiguration()) {
+    package init(subject: VAPIDSubject, http: CurlConfiguration = CurlConfiguration()) {
         self.subject = subject
         self.http = http
     }

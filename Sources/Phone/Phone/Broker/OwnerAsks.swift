@@ -7,7 +7,7 @@ import PhoneStore
 import Storage
 
 /// The outcome of the owner's wish for documents.
-public enum AskOutcome: Sendable, Hashable {
+package enum AskOutcome: Sendable, Hashable {
     /// The request waits for the owner's approval.
     case waits(RequestID)
     /// Everything that was asked for is there already, by an earlier request.

@@ -26,7 +26,7 @@ extension PendingList.Entry {
 }
 
 /// The broker's answer to a decision.
-public enum DecisionAnswer: Sendable, Hashable {
+package enum DecisionAnswer: Sendable, Hashable {
     case taken
     /// Only some of the needed devices have approved.
     case waiting(approvals: Int, needed: Int)

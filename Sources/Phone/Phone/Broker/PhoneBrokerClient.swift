@@ -11,7 +11,7 @@ import Signer
 
 /// A client for the phone's routes of the broker (specification, section 10.2). It trusts none of the answers, and
 /// sends its token over plain HTTP only to a broker that has proved that it knows the token; see `BrokerSession`.
-public struct PhoneBrokerClient: Sendable {
+package struct PhoneBrokerClient: Sendable {
     /// The largest list, in bytes: some ten thousand envelopes.
     static let largestList = 8 << 20
     /// The largest other answer, in bytes.
@@ -25,7 +25,7 @@ public struct PhoneBrokerClient: Sendable {
     ///   - configuration: this client replaces the limits on bodies with its own.
     ///   - patience: the longest time that the broker may take for an answer.
     ///   - unknownProof: what to do at plain HTTP where the broker knows only the specification.
-    public init(
+    package init(
         baseURL: URL, token: Secret?, configuration: CurlConfiguration = CurlConfiguration(),
         patience: Duration = .seconds(15), unknownProof: UnknownProof = .refused
     ) {
@@ -42,7 +42,7 @@ public struct PhoneBrokerClient: Sendable {
     }
 
     /// Fetches the requests that wait for a decision. Their envelopes are not verified yet.
-    public func pending() async throws(PhoneError) -> PendingList {
+    package func pending() async throws(PhoneError) -> PendingList {
         let response = try await send("GET", "/phone/requests/pending")
         let limits = JSONLimits(depth: 16, size: Self.largestList)
         guard let list = PendingList(json: try json(of: response, limits: limits)) else {
@@ -68,7 +68,7 @@ public struct PhoneBrokerClient: Sendable {
     ///   - approval: the signed approval of a paired device; a denial needs none.
     ///   - decisionID: names this phone's decision; see ``DecisionBody/id``.
     @discardableResult
-    public func decide(
+    package func decide(
         _ id: RequestID, _ decision: Decision, approval: SignedApproval? = nil, decisionID: Nonce? = nil, at now: Date
     ) async throws(PhoneError) -> DecisionAnswer {
         let body = DecisionBody(decision, at: Timestamp(now), approval: approval?.json, id: decisionID)
@@ -88,12 +88,12 @@ public struct PhoneBrokerClient: Sendable {
     /// Reports that execution begins. Some brokers do not know the route: it is an addition to the specification.
     ///
     /// - Parameter decisionID: names the approval that the run follows; see ``DecisionBody/id``.
-    public func started(_ id: RequestID, decisionID: Nonce? = nil, at now: Date) async throws(PhoneError) {
+    package func started(_ id: RequestID, decisionID: Nonce? = nil, at now: Date) async throws(PhoneError) {
         try await post(id, "started", StartedBody(startedAt: Timestamp(now), decisionID: decisionID).json)
     }
 
     /// - Parameter decisionID: names the approval that the run followed; see ``DecisionBody/id``.
-    public func failed(
+    package func failed(
         _ id: RequestID, code: ErrorCode, message: String?, decisionID: Nonce? = nil, at now: Date
     ) async throws(PhoneError) {
         let body = FailureBody(code: code, message: message, failedAt: Timestamp(now), decisionID: decisionID)
@@ -103,7 +103,7 @@ public struct PhoneBrokerClient: Sendable {
     /// Checks that the broker has the same secret.
     ///
     /// - Returns: nil when the broker does not know ``SecretProof`` and has no envelope that would show its secret.
-    public func proveSecret(_ secret: SharedSecret) async throws(PhoneError) -> Bool? {
+    package func proveSecret(_ secret: SharedSecret) async throws(PhoneError) -> Bool? {
         let nonce = Nonce()
         let signature = SecretProof.signature(by: .phone, of: nonce, with: secret)
         let response: HTTPResponse
@@ -125,7 +125,7 @@ public struct PhoneBrokerClient: Sendable {
         _ = try await send("PUT", "/phone/banks", body: banks.json)
     }
 
-    public func close() async {
+    package func close() async {
         await session.close()
     }
 

@@ -8,15 +8,15 @@ import Storage
 import Synchronization
 
 /// An offer as the phone shows it: documents that the owner can ask for when they have time.
-public struct WaitingOffer: Sendable, Hashable {
-    public let offer: DocumentOffer
+package struct WaitingOffer: Sendable, Hashable {
+    package let offer: DocumentOffer
     /// The bank's name, as this phone's script has it.
-    public let bankName: String
+    package let bankName: String
 
-    public var id: OfferID { offer.id }
+    package var id: OfferID { offer.id }
 
     /// The source of the offer, in words: `a schedule of yours`, `your agent` or `the agent “books”`.
-    public var sourceWords: String {
+    package var sourceWords: String {
         if offer.isScheduled { return "a schedule of yours" }
         return offer.agent == .standard ? "your agent" : "the agent “\(offer.agent)”"
     }

@@ -11,7 +11,7 @@ import Secrets
 import Storage
 
 /// The result of an approval that the broker accepted.
-public enum Acceptance: Sendable {
+package enum Acceptance: Sendable {
     /// The request is approved and has to be performed now.
     case run(ApprovedRun)
     /// More devices are needed; the approval that completes the number starts the run, on that device.

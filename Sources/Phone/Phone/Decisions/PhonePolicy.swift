@@ -110,7 +110,7 @@ struct RequirementCheck {
 
 extension ApprovalFactor {
     /// The factor's name as a person reads it.
-    public var words: String {
+    package var words: String {
         switch self {
         case .passphrase: "the passphrase"
         case .passkey: "a passkey"

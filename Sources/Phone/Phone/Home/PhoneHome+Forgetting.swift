@@ -6,7 +6,7 @@ extension PhoneHome {
     ///
     /// - Returns: the names that are left in the folder; an empty folder is removed.
     /// - Throws: ``PhoneError`` with `homeBusy` while another process uses the home.
-    public func forget() throws(PhoneError) -> [String] {
+    package func forget() throws(PhoneError) -> [String] {
         guard !isPageOpen else {
             throw PhoneError(
                 .homeBusy, "the approval page of \(folder.path) is open; stop countersign phone serve first")

@@ -5,11 +5,11 @@ import PhoneStore
 import Secrets
 
 /// The folder that holds the phone's state: mode 0700, every file in it 0600.
-public struct PhoneHome: Sendable, Hashable {
-    public let folder: URL
+package struct PhoneHome: Sendable, Hashable {
+    package let folder: URL
     private let scrypt: ScryptParameters
 
-    public init(_ folder: URL) {
+    package init(_ folder: URL) {
         self.init(folder, scrypt: .standard)
     }
 
@@ -18,30 +18,30 @@ public struct PhoneHome: Sendable, Hashable {
         self.scrypt = scrypt
     }
 
-    public var vaultFile: URL { folder.appending(path: "vault.json") }
-    public var database: URL { folder.appending(path: "phone.sqlite") }
+    package var vaultFile: URL { folder.appending(path: "vault.json") }
+    package var database: URL { folder.appending(path: "phone.sqlite") }
     /// The downloads that are not yet in the inbox.
-    public var downloads: URL { folder.appending(path: "downloads", directoryHint: .isDirectory) }
+    package var downloads: URL { folder.appending(path: "downloads", directoryHint: .isDirectory) }
     /// The sanitised pages and descriptions of failed runs.
-    public var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
+    package var failures: URL { folder.appending(path: "failures", directoryHint: .isDirectory) }
 
     /// The encrypted copies of delivered documents.
-    public var documents: URL { folder.appending(path: "documents", directoryHint: .isDirectory) }
+    package var documents: URL { folder.appending(path: "documents", directoryHint: .isDirectory) }
 
     /// The key with which this phone signs its notifications.
-    public var pushKeyFile: URL { folder.appending(path: "push.key.pem") }
+    package var pushKeyFile: URL { folder.appending(path: "push.key.pem") }
 
     /// The person's encrypted tokens.
-    public var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
+    package var tokenFolder: URL { folder.appending(path: "tokens", directoryHint: .isDirectory) }
 
     /// The owner's rules for requests that need more than one verification. The file is missing if the owner has no
     /// such rules.
-    public var policyFile: URL { folder.appending(path: "policy.yaml") }
+    package var policyFile: URL { folder.appending(path: "policy.yaml") }
 
-    public var vault: Vault { Vault(file: vaultFile, scrypt: scrypt, generations: StoredGenerations(self)) }
+    package var vault: Vault { Vault(file: vaultFile, scrypt: scrypt, generations: StoredGenerations(self)) }
 
     /// Creates missing folders and removes other users' rights from existing ones.
-    public func prepare() throws(PhoneError) {
+    package func prepare() throws(PhoneError) {
         for folder in [folder, downloads, failures] {
             do {
                 try FileManager.default.createDirectory(
@@ -57,7 +57,7 @@ public struct PhoneHome: Sendable, Hashable {
     private static let patience: Duration = .seconds(1)
 
     /// Claims the home: one process at a time may decide and run in it.
-    public func claim() throws(PhoneError) -> FileLock {
+    package func claim() throws(PhoneError) -> FileLock {
         try prepare()
         let lock: FileLock?
         do {
@@ -84,7 +84,7 @@ public struct PhoneHome: Sendable, Hashable {
 
     /// Tells whether a process serves the approval page of this home now. A port alone does not tell: when the page
     /// ends, another user's program can take it.
-    public var isPageOpen: Bool {
+    package var isPageOpen: Bool {
         guard let lock = try? FileLock(pageLock) else { return true }
         withExtendedLifetime(lock) {}
         return false
@@ -104,7 +104,7 @@ public struct PhoneHome: Sendable, Hashable {
 
 extension PhoneDatabase {
     /// Opens the database of a home.
-    public convenience init(_ home: PhoneHome) throws {
+    package convenience init(_ home: PhoneHome) throws {
         try home.prepare()
         try self.init(file: home.database)
     }

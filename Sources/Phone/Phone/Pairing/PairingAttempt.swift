@@ -14,7 +14,7 @@ import Secrets
 ///     // show attempt.words
 ///     let paired = try await attempt.finish()
 ///     try await PhoneSetup(home: home, connection: paired.connection(inbox: inbox), …).apply(passphrase: passphrase)
-public struct PairingAttempt: Sendable {
+package struct PairingAttempt: Sendable {
     private let claim: PhoneClaim
     private let key: VaultDeviceKey
     private let connection: PairingConnection
@@ -31,7 +31,7 @@ public struct PairingAttempt: Sendable {
     ///
     /// - Parameter name: the device's name as the broker's owner will see it, 1 to 64 characters.
     /// - Throws: ``TrustError`` if another server answers, ``PhoneError`` if the broker refuses.
-    public static func begin(
+    package static func begin(
         _ invitation: PairingInvitation, name: String, http: CurlConfiguration = CurlConfiguration(),
         clock: any RunClock = SystemClock()
     ) async throws -> PairingAttempt {
@@ -71,16 +71,16 @@ public struct PairingAttempt: Sendable {
     }
 
     /// The words for the person to compare with those on the broker's screen.
-    public var words: ConfirmationWords { claim.words }
-    public var server: ServerIdentity { claim.server }
-    public var deviceID: DeviceID { claim.hello.deviceID }
-    public var expiresAt: Date { claim.offer.expiresAt.date }
+    package var words: ConfirmationWords { claim.words }
+    package var server: ServerIdentity { claim.server }
+    package var deviceID: DeviceID { claim.hello.deviceID }
+    package var expiresAt: Date { claim.offer.expiresAt.date }
 
     /// Waits until the person at the broker confirms.
     ///
     /// - Parameter waiting: is called now and then with the number of seconds left.
     /// - Throws: ``PhoneError`` if the person denies the pairing or the time is over.
-    public func finish(_ waiting: @Sendable (Int) -> Void = { _ in }) async throws -> PairedPhone {
+    package func finish(_ waiting: @Sendable (Int) -> Void = { _ in }) async throws -> PairedPhone {
         do {
             let paired = try await finished(waiting)
             await client.close()
@@ -160,17 +160,17 @@ public struct PairingAttempt: Sendable {
 }
 
 /// The result of a pairing, which still has to be saved in a vault.
-public struct PairedPhone: Sendable {
-    public let endpoint: URL
-    public let credentials: BrokerCredentials
-    public let device: DevicePairing
-    public let deviceKey: VaultDeviceKey
-    public let trust: CertificateTrust
+package struct PairedPhone: Sendable {
+    package let endpoint: URL
+    package let credentials: BrokerCredentials
+    package let device: DevicePairing
+    package let deviceKey: VaultDeviceKey
+    package let trust: CertificateTrust
     /// The ids of the banks that the broker asks for.
-    public let bankIDs: [String]
+    package let bankIDs: [String]
 
     /// - Parameter inbox: an absolute path.
-    public func connection(inbox: String) throws(PhoneError) -> PhoneConnection {
+    package func connection(inbox: String) throws(PhoneError) -> PhoneConnection {
         try PhoneConnection(
             brokerURL: endpoint.absoluteString, credentials: credentials, next: nil, inbox: inbox, pairing: device,
             trust: trust)

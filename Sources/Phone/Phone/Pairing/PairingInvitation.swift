@@ -5,15 +5,15 @@ import Secrets
 
 /// An invitation to pair that the person gives to the phone: a scanned QR code, or the code typed from the broker's
 /// screen.
-public struct PairingInvitation: Sendable {
-    public let code: PairingCode
-    public let endpoint: URL
+package struct PairingInvitation: Sendable {
+    package let code: PairingCode
+    package let endpoint: URL
     /// Nil if only the code is known: then only the broker's proof tells the right broker from another.
     let payload: PairingPayload?
 
     /// - Parameter text: the text of a QR code, a URI or its JSON.
     /// - Throws: ``TrustError`` or ``PhoneError``.
-    public init(scanned text: Secret) throws {
+    package init(scanned text: Secret) throws {
         let payload = try PairingPayload(text)
         endpoint = try PhoneConnection.address(payload.endpoint)
         code = payload.code
@@ -21,14 +21,14 @@ public struct PairingInvitation: Sendable {
     }
 
     /// - Throws: ``PhoneError`` if the endpoint is not a broker's address.
-    public init(code: PairingCode, at endpoint: String) throws(PhoneError) {
+    package init(code: PairingCode, at endpoint: String) throws(PhoneError) {
         self.endpoint = try PhoneConnection.address(endpoint)
         self.code = code
         payload = nil
     }
 
     /// Returns whether a text is the content of a QR code, rather than a typed code or a file name.
-    public static func isScanned(_ text: String) -> Bool {
+    package static func isScanned(_ text: String) -> Bool {
         text.lowercased().hasPrefix("countersign:") || text.hasPrefix("{")
     }
 }

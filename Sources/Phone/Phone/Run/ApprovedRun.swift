@@ -4,7 +4,7 @@ import Messages
 import Secrets
 
 /// An approved request, with the vault open for it.
-public struct ApprovedRun: Sendable {
+package struct ApprovedRun: Sendable {
     let envelope: RequestEnvelope
     let script: BankScript
     let secrets: VaultSecretStore
@@ -12,11 +12,11 @@ public struct ApprovedRun: Sendable {
     let confirmedHold: String?
     let given = GivenCredentials()
 
-    public var id: RequestID { envelope.requestID }
+    package var id: RequestID { envelope.requestID }
 }
 
 /// The result of an approved request.
-public enum RunOutcome: Sendable, Hashable {
+package enum RunOutcome: Sendable, Hashable {
     /// The statement is in the inbox under this name.
     case completed(filename: String)
     /// So many of the documents are in the inbox.
@@ -28,7 +28,7 @@ public enum RunOutcome: Sendable, Hashable {
 
 extension RunOutcome {
     /// Returns for example `1 of 2 approvals; waiting for another device`.
-    public static func waitingWords(_ approvals: Int, of needed: Int) -> String {
+    package static func waitingWords(_ approvals: Int, of needed: Int) -> String {
         "\(approvals) of \(needed) approvals; waiting for another device"
     }
 }

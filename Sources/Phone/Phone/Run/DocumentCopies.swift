@@ -11,7 +11,7 @@ import Secrets
 ///
 /// Each is encrypted under a key that only the open vault gives, and bound to its name. A copy is shown only if it is the
 /// very document that was delivered: its digest stands in the phone's database.
-public struct DocumentCopies: Sendable {
+package struct DocumentCopies: Sendable {
     static let entry = "home/document-key"
     /// The key that replaces ``entry`` once every copy is encrypted under it.
     static let nextEntry = "home/next-document-key"
@@ -25,7 +25,7 @@ public struct DocumentCopies: Sendable {
     private let keys: [Secret]
 
     /// Takes the key from the vault, or makes one.
-    public init(of home: PhoneHome, store: PhoneDatabase, in secrets: VaultSecretStore) async throws {
+    package init(of home: PhoneHome, store: PhoneDatabase, in secrets: VaultSecretStore) async throws {
         folder = home.documents
         self.store = store
         let next = try await secrets.secret(named: Self.nextEntry)
@@ -53,7 +53,7 @@ public struct DocumentCopies: Sendable {
     /// Returns a document's bytes; nil when no copy is kept.
     ///
     /// - Throws: ``PhoneError`` for a copy that this vault's key does not open, or that is not the delivered document.
-    public func bytes(of document: ReceivedDocument) throws(PhoneError) -> [UInt8]? {
+    package func bytes(of document: ReceivedDocument) throws(PhoneError) -> [UInt8]? {
         let name = Self.fileName(document.name, document.requestID)
         let file = folder.appending(path: name)
         guard document.isKept, FileManager.default.fileExists(atPath: file.path) else { return nil }

@@ -8,9 +8,9 @@ import Secrets
 
 /// The descriptions and sanitised pages of failed runs, for the person who mends the script. Each is encrypted under a
 /// key that only the open vault gives.
-public struct FailureReports: Sendable {
+package struct FailureReports: Sendable {
     /// A part of a report.
-    public enum Part: String, Sendable, CaseIterable {
+    package enum Part: String, Sendable, CaseIterable {
         case description = "txt"
         case page = "html"
     }
@@ -25,7 +25,7 @@ public struct FailureReports: Sendable {
     let key: Secret
 
     /// Takes the key from the vault, or makes one. Reports that an earlier version kept in the clear are encrypted now.
-    public init(of home: PhoneHome, in secrets: VaultSecretStore) async throws {
+    package init(of home: PhoneHome, in secrets: VaultSecretStore) async throws {
         folder = home.failures
         if let stored = try await secrets.secret(named: Self.entry) {
             key = stored
@@ -49,7 +49,7 @@ public struct FailureReports: Sendable {
     }
 
     /// Returns the requests with a report, sorted.
-    public func requests() -> [RequestID] {
+    package func requests() -> [RequestID] {
         Set(names().compactMap { RequestID(String($0.prefix { $0 != "." })) })
             .sorted { $0.description < $1.description }
     }
@@ -57,7 +57,7 @@ public struct FailureReports: Sendable {
     /// Returns a part of a report, or nil when it has no such part.
     ///
     /// - Throws: ``PhoneError`` for a file that this vault's key does not open.
-    public func text(_ part: Part, of request: RequestID) throws -> String? {
+    package func text(_ part: Part, of request: RequestID) throws -> String? {
         let name = Self.name(part, request)
         let file = folder.appending(path: name + Self.ending)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }

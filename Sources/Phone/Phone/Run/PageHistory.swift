@@ -5,21 +5,21 @@ import Foundation
 import PhoneStore
 
 /// A page of a bank that has changed since the first whole run of its present script.
-public struct PageHistory: Sendable, Hashable {
-    public let bankID: String
-    public let scriptDigest: String
+package struct PageHistory: Sendable, Hashable {
+    package let bankID: String
+    package let scriptDigest: String
     /// The first step on the page, from 1.
-    public let step: Int
-    public let before: PageSkeleton
-    public let now: PageSkeleton
-    public let changes: [SkeletonChange]
+    package let step: Int
+    package let before: PageSkeleton
+    package let now: PageSkeleton
+    package let changes: [SkeletonChange]
     /// The day of the first run, the first run that found the page changed, and the latest one.
-    public let firstAt: Date?
-    public let changedAt: Date?
-    public let latestAt: Date?
+    package let firstAt: Date?
+    package let changedAt: Date?
+    package let latestAt: Date?
 
     /// True if the script names what changed.
-    public var touchesScript: Bool { changes.contains(where: \.isUsed) }
+    package var touchesScript: Bool { changes.contains(where: \.isUsed) }
 
     init?(_ stored: StoredSkeleton) {
         guard stored.first != stored.latest, let before = Self.page(stored.first), let now = Self.page(stored.latest)
@@ -42,7 +42,7 @@ public struct PageHistory: Sendable, Hashable {
 
 extension PhoneDatabase {
     /// Returns the pages that changed, sorted by bank and step. A change of a menu, which every page has, is told of the first one.
-    public func changedPages() async throws -> [PageHistory] {
+    package func changedPages() async throws -> [PageHistory] {
         var seen: Set<[String]> = []
         return try await skeletons().compactMap(PageHistory.init).filter { page in
             seen.insert([page.bankID, page.scriptDigest] + page.changes.map(\.words).sorted()).inserted

@@ -8,7 +8,7 @@ import Secrets
 import Signer
 
 /// A place to which statements are delivered for the broker to find.
-public protocol StatementPublisher: Sendable {
+package protocol StatementPublisher: Sendable {
     /// Throws if the folder cannot take a file.
     func check() async throws
     /// Delivers a statement.
@@ -31,13 +31,13 @@ public protocol StatementPublisher: Sendable {
 
 // A place that takes single statements only.
 extension StatementPublisher {
-    public func publish(
+    package func publish(
         document: URL, _ description: CompletionManifest.Document, for request: RequestID, at now: Date
     ) async throws { throw Self.onlyStatements }
 
-    public func close(_ closing: ClosingManifest) async throws { throw Self.onlyStatements }
+    package func close(_ closing: ClosingManifest) async throws { throw Self.onlyStatements }
 
-    public func removeUnfinishedDocuments(of request: RequestID) async {}
+    package func removeUnfinishedDocuments(of request: RequestID) async {}
 
     private static var onlyStatements: PhoneError {
         PhoneError(.invalidSetting, "this phone delivers single statements only; ask for one month")

@@ -18,9 +18,9 @@ import Storage
 ///         review.pending[0], with: PassphraseVerification(passphrase))
 ///
 /// One process at a time holds a home; within it one request runs at a time.
-public final class PhoneRunner: Sendable {
-    public let home: PhoneHome
-    public let store: PhoneDatabase
+package final class PhoneRunner: Sendable {
+    package let home: PhoneHome
+    package let store: PhoneDatabase
     let broker: BrokerConnection
     private let services: PhoneServices
     private let announcements = PhoneEvents()
@@ -37,7 +37,7 @@ public final class PhoneRunner: Sendable {
 
     /// - Parameter publisher: delivers statements; nil for the connection's inbox.
     /// - Throws: ``PhoneError``; `homeBusy` when another process holds the home.
-    public init(
+    package init(
         home: PhoneHome, connection: PhoneConnection, services: PhoneServices,
         publisher: (any StatementPublisher)? = nil
     ) throws {
@@ -76,7 +76,7 @@ public final class PhoneRunner: Sendable {
     package func bankName(_ bankID: String) -> String { services.scripts.script(forBank: bankID)?.name ?? bankID }
 
     /// Returns the events from now on. Each call makes a stream of its own.
-    public func events() -> AsyncStream<PhoneEvent> { announcements.stream() }
+    package func events() -> AsyncStream<PhoneEvent> { announcements.stream() }
 
     /// Returns what the author of the script needs to know of a failed run, with secrets masked; nil without a report, or
     /// while its key is in the vault.
@@ -104,7 +104,7 @@ public final class PhoneRunner: Sendable {
     // MARK: Looking
 
     /// Ends what was under way when the process last stopped: a run happens in the foreground or not at all.
-    public func recover() async throws {
+    package func recover() async throws {
         home.sweepDownloads()
         try await store.sealPlainMessages()
         try await reconciliation.settleDecisions()
@@ -112,7 +112,7 @@ public final class PhoneRunner: Sendable {
     }
 
     /// Asks the broker for requests, verifies them, and remembers those that may be shown.
-    public func refresh() async throws -> Review {
+    package func refresh() async throws -> Review {
         // Told first: the broker shows a phone the requests for the banks that it has.
         try await banks.tell()
         let list = try await broker.call { (client) async throws(PhoneError) in try await client.pending() }
@@ -139,18 +139,18 @@ public final class PhoneRunner: Sendable {
     }
 
     /// Returns the requests that wait for a decision, as far as the phone knows them; the soonest to expire first.
-    public func pending() async throws -> [PendingRequest] { try await requests.all() }
+    package func pending() async throws -> [PendingRequest] { try await requests.all() }
 
     // MARK: Offers
 
     /// The documents that the owner can ask for, as the broker last listed them, the newest first.
-    public var offers: [WaitingOffer] { waitingOffers.all }
+    package var offers: [WaitingOffer] { waitingOffers.all }
 
     /// Makes a request of an offer, and fetches it.
     ///
     /// - Returns: the request, which waits for approval now unless everything is there already.
     /// - Throws: ``PhoneError``.
-    public func open(_ offer: OfferID) async throws -> RequestID {
+    package func open(_ offer: OfferID) async throws -> RequestID {
         let request = try await waitingOffers.open(offer)
         _ = try await refresh()
         return request
@@ -159,7 +159,7 @@ public final class PhoneRunner: Sendable {
     /// Ends an offer that the owner does not want.
     ///
     /// - Throws: ``PhoneError``.
-    public func dismiss(_ offer: OfferID) async throws {
+    package func dismiss(_ offer: OfferID) async throws {
         try await waitingOffers.dismiss(offer)
         await waitingOffers.refresh()
     }
@@ -170,7 +170,7 @@ public final class PhoneRunner: Sendable {
     ///
     /// - Parameter bankID: a bank with stored credentials.
     /// - Throws: ``PhoneError``, also for what the bank's script cannot fetch.
-    public func ask(_ wanted: DocumentsRequest, ofBank bankID: String) async throws -> AskOutcome {
+    package func ask(_ wanted: DocumentsRequest, ofBank bankID: String) async throws -> AskOutcome {
         // Told first: the broker takes requests for the banks that it knows this phone has.
         try await banks.tell()
         let outcome = try await ownerAsks.ask(wanted, ofBank: bankID)
@@ -181,7 +181,7 @@ public final class PhoneRunner: Sendable {
     /// Asks again for what a request did not bring, for the agent that asked then.
     ///
     /// - Throws: ``PhoneError``.
-    public func repeatRequest(_ id: RequestID) async throws -> AskOutcome {
+    package func repeatRequest(_ id: RequestID) async throws -> AskOutcome {
         let outcome = try await ownerAsks.repeatRequest(id)
         _ = try await refresh()
         return outcome
@@ -190,7 +190,7 @@ public final class PhoneRunner: Sendable {
     // MARK: Deciding
 
     /// Denies a request.
-    public func deny(_ id: RequestID) async throws { try await decisions.deny(id) }
+    package func deny(_ id: RequestID) async throws { try await decisions.deny(id) }
 
     /// Approves a request and runs exactly the script that was shown; returns when the statement is delivered or the
     /// run has failed.
@@ -201,7 +201,7 @@ public final class PhoneRunner: Sendable {
     ///   - tryingAgain: signs in although the request's ``PendingRequest/hold`` says that the bank refused these
     ///     credentials. Ask the person separately: another refusal can lock the account.
     /// - Throws: when the person could not be verified or the decision could not be made; the request stays as it is.
-    public func approve(
+    package func approve(
         _ request: PendingRequest, with verifications: any UserVerification..., tryingAgain: Bool = false
     ) async throws -> RunOutcome {
         switch try await accept(request, with: verifications, tryingAgain: tryingAgain) {
@@ -211,24 +211,24 @@ public final class PhoneRunner: Sendable {
     }
 
     /// Makes the approval, the first half of ``approve(_:with:)``. The caller then has to perform the run.
-    public func accept(
+    package func accept(
         _ request: PendingRequest, with verifications: [any UserVerification], tryingAgain: Bool = false
     ) async throws -> Acceptance {
         try await decisions.accept(request, with: verifications, tryingAgain: tryingAgain)
     }
 
     /// Runs the script when its turn has come and closes the vault, the second half of ``approve(_:with:)``.
-    public func perform(_ run: ApprovedRun) async -> RunOutcome { await runs.perform(run) }
+    package func perform(_ run: ApprovedRun) async -> RunOutcome { await runs.perform(run) }
 
     // MARK: Rotation
 
     /// Opens the vault and agrees on new credentials, if the broker asks for it.
-    public func rotateIfAsked(_ verification: any UserVerification) async throws {
+    package func rotateIfAsked(_ verification: any UserVerification) async throws {
         try await rotation.rotateIfAsked(verification)
     }
 
     /// Agrees on new credentials with an open vault, if the broker asks for it and nothing runs.
-    public func rotateIfAsked(_ secrets: VaultSecretStore) async throws {
+    package func rotateIfAsked(_ secrets: VaultSecretStore) async throws {
         try await rotation.rotateIfAsked(secrets)
     }
 }

@@ -49,7 +49,7 @@ struct LinkedTokenProvider: SecondFactorProvider {
 
 extension Token {
     /// Returns whether a name is the token's issuer or account, ignoring case.
-    public func isNamed(_ name: String) -> Bool {
+    package func isNamed(_ name: String) -> Bool {
         let name = name.trimmingCharacters(in: .whitespaces).lowercased()
         return [issuer, account].contains { $0.lowercased() == name }
     }

@@ -8,17 +8,17 @@ import Storage
 ///
 /// The vault holds the links that count. The store keeps a copy of the token's issuer, so that a request can be shown
 /// with it before the vault is open. It does not keep the account, which may be the username at the bank.
-public struct TokenLinks: Sendable {
+package struct TokenLinks: Sendable {
     private let secrets: any SecretStore
     private let store: PhoneDatabase
 
-    public init(_ secrets: any SecretStore, store: PhoneDatabase) {
+    package init(_ secrets: any SecretStore, store: PhoneDatabase) {
         self.secrets = secrets
         self.store = store
     }
 
     /// Links a token to a bank, and replaces the bank's earlier link.
-    public func link(_ token: Token, toBank bankID: String) async throws {
+    package func link(_ token: Token, toBank bankID: String) async throws {
         try await write(token.id.uuidString, Self.link(bankID))
         try await store.remember(
             LinkedToken(bankID: bankID, tokenID: token.id, issuer: token.issuer))
@@ -30,14 +30,14 @@ public struct TokenLinks: Sendable {
                 ]))
     }
 
-    public func unlink(bank bankID: String) async throws {
+    package func unlink(bank bankID: String) async throws {
         try await secrets.remove(named: Self.link(bankID))
         try await store.forgetLinkedToken(ofBank: bankID)
         try await store.audit.record(AuditEvent(.totpUnlinked, details: ["bank_id": .string(bankID)]))
     }
 
     /// Removes the links of a deleted token.
-    public func unlink(token id: UUID) async throws {
+    package func unlink(token id: UUID) async throws {
         for link in try await store.linkedTokens() where link.tokenID == id { try await unlink(bank: link.bankID) }
     }
 

@@ -20,7 +20,7 @@ import Storage
 ///
 /// A check writes only a probe file into the inbox, which it removes again; ``apply(passphrase:)`` writes everything or
 /// nothing.
-public struct PhoneSetup: Sendable {
+package struct PhoneSetup: Sendable {
     private let home: PhoneHome
     private let connection: PhoneConnection
     private let bankID: String
@@ -32,7 +32,7 @@ public struct PhoneSetup: Sendable {
     ///   - credentials: the values by the names that the bank's script uses, at least `username` and `password`. Nil
     ///     keeps those in the vault.
     ///   - deviceKey: the key of the paired device.
-    public init(
+    package init(
         home: PhoneHome, connection: PhoneConnection, bankID: String, credentials: [String: Secret]?,
         deviceKey: VaultDeviceKey? = nil, http: CurlConfiguration = CurlConfiguration()
     ) {
@@ -47,7 +47,7 @@ public struct PhoneSetup: Sendable {
     // MARK: Checks
 
     /// Checks that the broker answers, that it knows the same secret, and that the inbox takes a file, in this order.
-    public func checks() async -> [SetupCheck] {
+    package func checks() async -> [SetupCheck] {
         let broker = client
         let answer = await checkBroker(broker)
         var checks = [answer]
@@ -91,7 +91,7 @@ public struct PhoneSetup: Sendable {
     }
 
     /// Checks that the folder takes a file, by writing one and removing it.
-    public static func checkInbox(_ folder: URL) async -> SetupCheck {
+    package static func checkInbox(_ folder: URL) async -> SetupCheck {
         do {
             try await BlockingWork.run {
                 try InboxPublisher.check(folder)
@@ -125,7 +125,7 @@ public struct PhoneSetup: Sendable {
     /// Writes everything into a new vault, or into an existing one that the passphrase opens.
     ///
     /// - Throws: ``VaultError`` or ``PhoneError``; a new vault that could not be filled is removed.
-    public func apply(passphrase: Secret) async throws {
+    package func apply(passphrase: Secret) async throws {
         let vault = home.vault
         let lock = try home.claim()
         defer { withExtendedLifetime(lock) {} }
@@ -154,7 +154,7 @@ public struct PhoneSetup: Sendable {
     /// the first time. The phone tells it again when it runs, so a broker that does not take the list is not an error.
     ///
     /// - Parameter servesTestBank: whether scripts for testing count.
-    public func tellBanks(_ scripts: ScriptRegistry, servesTestBank: Bool = false) async {
+    package func tellBanks(_ scripts: ScriptRegistry, servesTestBank: Bool = false) async {
         guard let store = try? PhoneDatabase(home),
             let list = try? await BankOffers.list(of: store, scripts, servesTestBank: servesTestBank),
             !list.banks.isEmpty
@@ -190,7 +190,7 @@ extension PhoneSetup {
 
 extension PhoneHome {
     /// Audits a failed pairing, if the folder already holds a phone.
-    public static func recordFailedPairing(in home: PhoneHome, _ error: any Error) async throws {
+    package static func recordFailedPairing(in home: PhoneHome, _ error: any Error) async throws {
         guard home.vault.exists else { return }
         let isMismatch =
             (error as? PhoneError)?.code == .pinMismatch || (error as? TrustError)?.isAboutTheBroker == true
@@ -209,13 +209,13 @@ extension TrustError {
 }
 
 /// The contents of a home, for a command that adds to it.
-public struct HomeContents: Sendable {
+package struct HomeContents: Sendable {
     /// The inbox, where statements are delivered.
-    public let inbox: URL?
-    public let holdsCredentials: Bool
+    package let inbox: URL?
+    package let holdsCredentials: Bool
 
     /// Opens the vault, reads the contents, and closes it.
-    public init(of home: PhoneHome, bankID: String, with verification: any UserVerification) async throws {
+    package init(of home: PhoneHome, bankID: String, with verification: any UserVerification) async throws {
         let secrets = try await home.open(verification, reason: "See what is set up")
         defer { secrets.close() }
         do {
@@ -229,18 +229,18 @@ public struct HomeContents: Sendable {
 }
 
 /// The result of one check of a setup.
-public struct SetupCheck: Sendable, Hashable {
-    public enum Subject: String, Sendable, CaseIterable {
+package struct SetupCheck: Sendable, Hashable {
+    package enum Subject: String, Sendable, CaseIterable {
         case broker
         case sharedSecret = "shared secret"
         case inbox
     }
-    public enum Result: String, Sendable { case passed, failed, unproven }
+    package enum Result: String, Sendable { case passed, failed, unproven }
 
-    public let subject: Subject
-    public let result: Result
+    package let subject: Subject
+    package let result: Result
     /// The finding, and what to do next.
-    public let message: String
+    package let message: String
 
     init(_ subject: Subject, _ result: Result, _ message: String) {
         self.subject = subject
@@ -248,5 +248,5 @@ public struct SetupCheck: Sendable, Hashable {
         self.message = message
     }
 
-    public var isAcceptable: Bool { result != .failed }
+    package var isAcceptable: Bool { result != .failed }
 }

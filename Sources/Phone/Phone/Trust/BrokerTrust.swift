@@ -8,11 +8,11 @@ import Secrets
 import Storage
 
 /// The phone's trust in its broker, which only the person changes.
-public enum BrokerTrust {
+package enum BrokerTrust {
     /// Returns the connection from the vault, and pins the broker's certificate if that is still to be done.
     ///
     /// - Returns: the connection, and the certificate if it was pinned by this call.
-    public static func connection(
+    package static func connection(
         from secrets: VaultSecretStore, store: PhoneDatabase, http: CurlConfiguration = CurlConfiguration()
     ) async throws -> (connection: PhoneConnection, pinned: CertificateFingerprint?) {
         var connection = try await PhoneConnection(from: secrets)
@@ -30,7 +30,7 @@ public enum BrokerTrust {
     /// Replaces the pin by `certificate`; without one, the next contact pins the certificate that it meets.
     ///
     /// - Throws: ``PhoneError`` for a broker without TLS, which has no certificate.
-    public static func reset(
+    package static func reset(
         to certificate: CertificateFingerprint? = nil, in home: PhoneHome, with verification: any UserVerification
     ) async throws {
         let lock = try home.claim()

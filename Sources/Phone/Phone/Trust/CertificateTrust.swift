@@ -4,7 +4,7 @@ import Foundation
 import PhoneStore
 
 /// The rule by which the phone accepts its broker's TLS certificate.
-public enum CertificateTrust: Sendable, Hashable {
+package enum CertificateTrust: Sendable, Hashable {
     /// Any certificate of an authority that this machine trusts. Plain HTTP, which is allowed on this machine only, has
     /// no certificate.
     case authorities
@@ -46,12 +46,12 @@ public enum CertificateTrust: Sendable, Hashable {
 }
 
 /// The certificate at a broker's address, read before anything is sent.
-public enum BrokerCertificate {
+package enum BrokerCertificate {
     /// Reads the certificate.
     ///
     /// - Returns: the certificate, and whether an authority vouches for it.
     /// - Throws: ``PhoneError`` if no server answers or the server does not speak TLS.
-    public static func look(
+    package static func look(
         at url: URL, http: CurlConfiguration = CurlConfiguration()
     ) async throws(PhoneError) -> PairingConnection {
         guard url.scheme?.lowercased() == "https" else { return .plain }

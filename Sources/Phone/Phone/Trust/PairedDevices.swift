@@ -11,27 +11,27 @@ import Storage
 /// The devices that are paired with this phone's broker, seen and removed from this phone.
 ///
 /// The vault is open for one call only, because the device key signs the removal.
-public struct PairedDevices: Sendable {
+package struct PairedDevices: Sendable {
     /// A device as the broker lists it.
-    public struct Device: Sendable, Hashable {
-        public let id: DeviceID
+    package struct Device: Sendable, Hashable {
+        package let id: DeviceID
         /// Cleaned for a terminal.
-        public let name: String
-        public let lastSeenAt: Timestamp?
+        package let name: String
+        package let lastSeenAt: Timestamp?
         /// True for this phone.
-        public let isThisPhone: Bool
+        package let isThisPhone: Bool
     }
 
     private let home: PhoneHome
     private let http: CurlConfiguration
 
-    public init(of home: PhoneHome, http: CurlConfiguration = CurlConfiguration()) {
+    package init(of home: PhoneHome, http: CurlConfiguration = CurlConfiguration()) {
         self.home = home
         self.http = http
     }
 
     /// Returns the broker's list, this phone included.
-    public func list(with verification: any UserVerification) async throws -> [Device] {
+    package func list(with verification: any UserVerification) async throws -> [Device] {
         try await withBroker(verification, reason: "List the paired devices") { client, pairing, _ in
             try await devices(client, pairing)
         }
@@ -42,7 +42,7 @@ public struct PairedDevices: Sendable {
     /// - Parameter name: the device's id, at least the first four characters of the id, or its name.
     /// - Returns: the removed device.
     /// - Throws: ``PhoneError``; `invalidSetting` unless exactly one device matches.
-    public func remove(_ name: String, with verification: any UserVerification) async throws -> Device {
+    package func remove(_ name: String, with verification: any UserVerification) async throws -> Device {
         try await withBroker(verification, reason: "Remove a paired device") { client, pairing, secrets in
             let all = try await devices(client, pairing)
             let found = all.filter { device in

@@ -8,13 +8,13 @@ import Secrets
 /// Connects a bank: obtains credentials in exchange for those that the owner gave, and seals them in the vault.
 ///
 ///     let until = try await BankConnection(home: home, secrets: secrets, services: services).connect(script, with: browser)
-public struct BankConnection: Sendable {
+package struct BankConnection: Sendable {
     private let home: PhoneHome
     private let secrets: VaultSecretStore
     private let services: PhoneServices
 
     /// - Parameter secrets: the open vault.
-    public init(home: PhoneHome, secrets: VaultSecretStore, services: PhoneServices) {
+    package init(home: PhoneHome, secrets: VaultSecretStore, services: PhoneServices) {
         self.home = home
         self.secrets = secrets
         self.services = services
@@ -24,7 +24,7 @@ public struct BankConnection: Sendable {
     ///
     /// - Returns: the end of the owner's consent, where it is known.
     /// - Throws: ``RunFailure`` with the reason why the bank gave nothing, or ``PhoneError``.
-    public func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws -> Date? {
+    package func connect(_ script: BankScript, with browser: any OwnersBrowser) async throws -> Date? {
         let (runner, vault, given) = try runner(for: script)
         defer { given.wipe() }
         let end = try await runner.connect(script, with: browser)

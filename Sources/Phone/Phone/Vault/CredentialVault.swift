@@ -9,11 +9,11 @@ import Synchronization
 ///
 /// The type offers no export and no printing, and lists names only: a credential leaves only through ``CredentialProvider``, into a
 /// form of its bank. Bank and name are bound into the encryption, so no credential can pass as another bank's.
-public struct CredentialVault: Sendable {
+package struct CredentialVault: Sendable {
     let secrets: VaultSecretStore
     let store: PhoneDatabase
 
-    public init(_ secrets: VaultSecretStore, store: PhoneDatabase) {
+    package init(_ secrets: VaultSecretStore, store: PhoneDatabase) {
         self.secrets = secrets
         self.store = store
     }
@@ -22,7 +22,7 @@ public struct CredentialVault: Sendable {
     ///
     /// - Parameter credentials: the values by the names that the bank's script uses, at least `username` and
     ///   `password`.
-    public func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
+    package func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
         let entries = try Self.entries(credentials, forBank: bankID)
         let areOther = try await differ(entries)
         try await secrets.store(entries)
@@ -69,7 +69,7 @@ public struct CredentialVault: Sendable {
     }
 
     /// Removes the named credentials, and always `username` and `password`.
-    public func remove(_ names: [String] = [], forBank bankID: String) async throws {
+    package func remove(_ names: [String] = [], forBank bankID: String) async throws {
         for name in Set(names + ["username", "password"]) {
             try await secrets.remove(named: Self.entry(name, bankID))
         }
@@ -81,7 +81,7 @@ public struct CredentialVault: Sendable {
         try await store.audit.record(.init(.credentialsRemoved, details: ["bank_id": .string(bankID)]))
     }
 
-    public func holdsCredentials(forBank bankID: String) async throws -> Bool {
+    package func holdsCredentials(forBank bankID: String) async throws -> Bool {
         let hasUsername = try await secrets.holds(Self.entry("username", bankID))
         let hasPassword = try await secrets.holds(Self.entry("password", bankID))
         return hasUsername && hasPassword

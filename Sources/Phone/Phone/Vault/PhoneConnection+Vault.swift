@@ -22,7 +22,7 @@ extension PhoneConnection {
 
     /// Reads the connection that ``save(to:deviceKey:with:)`` wrote. The device key stays in the vault until an
     /// approval needs it.
-    public init(from vault: some SecretStore) async throws {
+    package init(from vault: some SecretStore) async throws {
         func text(_ entry: Entry) async throws -> String? {
             // Addresses are not secret: while these values live, the redactor would remove them from every message.
             guard let secret = try await vault.secret(named: entry.rawValue) else { return nil }
@@ -66,7 +66,7 @@ extension PhoneConnection {
     /// - Parameters:
     ///   - deviceKey: the key of the paired device; nil keeps the stored one.
     ///   - others: more entries for the same write, such as the bank's credentials.
-    public func save(
+    package func save(
         to vault: VaultSecretStore, deviceKey: VaultDeviceKey? = nil, with others: [String: Secret] = [:]
     ) async throws {
         var texts: [Entry: String] = [

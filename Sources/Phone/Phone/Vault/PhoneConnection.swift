@@ -5,13 +5,13 @@ import Secrets
 import Signer
 
 /// The token that the phone shows its broker, and the secret with which both sign.
-public struct BrokerCredentials: Sendable {
-    public let token: Secret
-    public let sharedSecret: SharedSecret
+package struct BrokerCredentials: Sendable {
+    package let token: Secret
+    package let sharedSecret: SharedSecret
     let rawSharedSecret: Secret
 
     /// - Throws: ``PhoneError`` naming the invalid setting.
-    public init(token: Secret, sharedSecret: Secret) throws(PhoneError) {
+    package init(token: Secret, sharedSecret: Secret) throws(PhoneError) {
         guard !token.isEmpty, token.withUnsafeBytes({ $0.allSatisfy { (0x21...0x7E).contains($0) } }) else {
             throw PhoneError(.invalidSetting, "the phone's token must be printable ASCII without spaces")
         }
@@ -30,29 +30,29 @@ public struct BrokerCredentials: Sendable {
 
 /// The settings for the broker and the inbox. They are kept in the vault, so that changing a file cannot replace a
 /// token or an address.
-public struct PhoneConnection: Sendable {
+package struct PhoneConnection: Sendable {
     /// The scheme, host and port, without a path.
-    public let brokerURL: URL
-    public let credentials: BrokerCredentials
+    package let brokerURL: URL
+    package let credentials: BrokerCredentials
     /// The inbox in the synced folder.
-    public let inbox: URL
+    package let inbox: URL
     /// The device as which the phone was paired; nil if it uses the broker's one token for phones.
-    public let pairing: DevicePairing?
+    package let pairing: DevicePairing?
     /// The rule for the broker's certificate.
-    public var trust: CertificateTrust
+    package var trust: CertificateTrust
     /// True to send the token over plain HTTP also to a broker that cannot prove that it knows it, because it knows only
     /// the specification. Any program at its port then gets the token.
-    public var trustsUnprovenBroker = false
+    package var trustsUnprovenBroker = false
     /// The credentials of an unfinished rotation, which the broker may not know yet.
     let next: BrokerCredentials?
     /// The key for the messages of failed runs in the phone's database; nil before the first run.
     package internal(set) var messageKey: Secret?
 
-    public var token: Secret { credentials.token }
-    public var sharedSecret: SharedSecret { credentials.sharedSecret }
+    package var token: Secret { credentials.token }
+    package var sharedSecret: SharedSecret { credentials.sharedSecret }
 
     /// - Throws: ``PhoneError`` naming the invalid setting.
-    public init(
+    package init(
         brokerURL: String, token: Secret, sharedSecret: Secret, inbox: String, pairing: DevicePairing? = nil,
         trust: CertificateTrust = .authorities
     ) throws(PhoneError) {
@@ -100,11 +100,11 @@ public struct PhoneConnection: Sendable {
 }
 
 /// This phone's identity as a device of its broker.
-public struct DevicePairing: Sendable, Hashable {
-    public let deviceID: DeviceID
-    public let server: ServerIdentity
+package struct DevicePairing: Sendable, Hashable {
+    package let deviceID: DeviceID
+    package let server: ServerIdentity
 
-    public init(deviceID: DeviceID, server: ServerIdentity) {
+    package init(deviceID: DeviceID, server: ServerIdentity) {
         self.deviceID = deviceID
         self.server = server
     }

@@ -3,20 +3,20 @@ import Foundation
 import PhoneStore
 
 extension PhoneDatabase: ConsentBook, RequestCounter {
-    public func consent(atBank bankID: String) async throws -> Consent? {
+    package func consent(atBank bankID: String) async throws -> Consent? {
         try await storedConsents().first { $0.bankID == bankID }.map {
             Consent(endsAt: $0.endsAt, endedAt: $0.endedAt, needsOwner: $0.needsOwner)
         }
     }
 
-    public func keep(_ consent: Consent?, atBank bankID: String) async throws {
+    package func keep(_ consent: Consent?, atBank bankID: String) async throws {
         guard let consent else { return try await forgetConsent(atBank: bankID) }
         try await store(
             StoredConsent(
                 bankID: bankID, endsAt: consent.endsAt, endedAt: consent.endedAt, needsOwner: consent.needsOwner))
     }
 
-    public func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? {
+    package func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? {
         try await countRequest(toBank: bankID, limit: limit, at: now)
     }
 }

@@ -12,7 +12,7 @@ extension PhoneHome {
     /// - Returns: the names of the passkeys that ended.
     /// - Throws: ``VaultError``; ``PhoneError`` with `homeBusy` while another process uses the home.
     @discardableResult
-    public func changePassphrase(
+    package func changePassphrase(
         from old: any UserVerification, to new: Secret
     ) async throws -> [String] {
         let lock = try claim()
@@ -61,7 +61,7 @@ extension PhoneHome {
     }
 
     /// Accepts the vault's file as the newest, after the owner has restored a backup.
-    public func acceptRestoredVault(passphrase: Secret) async throws {
+    package func acceptRestoredVault(passphrase: Secret) async throws {
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
         try await vault.acceptRestored(passphrase: passphrase)

@@ -4,17 +4,17 @@ import PhoneStore
 import Secrets
 
 /// A bank whose credentials are in the vault. Their names are known, their values are not.
-public struct StoredBank: Sendable, Hashable {
-    public let bankID: String
+package struct StoredBank: Sendable, Hashable {
+    package let bankID: String
     /// The names of the stored credentials, sorted.
-    public let credentials: [String]
-    public let changedAt: Date?
-    public let lastUsedAt: Date?
+    package let credentials: [String]
+    package let changedAt: Date?
+    package let lastUsedAt: Date?
 }
 
 extension CredentialVault {
     /// Returns the banks with stored credentials, sorted by id.
-    public func banks() async throws -> [StoredBank] {
+    package func banks() async throws -> [StoredBank] {
         let times = try await store.credentialTimes()
         var names: [String: [String]] = [:]
         for entry in try await secrets.names() {
@@ -29,7 +29,7 @@ extension CredentialVault {
     }
 
     /// Replaces all credentials of a bank, and removes those that have no new value.
-    public func replace(_ credentials: [String: Secret], forBank bankID: String) async throws {
+    package func replace(_ credentials: [String: Secret], forBank bankID: String) async throws {
         let kept = Set(credentials.keys)
         let gone = try await banks().first { $0.bankID == bankID }?.credentials.filter { !kept.contains($0) } ?? []
         try await set(credentials, forBank: bankID)
@@ -39,7 +39,7 @@ extension CredentialVault {
     /// Removes all credentials of a bank.
     ///
     /// - Throws: ``PhoneError`` when the bank has no stored credentials.
-    public func removeAll(forBank bankID: String) async throws {
+    package func removeAll(forBank bankID: String) async throws {
         guard let bank = try await banks().first(where: { $0.bankID == bankID }) else {
             throw PhoneError(
                 .invalidSetting, "no credentials of the bank “\(bankID)” are stored; see: countersign phone banks")

@@ -91,7 +91,7 @@ extension CredentialVault {
     /// Forgets the cookies by which a bank knows this phone: the bank asks for a code at the next visit.
     ///
     /// - Throws: ``PhoneError`` when the bank does not know it.
-    public func forgetDevice(atBank bankID: String) async throws {
+    package func forgetDevice(atBank bankID: String) async throws {
         guard try await VaultDeviceMemory.forget(bankID, secrets, store, because: "owner") else {
             throw PhoneError(
                 .invalidSetting, "the bank “\(bankID)” does not know this phone; see: countersign phone banks")
@@ -104,7 +104,7 @@ extension PhoneDatabase {
     /// open next.
     ///
     /// - Returns: false if the bank does not know it.
-    public func forgetDevice(atBank bankID: String) async throws -> Bool {
+    package func forgetDevice(atBank bankID: String) async throws -> Bool {
         try await VaultDeviceMemory.forget(bankID, nil, self, because: "owner")
     }
 }

@@ -12,16 +12,16 @@ import Secrets
 ///
 /// Both are plain files, so that they can be read while the vault is closed. Each approval compares them with the vault:
 /// a change from outside is refused until the owner vouches for it with the passphrase.
-public struct VouchedFiles: Sendable, Hashable {
+package struct VouchedFiles: Sendable, Hashable {
     static let entry = "home/vouched-files"
 
     /// The SHA-256 of the policy file in hexadecimal digits; nil without a policy.
-    public let policy: String?
+    package let policy: String?
     /// The digests of the accepted scripts.
-    public let scripts: Set<String>
+    package let scripts: Set<String>
 
     /// Reads the files as they are now.
-    public init(of home: PhoneHome) throws {
+    package init(of home: PhoneHome) throws {
         policy = try PhonePolicy(of: home).digest
         scripts = Set(try AcceptedScripts(home: home.folder).digests().map(\.hex))
     }
@@ -45,7 +45,7 @@ public struct VouchedFiles: Sendable, Hashable {
 
     /// Makes the vault vouch for the files as they are now.
     @discardableResult
-    public static func vouch(for home: PhoneHome, in secrets: VaultSecretStore) async throws -> VouchedFiles {
+    package static func vouch(for home: PhoneHome, in secrets: VaultSecretStore) async throws -> VouchedFiles {
         let now = try VouchedFiles(of: home)
         try await secrets.store(Secret(bytes: try now.json.canonicalBytes()), named: entry)
         return now

@@ -7,16 +7,16 @@ import Secrets
 
 /// The content of an approval in the form that the device signs (mobile-approvals.md, section 3). Each side makes it
 /// from its own knowledge, so a signature verifies only if both saw the same request.
-public struct ApprovalSummary: Sendable, Hashable {
+package struct ApprovalSummary: Sendable, Hashable {
     /// The form of what is signed (README.md, "Signed approvals").
-    public enum Version: String, Sendable, Hashable {
+    package enum Version: String, Sendable, Hashable {
         /// Its `type` is always `statement`. Phones of version 0.1.0 signed every request so.
         case one = "1"
         /// The approval of several documents: its `type` is the envelope's.
         case two = "2"
 
         /// Returns the version in which this phone approves a request.
-        public init(of envelope: RequestEnvelope) {
+        package init(of envelope: RequestEnvelope) {
             self = envelope.subject.type == RequestEnvelope.statementType ? .one : .two
         }
     }
@@ -24,17 +24,17 @@ public struct ApprovalSummary: Sendable, Hashable {
     /// The value of `lease_seconds`: every approval is for one request.
     private static let noLease: JSONValue = 0
 
-    public let version: Version
+    package let version: Version
     /// The envelope that this device received, with the device's own nonce.
-    public let envelope: RequestEnvelope
-    public let deviceID: DeviceID
+    package let envelope: RequestEnvelope
+    package let deviceID: DeviceID
     /// The digest of the script on the approval page: 64 hexadecimal digits.
-    public let script: String
+    package let script: String
     /// The verifications of the person: only ``ApprovalFactor/verifications``.
-    public let verifiedBy: Set<ApprovalFactor>
+    package let verifiedBy: Set<ApprovalFactor>
 
     /// - Parameter version: nil for the envelope's own; see ``Version/init(of:)``.
-    public init(
+    package init(
         envelope: RequestEnvelope, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>,
         version: Version? = nil
     ) {
@@ -45,7 +45,7 @@ public struct ApprovalSummary: Sendable, Hashable {
         self.verifiedBy = verifiedBy.intersection(ApprovalFactor.verifications)
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = [
             "version": .string(version.rawValue), "purpose": "countersign approval", "decision": "APPROVE",
             "device_id": .string(deviceID.description), "bank_id": .string(envelope.bankID),
@@ -69,7 +69,7 @@ public struct ApprovalSummary: Sendable, Hashable {
     /// The 72 bytes that the device key signs: the broker's ID (16), the request's ID (16), the SHA-256 of the
     /// summary's canonical JSON (32), and the approval's expiry in milliseconds since 1970, big-endian (8). Every part
     /// has a fixed length, so different approvals have different bytes.
-    public func challenge(of server: ServerID) -> [UInt8] {
+    package func challenge(of server: ServerID) -> [UInt8] {
         Self.challenge(
             server: server, request: envelope.requestID, summary: json, expiry: envelope.approvalExpiresAt)
     }
@@ -82,7 +82,7 @@ public struct ApprovalSummary: Sendable, Hashable {
     }
 
     /// Signs with a key that a user verification has released.
-    public func signed(for server: ServerID, with key: any DeviceKey) async throws -> SignedApproval {
+    package func signed(for server: ServerID, with key: any DeviceKey) async throws -> SignedApproval {
         SignedApproval(
             version: version, deviceID: deviceID, script: script, verifiedBy: verifiedBy,
             signature: try await key.signature(of: challenge(of: server)))
@@ -90,12 +90,12 @@ public struct ApprovalSummary: Sendable, Hashable {
 }
 
 /// The member `approval` of a decision: the parts of the summary that the broker does not know, and the signature.
-public struct SignedApproval: Sendable, Hashable {
-    public let version: ApprovalSummary.Version
-    public let deviceID: DeviceID
-    public let script: String
-    public let verifiedBy: Set<ApprovalFactor>
-    public let signature: DeviceSignature
+package struct SignedApproval: Sendable, Hashable {
+    package let version: ApprovalSummary.Version
+    package let deviceID: DeviceID
+    package let script: String
+    package let verifiedBy: Set<ApprovalFactor>
+    package let signature: DeviceSignature
 
     init(
         version: ApprovalSummary.Version, deviceID: DeviceID, script: String, verifiedBy: Set<ApprovalFactor>,
@@ -109,7 +109,7 @@ public struct SignedApproval: Sendable, Hashable {
     }
 
     /// - Throws: ``TrustError``.
-    public init(json: JSONValue) throws(TrustError) {
+    package init(json: JSONValue) throws(TrustError) {
         // An approval of version 1 does not name its version.
         let names: Set = ["device_id", "script", "verified_by", "lease_seconds", "signature"]
         version = json["version"] == nil ? .one : .two
@@ -136,7 +136,7 @@ public struct SignedApproval: Sendable, Hashable {
         return Set(factors)
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = [
             "device_id": .string(deviceID.description), "script": .string(script),
             "verified_by": .array(verifiedBy.sorted().map { .string($0.rawValue) }),
@@ -153,7 +153,7 @@ public struct SignedApproval: Sendable, Hashable {
     ///   - device: the device whose token came with the decision. An approval of another device is refused.
     /// - Returns: the summary that was signed, to be kept with the signature.
     /// - Throws: ``TrustError/Code/badSignature``.
-    public func verified(
+    package func verified(
         envelope: RequestEnvelope, device: DeviceID, key: DevicePublicKey, server: ServerID
     ) throws(TrustError) -> ApprovalSummary {
         guard deviceID == device else {

@@ -7,28 +7,28 @@ import Messages
 ///
 /// A paired phone signs it with its device key, which a verification of the person releases. A phone that is not paired has
 /// no key; its body has no signature, and its token stands for it, as for its approvals.
-public struct ClientPermission: Sendable, Hashable {
-    public static let version = "1"
+package struct ClientPermission: Sendable, Hashable {
+    package static let version = "1"
     /// The longest time, in seconds, between the signature and its arrival, in either direction.
-    public static let tolerance: TimeInterval = 300
+    package static let tolerance: TimeInterval = 300
     /// The longest number, in characters.
     static let longestNumber = 32
 
     /// The question that it answers.
-    public let ask: RequestID
+    package let ask: RequestID
     /// The program and its return address, as the person saw them.
-    public let clientID: String
-    public let returnsTo: String
+    package let clientID: String
+    package let returnsTo: String
     /// The number that the browser shows which waits for the answer: it binds the permission to that browser.
-    public let number: String
+    package let number: String
     /// The name that the person gives the program.
-    public let agent: AgentName
-    public let limits: ClientLimits
-    public let verifiedBy: Set<ApprovalFactor>
-    public let signedAt: Timestamp
+    package let agent: AgentName
+    package let limits: ClientLimits
+    package let verifiedBy: Set<ApprovalFactor>
+    package let signedAt: Timestamp
 
     /// - Parameter verifiedBy: the verifications of the person: only ``ApprovalFactor/verifications``.
-    public init(
+    package init(
         for client: WaitingClient, number: String, agent: AgentName, limits: ClientLimits,
         verifiedBy: Set<ApprovalFactor>, at now: Date
     ) {
@@ -56,10 +56,10 @@ public struct ClientPermission: Sendable, Hashable {
     }
 
     /// The body of the route, without a signature.
-    public var unsigned: JSONValue { .object(members) }
+    package var unsigned: JSONValue { .object(members) }
 
     /// Returns the body of the route, signed with a key that a user verification has released.
-    public func signed(
+    package func signed(
         for server: ServerID, by device: DeviceID, with key: any DeviceKey
     ) async throws -> JSONValue {
         var body = members
@@ -73,7 +73,7 @@ public struct ClientPermission: Sendable, Hashable {
     /// - Parameters:
     ///   - signer: the paired device whose token came with it, and its key; nil for the default device, which cannot sign.
     /// - Throws: ``TrustError``: `malformed`, or `badSignature` for everything that the device did not sign just now.
-    public init(
+    package init(
         body: JSONValue, for ask: RequestID, by signer: (device: DeviceID, key: DevicePublicKey)?, server: ServerID,
         at now: Date
     ) throws(TrustError) {

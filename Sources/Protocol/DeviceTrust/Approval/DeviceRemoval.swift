@@ -5,20 +5,20 @@ import Messages
 
 /// The removal of a device, as another device of the same broker signs it: a lost phone is taken away its rights with
 /// the phone that is left.
-public struct DeviceRemoval: Sendable, Hashable {
-    public static let version = "1"
+package struct DeviceRemoval: Sendable, Hashable {
+    package static let version = "1"
     /// The longest time, in seconds, between the signature and its arrival, in either direction.
-    public static let tolerance: TimeInterval = 300
+    package static let tolerance: TimeInterval = 300
 
     /// The device that signs.
-    public let deviceID: DeviceID
+    package let deviceID: DeviceID
     /// The device to remove.
-    public let removed: DeviceID
+    package let removed: DeviceID
     /// The verifications of the person: only ``ApprovalFactor/verifications``.
-    public let verifiedBy: Set<ApprovalFactor>
-    public let signedAt: Timestamp
+    package let verifiedBy: Set<ApprovalFactor>
+    package let signedAt: Timestamp
 
-    public init(of removed: DeviceID, by deviceID: DeviceID, verifiedBy: Set<ApprovalFactor>, at now: Date) {
+    package init(of removed: DeviceID, by deviceID: DeviceID, verifiedBy: Set<ApprovalFactor>, at now: Date) {
         self.removed = removed
         self.deviceID = deviceID
         self.verifiedBy = verifiedBy.intersection(ApprovalFactor.verifications)
@@ -40,7 +40,7 @@ public struct DeviceRemoval: Sendable, Hashable {
     }
 
     /// Returns the body of the route, signed with a key that a user verification has released.
-    public func signed(for server: ServerID, with key: any DeviceKey) async throws -> JSONValue {
+    package func signed(for server: ServerID, with key: any DeviceKey) async throws -> JSONValue {
         var body = members
         body["signature"] = .string(try await key.signature(of: payload(of: server)).description)
         return .object(body)
@@ -52,7 +52,7 @@ public struct DeviceRemoval: Sendable, Hashable {
     ///   - device: the device whose token came with it, and its key.
     ///   - removed: the device that the route names.
     /// - Throws: ``TrustError``: `malformed`, or `badSignature` for everything that the device did not sign just now.
-    public init(
+    package init(
         body: JSONValue, of removed: DeviceID, by device: DeviceID, key: DevicePublicKey, server: ServerID, at now: Date
     ) throws(TrustError) {
         let fields = try TrustFields(

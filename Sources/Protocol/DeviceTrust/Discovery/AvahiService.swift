@@ -6,15 +6,15 @@ import Machine
     import Synchronization
 
     /// Announces and finds brokers through Avahi's own programs, `avahi-publish` and `avahi-browse`.
-    public struct AvahiService: BrokerBrowser {
+    package struct AvahiService: BrokerBrowser {
         /// The folders to search for the programs, separated by colons.
         private let path: String
 
-        public init(path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") {
+        package init(path: String = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin") {
             self.path = path
         }
 
-        public func brokers(within patience: Duration) async throws(DiscoveryError) -> [DiscoveredBroker] {
+        package func brokers(within patience: Duration) async throws(DiscoveryError) -> [DiscoveredBroker] {
             let browse = try program("avahi-browse")
             let arguments = ["--resolve", "--parsable", "--terminate", BrokerAnnouncement.serviceType]
             do {
@@ -38,7 +38,7 @@ import Machine
         /// Announces the broker until the publication or this process ends.
         ///
         /// - Throws: ``DiscoveryError`` when Avahi is not installed or not running.
-        public func publish(_ announcement: BrokerAnnouncement) async throws(DiscoveryError) -> AvahiPublication {
+        package func publish(_ announcement: BrokerAnnouncement) async throws(DiscoveryError) -> AvahiPublication {
             let publish = try program("avahi-publish")
             let arguments =
                 ["--service", announcement.name, BrokerAnnouncement.serviceType, "\(announcement.port)"]
@@ -67,12 +67,12 @@ import Machine
     }
 
     /// A running announcement.
-    public final class AvahiPublication: Sendable {
+    package final class AvahiPublication: Sendable {
         private let run: AvahiProgram
 
         init(_ run: AvahiProgram) { self.run = run }
 
-        public func end() { run.end() }
+        package func end() { run.end() }
 
         deinit { run.end() }
     }

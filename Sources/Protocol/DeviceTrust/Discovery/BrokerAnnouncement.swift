@@ -2,20 +2,20 @@ import Foundation
 
 /// A broker's announcement on the local network (DNS-SD, RFC 6763). It saves typing an address and is not trusted: the
 /// pairing proves the broker's identity.
-public struct BrokerAnnouncement: Sendable, Hashable {
+package struct BrokerAnnouncement: Sendable, Hashable {
     /// The DNS-SD service type.
-    public static let serviceType = "_countersign._tcp"
+    package static let serviceType = "_countersign._tcp"
     static let version = "1"
 
     /// The name in listings: 1 to 63 bytes (RFC 6763, section 4.1.1).
-    public let name: String
-    public let port: Int
+    package let name: String
+    package let port: Int
     /// Nil when the broker serves plain HTTP.
-    public let certificate: CertificateFingerprint?
-    public let server: ServerID
+    package let certificate: CertificateFingerprint?
+    package let server: ServerID
 
     /// - Parameter name: a name that is too long is cut. An empty one means that the name cannot be shown.
-    public init(name: String, port: Int, certificate: CertificateFingerprint?, server: ServerID) {
+    package init(name: String, port: Int, certificate: CertificateFingerprint?, server: ServerID) {
         var name = name
         while name.utf8.count > 63 { name.removeLast() }
         // The cut name may end in a space.
@@ -35,34 +35,34 @@ public struct BrokerAnnouncement: Sendable, Hashable {
 }
 
 /// A broker found on the network. Its properties are not trusted before the pairing is done.
-public struct DiscoveredBroker: Sendable, Hashable {
-    public let announcement: BrokerAnnouncement
-    public let address: String
+package struct DiscoveredBroker: Sendable, Hashable {
+    package let announcement: BrokerAnnouncement
+    package let address: String
 
     /// Scheme, address and port.
-    public var endpoint: String {
+    package var endpoint: String {
         let host = address.contains(":") ? "[\(address)]" : address
         return "\(announcement.certificate == nil ? "http" : "https")://\(host):\(announcement.port)"
     }
 }
 
 /// A way to find brokers on the local network: Bonjour on Apple systems, ``AvahiService`` on Linux.
-public protocol BrokerBrowser: Sendable {
+package protocol BrokerBrowser: Sendable {
     /// - Parameter patience: how long to listen.
     func brokers(within patience: Duration) async throws(DiscoveryError) -> [DiscoveredBroker]
 }
 
 /// The reason why a broker cannot be announced or found.
-public struct DiscoveryError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: String, Sendable, Hashable {
+package struct DiscoveryError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: String, Sendable, Hashable {
         /// Avahi's programs are not installed.
         case notInstalled
         /// Avahi's daemon is not running, or refuses.
         case notRunning
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }

@@ -5,8 +5,8 @@ import Secrets
 
 /// A P-256 public key for agreeing on secrets (ECDH, SP 800-56A), written as base64url of the 65 bytes of its
 /// uncompressed point (SEC 1, section 2.3.3).
-public struct AgreementPublicKey: Sendable, Hashable, LosslessStringConvertible {
-    public let description: String
+package struct AgreementPublicKey: Sendable, Hashable, LosslessStringConvertible {
+    package let description: String
     let key: P256.KeyAgreement.PublicKey
 
     init(_ key: P256.KeyAgreement.PublicKey) {
@@ -15,24 +15,24 @@ public struct AgreementPublicKey: Sendable, Hashable, LosslessStringConvertible 
     }
 
     /// Returns nil unless the text is a point on the curve in that one spelling.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count == 65,
             let key = try? P256.KeyAgreement.PublicKey(x963Representation: bytes)
         else { return nil }
         self.init(key)
     }
 
-    public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 }
 
 /// The private half of an agreement key. Its bytes are a ``Secret``; the key object exists only while it is used.
-public struct AgreementPrivateKey: Sendable {
-    public let publicKey: AgreementPublicKey
+package struct AgreementPrivateKey: Sendable {
+    package let publicKey: AgreementPublicKey
     /// The 32 bytes of the private scalar, to be stored sealed.
-    public let secret: Secret
+    package let secret: Secret
 
-    public init() {
+    package init() {
         let key = P256.KeyAgreement.PrivateKey()
         publicKey = AgreementPublicKey(key.publicKey)
         var bytes = Array(key.rawRepresentation)
@@ -41,7 +41,7 @@ public struct AgreementPrivateKey: Sendable {
     }
 
     /// - Throws: ``TrustError/Code/malformed`` unless the bytes are a private key.
-    public init(secret: Secret) throws(TrustError) {
+    package init(secret: Secret) throws(TrustError) {
         guard let key = Self.key(secret) else { throw TrustError(.malformed, "the private key is not a P-256 key") }
         publicKey = AgreementPublicKey(key.publicKey)
         self.secret = secret

@@ -12,8 +12,8 @@ import Secrets
 ///     let attempt = try BrokerPairing(begin: body, code: code, …)    // answer attempt.offer.json
 ///     let claimed = try attempt.claim(body)                          // answer claimed.answer, show claimed.words
 ///     try claimed.checkFinish(body)                                  // after the person has said yes
-public struct BrokerPairing: Sendable {
-    public let offer: PairingOffer
+package struct BrokerPairing: Sendable {
+    package let offer: PairingOffer
     private let commitment: PairingCommitment
     private let identity: AgreementPrivateKey
     private let ephemeral: AgreementPrivateKey
@@ -25,7 +25,7 @@ public struct BrokerPairing: Sendable {
     ///   - code: the session's.
     ///   - certificate: the broker's own TLS certificate; nil without TLS.
     /// - Throws: ``TrustError``.
-    public init(
+    package init(
         begin: JSONValue, code: PairingCode, id: ServerID, identity: AgreementPrivateKey,
         certificate: CertificateFingerprint?, createdAt: Timestamp, expiresAt: Timestamp
     ) throws(TrustError) {
@@ -54,19 +54,19 @@ public struct BrokerPairing: Sendable {
     /// Checks the form of a phone's first message.
     ///
     /// - Throws: ``TrustError``.
-    public static func check(begin: JSONValue) throws(TrustError) {
+    package static func check(begin: JSONValue) throws(TrustError) {
         _ = try PairingCommitment(json: begin)
     }
 
     /// Returns the attempt that a claim or a finish belongs to.
-    public static func attempt(of message: JSONValue) -> Nonce? {
+    package static func attempt(of message: JSONValue) -> Nonce? {
         message["attempt"]?.stringValue.flatMap { Nonce($0) }
     }
 
     /// Checks the phone's claim.
     ///
     /// - Throws: ``TrustError``; ``TrustError/Code/wrongCode`` counts as one of the session's five tries.
-    public func claim(_ message: JSONValue) throws(TrustError) -> ClaimedPairing {
+    package func claim(_ message: JSONValue) throws(TrustError) -> ClaimedPairing {
         let claim = try PairingClaim(json: message)
         guard claim.attempt == offer.attempt else {
             throw TrustError(.otherSession, "the claim belongs to another pairing; begin again")
@@ -91,9 +91,9 @@ public struct BrokerPairing: Sendable {
 
 /// A phone that knows the code. It becomes a device of this broker after the person has compared the words and said
 /// yes.
-public struct ClaimedPairing: Sendable {
-    public let hello: PairingHello
-    public let attempt: Nonce
+package struct ClaimedPairing: Sendable {
+    package let hello: PairingHello
+    package let attempt: Nonce
     private let keys: PairingKeys
 
     init(hello: PairingHello, attempt: Nonce, keys: PairingKeys) {
@@ -102,17 +102,17 @@ public struct ClaimedPairing: Sendable {
         self.keys = keys
     }
 
-    public var words: ConfirmationWords { keys.transcript.words }
+    package var words: ConfirmationWords { keys.transcript.words }
 
     /// The answer to the claim.
-    public var answer: JSONValue { PairingConfirmation(brokerProof: keys.brokerProof).json }
+    package var answer: JSONValue { PairingConfirmation(brokerProof: keys.brokerProof).json }
 
-    public var credentials: DeviceCredentials { keys.credentials }
+    package var credentials: DeviceCredentials { keys.credentials }
 
     /// Checks the phone's last message.
     ///
     /// - Throws: ``TrustError`` unless the message is from the phone that claimed.
-    public func checkFinish(_ message: JSONValue) throws(TrustError) {
+    package func checkFinish(_ message: JSONValue) throws(TrustError) {
         let finish = try PairingFinish(json: message)
         guard finish.attempt == attempt else {
             throw TrustError(.otherSession, "the message belongs to another pairing")

@@ -5,15 +5,15 @@ import Secrets
 
 /// One side's share of an agreement that only two sides with the same code can reach: the x coordinate of a point of P-256
 /// (SEC 1, section 2.3), 32 bytes in base64url.
-public struct CodeShare: Sendable, Hashable, LosslessStringConvertible {
-    public let description: String
+package struct CodeShare: Sendable, Hashable, LosslessStringConvertible {
+    package let description: String
     let point: P256.KeyAgreement.PublicKey
 
-    public static func == (left: Self, right: Self) -> Bool { left.description == right.description }
-    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+    package static func == (left: Self, right: Self) -> Bool { left.description == right.description }
+    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// Returns nil unless the text is the x coordinate of a point on the curve.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard let bytes = Base64URL.decode(text), bytes.count == 32 else { return nil }
         self.init(x: bytes)
     }

@@ -1,20 +1,20 @@
 /// The words that both sides show at the end of a pairing, one for each byte, for a person to compare.
 ///
 /// The list is fixed, alphabetical, and part of the protocol. Any two words differ by more than one letter.
-public struct ConfirmationWords: Sendable, Hashable, CustomStringConvertible {
+package struct ConfirmationWords: Sendable, Hashable, CustomStringConvertible {
     /// The number of words on the screens: 32 bits.
-    public static let count = 4
+    package static let count = 4
 
-    public let words: [String]
+    package let words: [String]
 
     init(_ bytes: some Sequence<UInt8>) {
         words = bytes.map { Self.list[Int($0)] }
     }
 
-    public var description: String { words.joined(separator: " ") }
+    package var description: String { words.joined(separator: " ") }
 
     /// 256 words; a byte is an index into them.
-    public static let list: [String] = """
+    package static let list: [String] = """
         acorn adobe agent alarm album amber anchor angle apple april apron arena armor arrow atlas attic autumn
         award bacon badge bagel bamboo banjo barrel basket beach beard beetle berry bishop blanket blossom boat
         bonus border bottle boulder bracket branch bread brick bridge bronze brush bubble bucket buffalo bundle

@@ -7,19 +7,19 @@ import Secrets
 /// Crockford's Base32 leaves out I, L, O and U. Readers take letters that look like 1 and 0 for those, in either case.
 /// Five wrong tries end the session, so forty bits cannot be guessed at the broker. A machine that answers in the broker's
 /// place can try one code in each attempt of the phone, and learns nothing for a search offline (``CodeAgreement``).
-public struct PairingCode: Sendable {
-    public static let sessions = 1...9999
+package struct PairingCode: Sendable {
+    package static let sessions = 1...9999
     /// The number of characters, without the session.
-    public static let length = 8
+    package static let length = 8
 
-    public let session: Int
+    package let session: Int
     /// Eight characters in upper case.
-    public let code: Secret
+    package let code: Secret
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
 
     /// Makes a random code.
-    public init(session: Int) {
+    package init(session: Int) {
         self.session = session
         var generator = SystemRandomNumberGenerator()
         let bits = UInt64.random(in: 0..<(1 << 40), using: &generator)
@@ -27,14 +27,14 @@ public struct PairingCode: Sendable {
     }
 
     /// - Parameter code: eight characters in any spelling, with or without dashes and spaces.
-    public init?(session: Int, code: String) {
+    package init?(session: Int, code: String) {
         guard Self.sessions.contains(session), let code = Self.canonical(code) else { return nil }
         self.session = session
         self.code = Secret(code)
     }
 
     /// Reads the form of ``written``. Returns nil for anything else.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard text.utf8.count <= 64, let dash = text.firstIndex(where: { !$0.isASCII || !$0.isNumber }),
             dash > text.startIndex,
@@ -57,7 +57,7 @@ public struct PairingCode: Sendable {
     }
 
     /// `17-ABCD-EFGH`, for the broker's screen.
-    public var written: Secret {
+    package var written: Secret {
         code.map { "\(session)-\($0.prefix(4))-\($0.suffix(4))" }
     }
 }

@@ -25,20 +25,20 @@ struct PairingCommitment {
 }
 
 /// The phone's description of itself. The phone commits to it before it hears the broker, and shows it after.
-public struct PairingHello: Sendable, Hashable {
+package struct PairingHello: Sendable, Hashable {
     /// The longest name, in characters.
-    public static let longestName = 64
+    package static let longestName = 64
 
-    public let deviceID: DeviceID
-    public let publicKey: DevicePublicKey
+    package let deviceID: DeviceID
+    package let publicKey: DevicePublicKey
     /// The person's name for the device: 1 to 64 visible characters.
-    public let name: String
+    package let name: String
     /// Made for this pairing only.
-    public let ephemeral: AgreementPublicKey
-    public let nonce: Nonce
+    package let ephemeral: AgreementPublicKey
+    package let nonce: Nonce
 
     /// - Throws: ``TrustError/Code/malformed`` for a name that cannot be shown.
-    public init(
+    package init(
         deviceID: DeviceID, publicKey: DevicePublicKey, name: String, ephemeral: AgreementPublicKey, nonce: Nonce
     ) throws(TrustError) {
         guard let name = DeviceName.checked(name) else {
@@ -51,7 +51,7 @@ public struct PairingHello: Sendable, Hashable {
         self.nonce = nonce
     }
 
-    public init(json: JSONValue) throws(TrustError) {
+    package init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
             json, "the device's hello",
             exactly: ["device_id", "device_pubkey", "device_name", "device_ephemeral", "device_nonce"])
@@ -63,7 +63,7 @@ public struct PairingHello: Sendable, Hashable {
             nonce: try fields.read("device_nonce", "32 hexadecimal digits", Nonce.init))
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "device_id": .string(deviceID.description), "device_pubkey": .string(publicKey.description),
             "device_name": .string(name), "device_ephemeral": .string(ephemeral.description),
@@ -73,10 +73,10 @@ public struct PairingHello: Sendable, Hashable {
 }
 
 /// The rule for names of devices.
-public enum DeviceName {
+package enum DeviceName {
     /// Returns nil for a name that is empty, too long or padded, or that has a character which is invisible or changes
     /// the direction of the text.
-    public static func checked(_ text: String) -> String? {
+    package static func checked(_ text: String) -> String? {
         guard (1...PairingHello.longestName).contains(text.count), text.utf8.count <= 4 * PairingHello.longestName,
             text == text.trimmingCharacters(in: .whitespacesAndNewlines),
             text.unicodeScalars.allSatisfy({ scalar in
@@ -91,19 +91,19 @@ public enum DeviceName {
 }
 
 /// The broker's answer to the commitment: its identity, and its share of this one attempt.
-public struct PairingOffer: Sendable, Hashable {
-    public let session: Int
+package struct PairingOffer: Sendable, Hashable {
+    package let session: Int
     /// Identifies the attempt: several phones may try at once, and one wins.
-    public let attempt: Nonce
-    public let server: ServerIdentity
-    public let ephemeral: AgreementPublicKey
+    package let attempt: Nonce
+    package let server: ServerIdentity
+    package let ephemeral: AgreementPublicKey
     /// The broker's share of the agreement that takes the code.
-    public let share: CodeShare
-    public let nonce: Nonce
+    package let share: CodeShare
+    package let nonce: Nonce
     /// Nil when the broker itself does not serve TLS.
-    public let certificate: CertificateFingerprint?
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let certificate: CertificateFingerprint?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
 
     init(
         session: Int, attempt: Nonce = Nonce(), server: ServerIdentity, ephemeral: AgreementPublicKey,
@@ -121,7 +121,7 @@ public struct PairingOffer: Sendable, Hashable {
         self.expiresAt = expiresAt
     }
 
-    public init(json: JSONValue) throws(TrustError) {
+    package init(json: JSONValue) throws(TrustError) {
         let fields = try TrustFields(
             json, "the broker's offer",
             exactly: [
@@ -143,7 +143,7 @@ public struct PairingOffer: Sendable, Hashable {
             expiresAt: try fields.read("expires_at", "an ISO 8601 time", Timestamp.init))
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "version": .string(PairingTranscript.version), "session": .number(Double(session)),
             "attempt": .string(attempt.description), "server_id": .string(server.id.description),
@@ -229,14 +229,14 @@ struct PairingFinish {
 }
 
 /// The broker's answer to the phone's last message.
-public enum PairingOutcome: Sendable, Hashable {
+package enum PairingOutcome: Sendable, Hashable {
     /// The person at the broker has not answered yet.
     case claimed
     /// The broker knows the device, and runs requests of these banks.
     case done(DeviceID, bankIDs: [String])
 
     /// Returns nil for any other answer.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         switch json["status"] {
         case "CLAIMED": self = .claimed
         case "DONE":
@@ -246,7 +246,7 @@ public enum PairingOutcome: Sendable, Hashable {
         }
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         switch self {
         case .claimed: ["status": "CLAIMED"]
         case .done(let device, let banks):

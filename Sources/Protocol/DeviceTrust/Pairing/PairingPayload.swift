@@ -5,25 +5,25 @@ import Secrets
 
 /// The content of the QR code (mobile-approvals.md, “Pairing data carried in QR”): the broker's identity, its address
 /// and the code. With it the phone knows the right broker before it sends anything.
-public struct PairingPayload: Sendable {
-    public static let version = "1"
+package struct PairingPayload: Sendable {
+    package static let version = "1"
     /// The size limit of a pairing text, in bytes.
-    public static let longest = 2048
+    package static let longest = 2048
     /// The longest session, in seconds.
-    public static let longestLife: TimeInterval = 300
+    package static let longestLife: TimeInterval = 300
     /// The tolerated difference between the clocks of broker and phone, in seconds.
-    public static let clockTolerance: TimeInterval = 60
+    package static let clockTolerance: TimeInterval = 60
 
-    public let server: ServerIdentity
-    public let code: PairingCode
+    package let server: ServerIdentity
+    package let code: PairingCode
     /// Scheme, host and port of the broker, without a path.
-    public let endpoint: String
+    package let endpoint: String
     /// Nil when the broker itself does not serve TLS.
-    public let certificate: CertificateFingerprint?
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let certificate: CertificateFingerprint?
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
 
-    public init(
+    package init(
         server: ServerIdentity, code: PairingCode, endpoint: String, certificate: CertificateFingerprint?,
         createdAt: Timestamp, expiresAt: Timestamp
     ) {
@@ -59,7 +59,7 @@ extension PairingPayload {
         "at": "endpoint", "tls": "tls_sha256", "from": "created_at", "until": "expires_at",
     ]
 
-    public var uri: Secret {
+    package var uri: Secret {
         Secret(
             Self.scheme
                 + members.map { name, _, value in "\(name)=\(Self.percentEncoded(value))" }
@@ -67,7 +67,7 @@ extension PairingPayload {
     }
 
     /// The payload as compact JSON.
-    public var json: Secret {
+    package var json: Secret {
         let pairs = members.map { _, name, value in
             (name, name == "session" ? JSONValue.number(Double(code.session)) : .string(value))
         }
@@ -77,7 +77,7 @@ extension PairingPayload {
     /// Reads the URI or the JSON.
     ///
     /// - Throws: ``TrustError``. Its message quotes no part of the text.
-    public init(_ text: Secret) throws(TrustError) {
+    package init(_ text: Secret) throws(TrustError) {
         guard text.count <= Self.longest else {
             throw TrustError(.malformed, "the pairing text has \(text.count) bytes; at most \(Self.longest) are read")
         }
@@ -151,7 +151,7 @@ extension PairingPayload {
     ///
     /// - Throws: ``TrustError/Code/expired`` or ``TrustError/Code/notYetValid``. The message names both times, because
     ///   a wrong clock is the likeliest cause.
-    public func checkTime(at now: Date) throws(TrustError) {
+    package func checkTime(at now: Date) throws(TrustError) {
         try PairingTime.check(createdAt, expiresAt, at: now)
     }
 }

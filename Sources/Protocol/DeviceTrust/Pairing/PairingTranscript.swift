@@ -4,14 +4,14 @@ import Foundation
 import Secrets
 
 /// The hash of everything that both sides have said. Keys derived from it match only if both heard the same.
-public struct PairingTranscript: Sendable, Hashable {
+package struct PairingTranscript: Sendable, Hashable {
     /// The version of the messages. A code's URI and its QR code have one of their own.
     static let version = "2"
 
     /// SHA-256 of the canonical JSON (RFC 8785) of `{"hello", "offer", "purpose": "countersign pairing", "version"}`.
-    public let hash: [UInt8]
+    package let hash: [UInt8]
 
-    public init(hello: PairingHello, offer: PairingOffer) {
+    package init(hello: PairingHello, offer: PairingOffer) {
         hash = TrustHash.sha256([
             "hello": hello.json, "offer": offer.json, "purpose": "countersign pairing",
             "version": .string(Self.version),
@@ -24,18 +24,18 @@ public struct PairingTranscript: Sendable, Hashable {
     var finishPayload: [UInt8] { Array("finish\0".utf8) + hash }
 
     /// Four words that both sides show. A man in the middle has a chance of one in 2³² to make them match.
-    public var words: ConfirmationWords {
+    package var words: ConfirmationWords {
         let digest = SHA256.hash(data: Data("countersign pairing words 1\0".utf8) + hash)
         return ConfirmationWords(digest.prefix(ConfirmationWords.count))
     }
 }
 
 /// The result of a pairing. Each side derives both values; neither is ever sent.
-public struct DeviceCredentials: Sendable {
+package struct DeviceCredentials: Sendable {
     /// 43 characters; their UTF-8 bytes are the HMAC key, as with `BROKER_PHONE_SHARED_SECRET`.
-    public let sharedSecret: Secret
+    package let sharedSecret: Secret
     /// `cs1.` and 43 characters.
-    public let token: Secret
+    package let token: Secret
 
     static let tokenPrefix = "cs1."
 

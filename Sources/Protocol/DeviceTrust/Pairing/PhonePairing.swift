@@ -4,7 +4,7 @@ import Messages
 import Secrets
 
 /// The connection that the phone pairs over, as far as the phone can tell.
-public enum PairingConnection: Sendable, Hashable {
+package enum PairingConnection: Sendable, Hashable {
     /// Plain HTTP, which is allowed on this machine only.
     case plain
     /// TLS with a certificate from an authority that the phone trusts.
@@ -26,14 +26,14 @@ public enum PairingConnection: Sendable, Hashable {
 ///     let claim = try await pairing.claim(offer, code: code, …)      // send claim.message, show claim.words
 ///     try claim.check(answer)                                        // then send claim.finish until it is DONE
 ///     let credentials = claim.credentials
-public struct PhonePairing: Sendable {
-    public let hello: PairingHello
+package struct PhonePairing: Sendable {
+    package let hello: PairingHello
     private let ephemeral: AgreementPrivateKey
     private let scalar: AgreementPrivateKey
     private let key: any DeviceKey
 
     /// - Throws: ``TrustError/Code/malformed`` for a name that cannot be shown.
-    public init(deviceID: DeviceID = DeviceID(), name: String, key: any DeviceKey) throws(TrustError) {
+    package init(deviceID: DeviceID = DeviceID(), name: String, key: any DeviceKey) throws(TrustError) {
         try self.init(
             deviceID: deviceID, name: name, key: key, ephemeral: AgreementPrivateKey(), scalar: AgreementPrivateKey(),
             nonce: Nonce())
@@ -51,14 +51,14 @@ public struct PhonePairing: Sendable {
         self.key = key
     }
 
-    public var begin: JSONValue { PairingCommitment(to: hello).json }
+    package var begin: JSONValue { PairingCommitment(to: hello).json }
 
     /// Accepts the offer only if it names the scanned broker and the certificate of this connection.
     ///
     /// - Parameters:
     ///   - payload: the scanned QR code; nil when the person typed the code.
     ///   - connection: the connection that the offer came over.
-    public func claim(
+    package func claim(
         _ offer: JSONValue, code: PairingCode, payload: PairingPayload?, connection: PairingConnection, at now: Date
     ) async throws -> PhoneClaim {
         let offer = try PairingOffer(json: offer)
@@ -109,9 +109,9 @@ public struct PhonePairing: Sendable {
 }
 
 /// The phone's second step: its claim. The broker's answer has to prove that it knows the code and has its own key.
-public struct PhoneClaim: Sendable {
-    public let offer: PairingOffer
-    public let hello: PairingHello
+package struct PhoneClaim: Sendable {
+    package let offer: PairingOffer
+    package let hello: PairingHello
     private let share: CodeShare
     private let keys: PairingKeys
     private let keyProof: DeviceSignature
@@ -124,10 +124,10 @@ public struct PhoneClaim: Sendable {
         self.keyProof = keyProof
     }
 
-    public var server: ServerIdentity { offer.server }
-    public var words: ConfirmationWords { keys.transcript.words }
+    package var server: ServerIdentity { offer.server }
+    package var words: ConfirmationWords { keys.transcript.words }
 
-    public var message: JSONValue {
+    package var message: JSONValue {
         PairingClaim(
             attempt: offer.attempt, hello: hello, share: share, codeProof: keys.phoneProof, keyProof: keyProof
         ).json
@@ -136,7 +136,7 @@ public struct PhoneClaim: Sendable {
     /// Checks the broker's answer to the claim.
     ///
     /// - Throws: ``TrustError/Code/wrongProof`` unless the answer is from the right broker.
-    public func check(_ answer: JSONValue) throws(TrustError) {
+    package func check(_ answer: JSONValue) throws(TrustError) {
         let confirmation = try PairingConfirmation(json: answer)
         guard ConstantTime.isEqual(confirmation.brokerProof, keys.brokerProof) else {
             throw TrustError(.wrongProof, "the server does not know the code, so it is not the broker; stop here")
@@ -144,8 +144,8 @@ public struct PhoneClaim: Sendable {
     }
 
     /// The message that asks whether the person at the broker has said yes.
-    public var finish: JSONValue { PairingFinish(attempt: offer.attempt, proof: keys.finishProof).json }
+    package var finish: JSONValue { PairingFinish(attempt: offer.attempt, proof: keys.finishProof).json }
 
     /// The new credentials. Keep them once the broker has answered DONE.
-    public var credentials: DeviceCredentials { keys.credentials }
+    package var credentials: DeviceCredentials { keys.credentials }
 }

@@ -3,9 +3,9 @@ import Foundation
 import Messages
 
 /// The limits that the owner's policy sets agents. Every entry that names an agent limits it further; none allows more.
-public struct AgentLimits: Sendable, Hashable {
+package struct AgentLimits: Sendable, Hashable {
     /// The form in which an agent gets documents.
-    public enum Files: String, Sendable, Hashable, CaseIterable {
+    package enum Files: String, Sendable, Hashable, CaseIterable {
         /// The path of the file on the broker's machine, and the text: for an agent on that machine. This is the usual form.
         case path
         /// The file over HTTP, and the text: for an agent on another machine.
@@ -26,25 +26,25 @@ public struct AgentLimits: Sendable, Hashable {
     }
 
     /// One way to a document.
-    public enum FileWay: Sendable, Hashable {
+    package enum FileWay: Sendable, Hashable {
         case path, bytes, text
     }
 
     /// Nil for every agent.
-    public var agents: Set<AgentName>?
+    package var agents: Set<AgentName>?
     /// Nil for every bank.
-    public var banks: Set<String>?
+    package var banks: Set<String>?
     /// Nil for every account. A request that names no account may be for any, so a list of accounts refuses it.
-    public var accounts: Set<AccountAlias>?
+    package var accounts: Set<AccountAlias>?
     /// Nil for every kind.
-    public var kinds: Set<DocumentKind>?
+    package var kinds: Set<DocumentKind>?
     /// The number of months before the current one that the agent may ask for; nil for any.
-    public var monthsBack: Int?
+    package var monthsBack: Int?
     /// The number of new requests within 24 hours; nil for any.
-    public var perDay: Int?
-    public var files: Files?
+    package var perDay: Int?
+    package var files: Files?
     /// The line of the file where the entry begins, for messages.
-    public var line: Int
+    package var line: Int
 
     init(
         agents: Set<AgentName>? = nil, banks: Set<String>? = nil, kinds: Set<DocumentKind>? = nil, perDay: Int? = nil,
@@ -96,7 +96,7 @@ public struct AgentLimits: Sendable, Hashable {
 
 extension ApprovalPolicy {
     /// Returns why the policy does not allow an agent this request, in words for the agent; nil when it does.
-    public func refusal(
+    package func refusal(
         of agent: AgentName, bankID: String, subject: RequestSubject, at now: Date
     ) -> String? {
         let latest = MonthYear.latest(at: now)
@@ -109,12 +109,12 @@ extension ApprovalPolicy {
     }
 
     /// The number of new requests that the policy allows an agent within 24 hours; nil for any.
-    public func requestsPerDay(of agent: AgentName) -> Int? {
+    package func requestsPerDay(of agent: AgentName) -> Int? {
         limits.filter { $0.names(agent) }.compactMap(\.perDay).min()
     }
 
     /// The ways in which the policy gives an agent documents.
-    public func fileWays(of agent: AgentName) -> Set<AgentLimits.FileWay> {
+    package func fileWays(of agent: AgentName) -> Set<AgentLimits.FileWay> {
         let chosen = limits.filter { $0.names(agent) }.compactMap(\.files)
         guard let first = chosen.first else { return AgentLimits.Files.path.ways }
         return chosen.dropFirst().reduce(first.ways) { $0.intersection($1.ways) }

@@ -3,30 +3,30 @@ import Messages
 
 /// The rules for requests that need more than the usual approval. Every rule that matches adds its needs; no rule
 /// removes one.
-public struct ApprovalPolicy: Sendable, Hashable {
-    public struct Rule: Sendable, Hashable {
+package struct ApprovalPolicy: Sendable, Hashable {
+    package struct Rule: Sendable, Hashable {
         /// Nil for every bank.
-        public var bank: String?
+        package var bank: String?
         /// Nil for every agent.
-        public var agents: Set<AgentName>?
-        public var month: Condition?
-        public var year: Condition?
+        package var agents: Set<AgentName>?
+        package var month: Condition?
+        package var year: Condition?
         /// The number of documents of the request; 1 for a statement.
-        public var documents: Condition?
+        package var documents: Condition?
         /// The number of months of the request, from its first month to its last; 1 for a statement.
-        public var months: Condition?
+        package var months: Condition?
         /// Nil for every account. A request that names no account may be for any, so it matches.
-        public var accounts: Set<AccountAlias>?
+        package var accounts: Set<AccountAlias>?
         /// Nil for every kind. A statement is a PDF.
-        public var kinds: Set<DocumentKind>?
-        public var factors: Set<ApprovalFactor>
-        public var devices: Int
-        public var reason: String
+        package var kinds: Set<DocumentKind>?
+        package var factors: Set<ApprovalFactor>
+        package var devices: Int
+        package var reason: String
         /// The line of the file where the rule begins, for messages.
-        public var line: Int
+        package var line: Int
 
         /// The rule asks for something of each request of its banks.
-        public var hasNoConditions: Bool {
+        package var hasNoConditions: Bool {
             agents == nil && month == nil && year == nil && documents == nil && months == nil && accounts == nil
                 && kinds == nil
         }
@@ -46,11 +46,11 @@ public struct ApprovalPolicy: Sendable, Hashable {
     }
 
     /// A condition on a whole number: all parts that are set have to hold.
-    public struct Condition: Sendable, Hashable {
-        public var below: Int?
-        public var above: Int?
+    package struct Condition: Sendable, Hashable {
+        package var below: Int?
+        package var above: Int?
         /// The accepted values.
-        public var among: Set<Int>?
+        package var among: Set<Int>?
 
         func holds(_ value: Int) -> Bool {
             (below.map { value < $0 } ?? true) && (above.map { value > $0 } ?? true)
@@ -58,16 +58,16 @@ public struct ApprovalPolicy: Sendable, Hashable {
         }
     }
 
-    public var rules: [Rule]
+    package var rules: [Rule]
     /// The limits of agents: their wishes, and the form of their documents. The broker keeps to them; on a phone they mean nothing.
-    public var limits: [AgentLimits]
+    package var limits: [AgentLimits]
     /// The reviewers of scripts; nil when the owner names none.
-    public var scripts: ScriptDemand?
+    package var scripts: ScriptDemand?
 
     /// A policy that asks for the usual approval only.
-    public static let open = ApprovalPolicy(rules: [])
+    package static let open = ApprovalPolicy(rules: [])
 
-    public init(rules: [Rule], limits: [AgentLimits] = [], scripts: ScriptDemand? = nil) {
+    package init(rules: [Rule], limits: [AgentLimits] = [], scripts: ScriptDemand? = nil) {
         self.rules = rules
         self.limits = limits
         self.scripts = scripts
@@ -76,7 +76,7 @@ public struct ApprovalPolicy: Sendable, Hashable {
     /// The needs of a request: those of every document that it asks for.
     ///
     /// - Parameter agent: the agent that asks.
-    public func requirement(
+    package func requirement(
         bankID: String, subject: RequestSubject, agent: AgentName = .standard
     ) -> Requirement {
         rules.filter { $0.matches(bankID: bankID, agent, subject) }.reduce(.none) { needs, rule in
@@ -86,7 +86,7 @@ public struct ApprovalPolicy: Sendable, Hashable {
     }
 
     /// The needs of a request for one statement.
-    public func requirement(bankID: String, period: MonthYear) -> Requirement {
+    package func requirement(bankID: String, period: MonthYear) -> Requirement {
         requirement(bankID: bankID, subject: .statement(period))
     }
 }

@@ -3,29 +3,29 @@ import Messages
 import Yams
 
 /// A mistake in a policy file, and its place.
-public struct PolicyProblem: Error, Sendable, Hashable, CustomStringConvertible {
+package struct PolicyProblem: Error, Sendable, Hashable, CustomStringConvertible {
     /// Counts from 1; 0 when the line is unknown.
-    public let line: Int
-    public let message: String
+    package let line: Int
+    package let message: String
 
-    public var description: String { line > 0 ? "line \(line): \(message)" : message }
+    package var description: String { line > 0 ? "line \(line): \(message)" : message }
 }
 
 /// All mistakes of a policy file. A file with one mistake is not used at all.
-public struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let problems: [PolicyProblem]
+package struct PolicyError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let problems: [PolicyProblem]
 
-    public var description: String { problems.map(\.description).joined(separator: "\n") }
+    package var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
 extension ApprovalPolicy {
     /// The size limit of a policy file, in bytes.
-    public static let largestFile = 256 << 10
+    package static let largestFile = 256 << 10
 
     /// Reads the YAML format that the `README.md` of this module describes.
     ///
     /// - Throws: ``PolicyError`` with every problem at once.
-    public init(yaml: String) throws(PolicyError) {
+    package init(yaml: String) throws(PolicyError) {
         guard yaml.utf8.count <= Self.largestFile else {
             throw PolicyError(problems: [PolicyProblem(line: 0, message: "the file has more than 256 KiB")])
         }

@@ -1,41 +1,41 @@
 import Encodings
 
 /// The needs of a request's approval.
-public struct Requirement: Sendable, Hashable {
+package struct Requirement: Sendable, Hashable {
     /// The largest number of devices that a rule can ask for.
-    public static let mostDevices = 5
+    package static let mostDevices = 5
 
-    public var factors: Set<ApprovalFactor>
+    package var factors: Set<ApprovalFactor>
     /// The number of different devices that have to approve, 1…``mostDevices``.
-    public var devices: Int
+    package var devices: Int
     /// The reasons that the person reads, in the order of the rules.
-    public var reasons: [String]
+    package var reasons: [String]
 
-    public static let none = Requirement(factors: [], devices: 1, reasons: [])
+    package static let none = Requirement(factors: [], devices: 1, reasons: [])
 
-    public init(factors: Set<ApprovalFactor>, devices: Int, reasons: [String]) {
+    package init(factors: Set<ApprovalFactor>, devices: Int, reasons: [String]) {
         self.factors = factors
         self.devices = devices
         self.reasons = reasons
     }
 
-    public var isNone: Bool { factors.isEmpty && devices <= 1 }
+    package var isNone: Bool { factors.isEmpty && devices <= 1 }
 
     /// True when only a paired device can meet the requirement.
-    public var needsPairedDevice: Bool { factors.contains(.deviceSignature) || devices > 1 }
+    package var needsPairedDevice: Bool { factors.contains(.deviceSignature) || devices > 1 }
 
     /// Combines both requirements: every need of either one counts.
-    public func merged(with other: Requirement) -> Requirement {
+    package func merged(with other: Requirement) -> Requirement {
         Requirement(
             factors: factors.union(other.factors), devices: max(devices, other.devices),
             reasons: reasons + other.reasons.filter { !reasons.contains($0) })
     }
 
     /// Returns the required factors that were not shown.
-    public func missing(from shown: Set<ApprovalFactor>) -> [ApprovalFactor] { factors.subtracting(shown).sorted() }
+    package func missing(from shown: Set<ApprovalFactor>) -> [ApprovalFactor] { factors.subtracting(shown).sorted() }
 
     /// - Parameter approvals: how many devices have approved already.
-    public func json(approvals: Int) -> JSONValue {
+    package func json(approvals: Int) -> JSONValue {
         [
             "factors": .array(factors.sorted().map { .string($0.rawValue) }), "devices": .number(Double(devices)),
             "approvals": .number(Double(approvals)), "reasons": .array(reasons.map(JSONValue.string)),
@@ -46,7 +46,7 @@ public struct Requirement: Sendable, Hashable {
     ///
     /// - Returns: the requirement, and how many devices have approved.
     /// - Throws: ``TrustError``, also for an unknown factor: this version cannot meet it.
-    public static func read(_ json: JSONValue) throws(TrustError) -> (requirement: Requirement, approvals: Int) {
+    package static func read(_ json: JSONValue) throws(TrustError) -> (requirement: Requirement, approvals: Int) {
         let fields = try TrustFields(json, "the requirement", exactly: ["factors", "devices", "approvals", "reasons"])
         let devices = try fields.whole("devices", in: 1...mostDevices)
         let approvals = try fields.whole("approvals", in: 0...mostDevices)
@@ -69,7 +69,7 @@ public struct Requirement: Sendable, Hashable {
 }
 
 /// A proof that a policy can ask of an approval.
-public enum ApprovalFactor: String, Sendable, Hashable, CaseIterable, Comparable {
+package enum ApprovalFactor: String, Sendable, Hashable, CaseIterable, Comparable {
     /// The person typed the vault's passphrase.
     case passphrase
     /// The person used a passkey, e.g. Face ID.
@@ -77,8 +77,8 @@ public enum ApprovalFactor: String, Sendable, Hashable, CaseIterable, Comparable
     /// A paired device signed the decision.
     case deviceSignature = "device_signature"
 
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// The factors that verify the person on the device.
-    public static let verifications: Set<ApprovalFactor> = [.passphrase, .passkey]
+    package static let verifications: Set<ApprovalFactor> = [.passphrase, .passkey]
 }

@@ -5,18 +5,18 @@ import Messages
 
 /// The record of a completed request, for a reader who trusts neither side: who asked, what a device's owner approved, and
 /// which files came. It is the predicate of an in-toto statement (in-toto attestation framework, v1).
-public struct Receipt: Sendable, Hashable {
-    public static let statementType = "https://in-toto.io/Statement/v1"
-    public static let predicateType = "countersign://receipt/v1"
+package struct Receipt: Sendable, Hashable {
+    package static let statementType = "https://in-toto.io/Statement/v1"
+    package static let predicateType = "countersign://receipt/v1"
 
     /// One file that came.
-    public struct Document: Sendable, Hashable {
-        public let id: DocumentID
-        public let place: DocumentPlace
+    package struct Document: Sendable, Hashable {
+        package let id: DocumentID
+        package let place: DocumentPlace
         /// 64 lower-case hexadecimal digits.
-        public let sha256: String
+        package let sha256: String
         /// The agent had it from an earlier request: no approval of this one is about it.
-        public let isEarlier: Bool
+        package let isEarlier: Bool
 
         package init(id: DocumentID, place: DocumentPlace, sha256: String, isEarlier: Bool = false) {
             self.id = id
@@ -27,13 +27,13 @@ public struct Receipt: Sendable, Hashable {
     }
 
     /// One device's signed approval.
-    public struct Approval: Sendable, Hashable {
-        public let key: DevicePublicKey
+    package struct Approval: Sendable, Hashable {
+        package let key: DevicePublicKey
         /// The time at which the broker received it. The device did not sign it.
-        public let receivedAt: Timestamp
+        package let receivedAt: Timestamp
         /// The content that the device signed; see ``ApprovalSummary``.
-        public let summary: JSONValue
-        public let signature: DeviceSignature
+        package let summary: JSONValue
+        package let signature: DeviceSignature
 
         package init(key: DevicePublicKey, receivedAt: Timestamp, summary: JSONValue, signature: DeviceSignature) {
             self.key = key
@@ -43,22 +43,22 @@ public struct Receipt: Sendable, Hashable {
         }
 
         /// The digest of the script that was approved: 64 hexadecimal digits.
-        public var script: String { summary["script"]?.stringValue ?? "" }
+        package var script: String { summary["script"]?.stringValue ?? "" }
     }
 
-    public let server: ServerID
-    public let requestID: RequestID
-    public let agent: AgentName
-    public let bankID: String
-    public let subject: RequestSubject
+    package let server: ServerID
+    package let requestID: RequestID
+    package let agent: AgentName
+    package let bankID: String
+    package let subject: RequestSubject
     /// The agent's own words.
-    public let reason: AgentReason?
-    public let issuedAt: Timestamp
-    public let approvalExpiresAt: Timestamp
-    public let completedAt: Timestamp
+    package let reason: AgentReason?
+    package let issuedAt: Timestamp
+    package let approvalExpiresAt: Timestamp
+    package let completedAt: Timestamp
     /// None when the default device approved, which cannot sign, and when every document was there already.
-    public let approvals: [Approval]
-    public let documents: [Document]
+    package let approvals: [Approval]
+    package let documents: [Document]
 
     package init(
         server: ServerID, envelope: RequestEnvelope, completedAt: Timestamp, approvals: [Approval],

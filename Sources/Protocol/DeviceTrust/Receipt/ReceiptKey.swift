@@ -37,12 +37,12 @@ package struct ReceiptKey: Sendable {
 }
 
 /// The public half of a ``ReceiptKey``.
-public struct ReceiptPublicKey: Sendable, Hashable {
+package struct ReceiptPublicKey: Sendable, Hashable {
     private let key: P256.Signing.PublicKey
     /// The key as PEM (SubjectPublicKeyInfo, RFC 7468).
-    public let pem: String
+    package let pem: String
     /// The SHA-256 of the key's DER, 64 lower-case hexadecimal digits: the name under which receipts are signed.
-    public let id: String
+    package let id: String
 
     init(_ key: P256.Signing.PublicKey) {
         self.key = key
@@ -62,6 +62,6 @@ public struct ReceiptPublicKey: Sendable, Hashable {
         return key.isValidSignature(signature, for: bytes)
     }
 
-    public static func == (left: Self, right: Self) -> Bool { left.pem == right.pem }
-    public func hash(into hasher: inout Hasher) { hasher.combine(pem) }
+    package static func == (left: Self, right: Self) -> Bool { left.pem == right.pem }
+    package func hash(into hasher: inout Hasher) { hasher.combine(pem) }
 }

@@ -2,13 +2,13 @@ import Encodings
 import Foundation
 
 /// A receipt in a DSSE envelope (Dead Simple Signing Envelope 1.0), signed by the broker.
-public struct SignedReceipt: Sendable, Hashable {
-    public static let payloadType = "application/vnd.in-toto+json"
+package struct SignedReceipt: Sendable, Hashable {
+    package static let payloadType = "application/vnd.in-toto+json"
     /// The largest file of a receipt, in bytes.
-    public static let largest = 1 << 20
+    package static let largest = 1 << 20
 
     /// The envelope.
-    public let json: JSONValue
+    package let json: JSONValue
 
     /// Signs a receipt.
     package init(_ receipt: Receipt, with key: ReceiptKey) throws {
@@ -23,7 +23,7 @@ public struct SignedReceipt: Sendable, Hashable {
     }
 
     /// The file of the receipt: canonical JSON and a line feed.
-    public var file: [UInt8] {
+    package var file: [UInt8] {
         // An object of texts always has a canonical form.
         ((try? json.canonicalBytes()) ?? []) + [0x0A]
     }
@@ -35,10 +35,10 @@ public struct SignedReceipt: Sendable, Hashable {
 }
 
 /// A receipt whose signatures were checked: the broker's over the whole, and each device's over its approval.
-public struct VerifiedReceipt: Sendable, Hashable {
-    public let receipt: Receipt
+package struct VerifiedReceipt: Sendable, Hashable {
+    package let receipt: Receipt
     /// The key of the broker that signed it. Whether it is the right one, only its owner can say.
-    public let key: ReceiptPublicKey
+    package let key: ReceiptPublicKey
 
     /// Verifies a receipt without a network.
     ///
@@ -46,7 +46,7 @@ public struct VerifiedReceipt: Sendable, Hashable {
     ///   - file: the bytes of ``SignedReceipt/file``, and no others: a receipt has one spelling.
     ///   - id: the ``ReceiptPublicKey/id`` of the broker that is expected; nil to take the key that the receipt names.
     /// - Throws: ``TrustError`` with the reason.
-    public init(file: [UInt8], signedBy id: String? = nil) throws(TrustError) {
+    package init(file: [UInt8], signedBy id: String? = nil) throws(TrustError) {
         guard file.count <= SignedReceipt.largest, let json = try? JSONReader.read(file),
             let spelling = try? json.canonicalBytes(), spelling + [0x0A] == file
         else {

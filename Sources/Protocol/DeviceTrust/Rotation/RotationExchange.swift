@@ -7,14 +7,14 @@ import Secrets
 ///
 /// Both sides agree on fresh keys and mix in the secret that they share. The new credentials are never sent; the old
 /// token ends when the new one is first used. `POST /phone/device/rotate` carries ``message``.
-public struct PhoneRotation: Sendable {
+package struct PhoneRotation: Sendable {
     private let deviceID: DeviceID
     private let secret: Secret
     private let ephemeral: AgreementPrivateKey
     private let nonce: Nonce
 
     /// - Parameter secret: the current shared secret.
-    public init(deviceID: DeviceID, secret: Secret) {
+    package init(deviceID: DeviceID, secret: Secret) {
         self.init(deviceID: deviceID, secret: secret, ephemeral: AgreementPrivateKey(), nonce: Nonce())
     }
 
@@ -25,12 +25,12 @@ public struct PhoneRotation: Sendable {
         self.nonce = nonce
     }
 
-    public var message: JSONValue {
+    package var message: JSONValue {
         ["device_ephemeral": .string(ephemeral.publicKey.description), "nonce": .string(nonce.description)]
     }
 
     /// - Throws: ``TrustError/Code/wrongProof`` when the sender of the answer does not have the shared secret.
-    public func credentials(answer: JSONValue) throws(TrustError) -> DeviceCredentials {
+    package func credentials(answer: JSONValue) throws(TrustError) -> DeviceCredentials {
         let fields = try TrustFields(answer, "the broker's answer", exactly: ["server_ephemeral", "nonce", "proof"])
         let theirs = try fields.read("server_ephemeral", "a P-256 public key", AgreementPublicKey.init)
         let nonce = try fields.read("nonce", "32 hexadecimal digits", Nonce.init)
@@ -46,13 +46,13 @@ public struct PhoneRotation: Sendable {
 }
 
 /// The broker's side of a rotation.
-public struct BrokerRotation: Sendable {
-    public let answer: JSONValue
-    public let credentials: DeviceCredentials
+package struct BrokerRotation: Sendable {
+    package let answer: JSONValue
+    package let credentials: DeviceCredentials
 
     /// - Parameter secret: the current shared secret.
     /// - Throws: ``TrustError`` for a malformed message.
-    public init(message: JSONValue, deviceID: DeviceID, secret: Secret) throws(TrustError) {
+    package init(message: JSONValue, deviceID: DeviceID, secret: Secret) throws(TrustError) {
         try self.init(
             message: message, deviceID: deviceID, secret: secret, ephemeral: AgreementPrivateKey(), nonce: Nonce())
     }

@@ -1,29 +1,29 @@
 import Encodings
 
 /// A bank from which a phone can fetch statements.
-public struct OfferedBank: Sendable, Hashable {
+package struct OfferedBank: Sendable, Hashable {
     /// The id of the bank's script: lower-case letters, digits, `-` and `_`, at most 64.
-    public let bankID: String
+    package let bankID: String
     /// The bank's name as its script has it: 1 to 100 visible characters.
-    public let name: String
+    package let name: String
     /// The bank's script can fetch the documents of several months in one visit.
-    public let offersDocuments: Bool
+    package let offersDocuments: Bool
     /// The kinds of documents that the bank's script fetches, in the order of their names; PDF alone unless told otherwise.
-    public let kinds: [DocumentKind]
+    package let kinds: [DocumentKind]
     /// The accounts by the aliases that the person chose, in order; none where the script knows no accounts, or no visit has
     /// listed them yet.
-    public let accounts: [AccountAlias]
+    package let accounts: [AccountAlias]
     /// The bank's script can fetch documents of a range of days.
-    public let offersDays: Bool
+    package let offersDays: Bool
 
     /// The most accounts of one bank.
-    public static let mostAccounts = 50
+    package static let mostAccounts = 50
 
     /// The bank that a request means without naming one, at a broker that was told of no bank (specification, section 7.2).
     package static let standardID = "default"
 
     /// Returns nil when the id or the name is not valid, for no kind, and for more than ``mostAccounts``.
-    public init?(
+    package init?(
         bankID: String, name: String, offersDocuments: Bool = false, kinds: [DocumentKind] = [.pdf],
         accounts: [AccountAlias] = [], offersDays: Bool = false
     ) {
@@ -41,7 +41,7 @@ public struct OfferedBank: Sendable, Hashable {
 
     package static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = ["bank_id": .string(bankID), "name": .string(name)]
         if offersDocuments { members["documents"] = true }
         if kinds != [.pdf] { members["kinds"] = .array(kinds.map { .string($0.rawValue) }) }
@@ -60,22 +60,22 @@ extension Unicode.Scalar {
 
 /// The body of `PUT /phone/banks`, in which a phone tells what it can fetch, and the answer to `GET /banks`. It holds no
 /// number of an account and no credential.
-public struct BankList: Sendable, Hashable {
+package struct BankList: Sendable, Hashable {
     /// The most banks of one phone.
-    public static let most = 100
+    package static let most = 100
 
-    public let banks: [OfferedBank]
+    package let banks: [OfferedBank]
 
     /// - Parameter banks: of several with the same id the first one counts.
-    public init(_ banks: [OfferedBank]) {
+    package init(_ banks: [OfferedBank]) {
         var seen: Set<String> = []
         self.banks = banks.filter { seen.insert($0.bankID).inserted }.sorted { $0.bankID < $1.bankID }
     }
 
-    public var json: JSONValue { ["banks": .array(banks.map(\.json))] }
+    package var json: JSONValue { ["banks": .array(banks.map(\.json))] }
 
     /// - Throws: ``BodyError`` that names the member that is missing or invalid.
-    public init(json: JSONValue) throws(BodyError) {
+    package init(json: JSONValue) throws(BodyError) {
         guard let items = json["banks"] else { throw .missing("banks") }
         guard let items = items.arrayValue, items.count <= Self.most else {
             throw .invalid("banks", "not a list of at most \(Self.most) banks")

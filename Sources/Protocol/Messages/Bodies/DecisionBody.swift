@@ -47,19 +47,19 @@ public struct DecisionBody: Sendable, Hashable {
 }
 
 /// The answer to an approval that counts and does not suffice yet: other devices have to approve too.
-public struct ApprovalCount: Sendable, Hashable {
+package struct ApprovalCount: Sendable, Hashable {
     /// The number of devices that have approved.
-    public var approvals: Int
+    package var approvals: Int
     /// The number of devices that have to approve.
-    public var needed: Int
+    package var needed: Int
 
-    public init(approvals: Int, needed: Int) {
+    package init(approvals: Int, needed: Int) {
         self.approvals = approvals
         self.needed = needed
     }
 
     /// Adds the count to the description of the request.
-    public func json(of request: RequestID) -> JSONValue {
+    package func json(of request: RequestID) -> JSONValue {
         [
             "request_id": .string(request.description), "status": .string(RequestStatus.pendingApproval.rawValue),
             "approvals": .number(Double(approvals)), "needed": .number(Double(needed)),
@@ -67,7 +67,7 @@ public struct ApprovalCount: Sendable, Hashable {
     }
 
     /// Returns nil for an answer without both numbers.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let approvals = json["approvals"]?.intValue, let needed = json["needed"]?.intValue else { return nil }
         self.approvals = approvals
         self.needed = needed

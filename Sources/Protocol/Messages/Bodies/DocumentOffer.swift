@@ -5,8 +5,8 @@ import Encodings
 ///
 /// An offer has no envelope, and so can wait for weeks. Opening it makes a fresh, signed request, which the owner approves as
 /// any other (documents.md).
-public struct DocumentOffer: Sendable, Hashable {
-    public enum Status: String, Sendable, Hashable, CaseIterable {
+package struct DocumentOffer: Sendable, Hashable {
+    package enum Status: String, Sendable, Hashable, CaseIterable {
         /// The owner can open it. So can they again when the request that it made has expired or failed.
         case waiting = "WAITING"
         /// The request that it made is under way.
@@ -21,23 +21,23 @@ public struct DocumentOffer: Sendable, Hashable {
         case expired = "EXPIRED"
     }
 
-    public let id: OfferID
-    public let status: Status
+    package let id: OfferID
+    package let status: Status
     /// The bank, by the id in ``BankList``.
-    public let bankID: String
-    public let from: MonthYear
-    public let to: MonthYear
-    public let kinds: [DocumentKind]
+    package let bankID: String
+    package let from: MonthYear
+    package let to: MonthYear
+    package let kinds: [DocumentKind]
     /// The accounts by their aliases; empty for every account that the phone has told of when the offer is opened.
-    public let accounts: [AccountAlias]
+    package let accounts: [AccountAlias]
     /// The agent that will have the documents.
-    public let agent: AgentName
+    package let agent: AgentName
     /// A schedule of the owner's has made it, and not the agent itself.
-    public let isScheduled: Bool
-    public let createdAt: Timestamp
-    public let expiresAt: Timestamp
+    package let isScheduled: Bool
+    package let createdAt: Timestamp
+    package let expiresAt: Timestamp
     /// The request of its last opening.
-    public let requestID: RequestID?
+    package let requestID: RequestID?
 
     package init(
         id: OfferID = OfferID(), status: Status = .waiting, bankID: String, _ documents: DocumentsRequest,
@@ -56,19 +56,19 @@ public struct DocumentOffer: Sendable, Hashable {
     }
 
     /// The request for what is offered.
-    public var request: DocumentsRequest {
+    package var request: DocumentsRequest {
         DocumentsRequest(from: from, to: to, kinds: kinds, accounts: accounts, bankID: bankID)
     }
 
     /// The documents in words: `2025-10 to 2025-12, Savings, csv and pdf`.
-    public var words: String {
+    package var words: String {
         var parts = [from == to ? "\(from)" : "\(from) to \(to)"]
         if !accounts.isEmpty { parts.append(accounts.map(\.description).joined(separator: " and ")) }
         parts.append(kinds.map(\.rawValue).joined(separator: " and "))
         return parts.joined(separator: ", ")
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = [
             "offer_id": .string(id.description), "status": .string(status.rawValue), "bank_id": .string(bankID),
             "from": .string(from.description), "to": .string(to.description),
@@ -83,7 +83,7 @@ public struct DocumentOffer: Sendable, Hashable {
 
     /// Reads ``json``; nil when a member is missing or not what it should be. The phone shows what it reads to a person, so
     /// each member has to be one of the project's own values.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         let accounts = json["accounts"]?.arrayValue ?? []
         let aliases = accounts.compactMap { $0.stringValue.flatMap(AccountAlias.init) }
         let names = json["kinds"]?.arrayValue ?? []
@@ -108,18 +108,18 @@ public struct DocumentOffer: Sendable, Hashable {
 }
 
 /// The answer to `GET /offers` and `GET /phone/offers`, newest first.
-public struct OfferList: Sendable, Hashable {
+package struct OfferList: Sendable, Hashable {
     /// The most offers of one list.
-    public static let most = 100
+    package static let most = 100
 
-    public let offers: [DocumentOffer]
+    package let offers: [DocumentOffer]
 
-    public init(_ offers: [DocumentOffer]) { self.offers = offers }
+    package init(_ offers: [DocumentOffer]) { self.offers = offers }
 
-    public var json: JSONValue { ["offers": .array(offers.map(\.json))] }
+    package var json: JSONValue { ["offers": .array(offers.map(\.json))] }
 
     /// Leaves out what is not an offer; nil for an answer without a list.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let items = json["offers"]?.arrayValue else { return nil }
         offers = items.prefix(Self.most).compactMap(DocumentOffer.init(json:))
     }

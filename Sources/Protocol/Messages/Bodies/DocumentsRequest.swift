@@ -2,29 +2,29 @@ import Clocks
 import Encodings
 
 /// The body of `POST /request` for several documents (documents.md).
-public struct DocumentsRequest: Sendable, Hashable {
+package struct DocumentsRequest: Sendable, Hashable {
     /// The first and the last month.
-    public var from: MonthYear
-    public var to: MonthYear
+    package var from: MonthYear
+    package var to: MonthYear
     /// The day of `from` to begin with; nil for its first.
-    public var firstDay: Int?
+    package var firstDay: Int?
     /// The day of `to` to end with; nil for its last.
-    public var lastDay: Int?
-    public var kinds: [DocumentKind]
+    package var lastDay: Int?
+    package var kinds: [DocumentKind]
     /// The accounts by their aliases; empty for every account that the phone has told of.
-    public var accounts: [AccountAlias]
+    package var accounts: [AccountAlias]
     /// The bank, by the id in ``BankList``; nil for the broker's own.
-    public var bankID: String?
+    package var bankID: String?
     /// Fetches documents again that this agent has already.
-    public var refetches: Bool
+    package var refetches: Bool
     /// The agent's own name for the request, an idempotency key: 1 to 200 characters.
-    public var agentRequestID: String?
+    package var agentRequestID: String?
     /// The agent's reason, which the person reads.
-    public var reason: AgentReason?
+    package var reason: AgentReason?
     /// The member that named the accounts, for error messages: `account` or `accounts`.
     package private(set) var accountsField = "accounts"
 
-    public init(
+    package init(
         from: MonthYear, to: MonthYear, kinds: [DocumentKind] = [.pdf], accounts: [AccountAlias] = [],
         bankID: String? = nil, refetches: Bool = false, agentRequestID: String? = nil, reason: AgentReason? = nil
     ) {
@@ -46,7 +46,7 @@ public struct DocumentsRequest: Sendable, Hashable {
     }
 
     /// Returns the same request from one day or month to another.
-    public func from(_ first: RangeEnd, to last: RangeEnd) -> DocumentsRequest {
+    package func from(_ first: RangeEnd, to last: RangeEnd) -> DocumentsRequest {
         var request = self
         (request.from, request.to) = (first.month, last.month)
         request.firstDay = first.day == 1 ? nil : first.day
@@ -58,7 +58,7 @@ public struct DocumentsRequest: Sendable, Hashable {
     ///
     /// - Parameter all: the accounts that a request means that names none.
     /// - Throws: ``BodyError`` for an empty range, and for more than ``DocumentSelection/most``.
-    public func selection(of all: [AccountAlias] = []) throws(BodyError) -> DocumentSelection {
+    package func selection(of all: [AccountAlias] = []) throws(BodyError) -> DocumentSelection {
         guard from < to || from == to && (firstDay ?? 1) <= (lastDay ?? from.length) else {
             throw .invalid("to", "before “from”")
         }
@@ -75,7 +75,7 @@ public struct DocumentsRequest: Sendable, Hashable {
         return selection
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = [
             "type": .string(RequestEnvelope.documentsType),
             "from": .string(firstDay.map(from.date) ?? from.description),
@@ -104,7 +104,7 @@ public struct DocumentsRequest: Sendable, Hashable {
     /// Reads the body of `POST /offers`, which has the members of a request that say which documents.
     ///
     /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
-    public init(offer json: JSONValue) throws(BodyError) {
+    package init(offer json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         try fields.refuseOthers(than: Self.selecting)
         try self.init(selectedBy: fields)
@@ -125,7 +125,7 @@ public struct DocumentsRequest: Sendable, Hashable {
     }
 
     /// The body of `POST /offers`.
-    public var offerJSON: JSONValue {
+    package var offerJSON: JSONValue {
         var members = json.objectValue ?? [:]
         for name in members.keys where !Self.selecting.contains(name) { members[name] = nil }
         return .object(members)
@@ -170,12 +170,12 @@ public struct DocumentsRequest: Sendable, Hashable {
 }
 
 /// The body of `POST /request`, of any type.
-public enum AgentRequestBody: Sendable, Hashable {
+package enum AgentRequestBody: Sendable, Hashable {
     case statement(StatementRequest)
     case documents(DocumentsRequest)
 
     /// The agent's own name for the request.
-    public var agentRequestID: String? {
+    package var agentRequestID: String? {
         switch self {
         case .statement(let request): request.agentRequestID
         case .documents(let request): request.agentRequestID
@@ -183,7 +183,7 @@ public enum AgentRequestBody: Sendable, Hashable {
     }
 
     /// - Throws: ``BodyError``.
-    public init(json: JSONValue) throws(BodyError) {
+    package init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         switch try fields.text("type", atMost: 64) {
         case RequestEnvelope.statementType: self = .statement(try StatementRequest(json: json))

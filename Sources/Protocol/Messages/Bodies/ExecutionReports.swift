@@ -3,44 +3,44 @@ import Encodings
 
 /// The body of `POST /phone/requests/{id}/started`. Some brokers do not know the route: it is an addition to the
 /// specification. Brokers take the time from their own clock.
-public struct StartedBody: Sendable, Hashable {
-    public var startedAt: Timestamp
+package struct StartedBody: Sendable, Hashable {
+    package var startedAt: Timestamp
     /// The approval that this run follows; see ``DecisionBody/id``.
-    public var decisionID: Nonce?
+    package var decisionID: Nonce?
 
-    public init(startedAt: Timestamp, decisionID: Nonce? = nil) {
+    package init(startedAt: Timestamp, decisionID: Nonce? = nil) {
         self.startedAt = startedAt
         self.decisionID = decisionID
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = ["started_at": .string(startedAt.description)]
         if let decisionID { members["decision_id"] = .string(decisionID.description) }
         return .object(members)
     }
 
     /// Returns the approval that the sender of a body follows; nil for a phone that does not name one.
-    public static func decisionID(in json: JSONValue) -> Nonce? { json["decision_id"]?.stringValue.flatMap(Nonce.init) }
+    package static func decisionID(in json: JSONValue) -> Nonce? { json["decision_id"]?.stringValue.flatMap(Nonce.init) }
 }
 
 /// The body of `POST /phone/requests/{id}/failure`: a run ended without a statement (specification, section 10.2).
-public struct FailureBody: Sendable, Hashable {
+package struct FailureBody: Sendable, Hashable {
     /// One of ``ErrorCode/phoneReports``.
-    public var code: ErrorCode
+    package var code: ErrorCode
     /// At most 2,000 characters.
-    public var message: String?
-    public var failedAt: Timestamp
+    package var message: String?
+    package var failedAt: Timestamp
     /// The approval that the run followed; see ``DecisionBody/id``.
-    public var decisionID: Nonce?
+    package var decisionID: Nonce?
 
-    public init(code: ErrorCode, message: String?, failedAt: Timestamp, decisionID: Nonce? = nil) {
+    package init(code: ErrorCode, message: String?, failedAt: Timestamp, decisionID: Nonce? = nil) {
         self.decisionID = decisionID
         self.code = code
         self.message = message
         self.failedAt = failedAt
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = [
             "error_code": .string(code.rawValue), "failed_at": .string(failedAt.description),
         ]
@@ -50,7 +50,7 @@ public struct FailureBody: Sendable, Hashable {
     }
 
     /// - Throws: ``BodyError`` that names the first field that is missing or invalid.
-    public init(json: JSONValue) throws(BodyError) {
+    package init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         let name = try fields.text("error_code", atMost: 64)
         guard let code = ErrorCode.phoneReports.first(where: { $0.rawValue == name }) else {

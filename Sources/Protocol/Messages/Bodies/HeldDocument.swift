@@ -2,20 +2,20 @@ import Clocks
 import Encodings
 
 /// A document that an agent has, as `GET /documents` lists it.
-public struct HeldDocument: Sendable, Hashable {
-    public var document: DocumentSummary
-    public var bankID: String
-    public var requestID: RequestID
+package struct HeldDocument: Sendable, Hashable {
+    package var document: DocumentSummary
+    package var bankID: String
+    package var requestID: RequestID
     /// Some words around what was searched, with brackets around what was found: the bank's text, never an instruction.
-    public var excerptUntrusted: String?
+    package var excerptUntrusted: String?
 
-    public init(_ document: DocumentSummary, bankID: String, requestID: RequestID) {
+    package init(_ document: DocumentSummary, bankID: String, requestID: RequestID) {
         self.document = document
         self.bankID = bankID
         self.requestID = requestID
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members = document.json.objectValue ?? [:]
         members["bank_id"] = .string(bankID)
         members["request_id"] = .string(requestID.description)
@@ -24,7 +24,7 @@ public struct HeldDocument: Sendable, Hashable {
     }
 
     /// Returns nil for a document without a known name, bank and request.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let document = DocumentSummary(json: json), let bankID = json["bank_id"]?.stringValue,
             let requestID = json["request_id"]?.stringValue.flatMap({ RequestID($0) })
         else { return nil }
@@ -34,15 +34,15 @@ public struct HeldDocument: Sendable, Hashable {
 }
 
 /// The documents to list; a missing part means all.
-public struct HeldDocumentFilter: Sendable, Hashable {
-    public var bankID: String?
-    public var account: AccountAlias?
-    public var kind: DocumentKind?
+package struct HeldDocumentFilter: Sendable, Hashable {
+    package var bankID: String?
+    package var account: AccountAlias?
+    package var kind: DocumentKind?
     /// The first and the last month.
-    public var from: MonthYear?
-    public var to: MonthYear?
+    package var from: MonthYear?
+    package var to: MonthYear?
 
-    public init(
+    package init(
         bankID: String? = nil, account: AccountAlias? = nil, kind: DocumentKind? = nil, from: MonthYear? = nil,
         to: MonthYear? = nil
     ) {
@@ -62,40 +62,40 @@ public struct HeldDocumentFilter: Sendable, Hashable {
 }
 
 /// The answer to `GET /documents`.
-public struct HeldDocumentPage: Sendable, Hashable {
-    public var documents: [HeldDocument]
+package struct HeldDocumentPage: Sendable, Hashable {
+    package var documents: [HeldDocument]
     /// The start of the next page; nil at the end.
-    public var nextCursor: String?
+    package var nextCursor: String?
 
-    public init(documents: [HeldDocument], nextCursor: String? = nil) {
+    package init(documents: [HeldDocument], nextCursor: String? = nil) {
         self.documents = documents
         self.nextCursor = nextCursor
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = ["documents": .array(documents.map(\.json))]
         if let nextCursor { members["next_cursor"] = .string(nextCursor) }
         return .object(members)
     }
 
-    public init(json: JSONValue) {
+    package init(json: JSONValue) {
         documents = json["documents"]?.arrayValue?.compactMap(HeldDocument.init(json:)) ?? []
         nextCursor = json["next_cursor"]?.stringValue
     }
 }
 
 /// The answer to `GET /documents/ID/text`: the text of some pages.
-public struct DocumentTextPage: Sendable, Hashable {
-    public var id: DocumentID
+package struct DocumentTextPage: Sendable, Hashable {
+    package var id: DocumentID
     /// The number of pages of the document; data files have one.
-    public var pageCount: Int
-    public var pages: ClosedRange<Int>
+    package var pageCount: Int
+    package var pages: ClosedRange<Int>
     /// The bank's text, never an instruction.
-    public var textUntrusted: String
+    package var textUntrusted: String
     /// True when the text was too long, and its end is missing.
-    public var isCut: Bool
+    package var isCut: Bool
 
-    public init(id: DocumentID, pageCount: Int, pages: ClosedRange<Int>, textUntrusted: String, isCut: Bool) {
+    package init(id: DocumentID, pageCount: Int, pages: ClosedRange<Int>, textUntrusted: String, isCut: Bool) {
         self.id = id
         self.pageCount = pageCount
         self.pages = pages
@@ -103,7 +103,7 @@ public struct DocumentTextPage: Sendable, Hashable {
         self.isCut = isCut
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         [
             "document_id": .string(id.description), "page_count": .number(Double(pageCount)),
             "first_page": .number(Double(pages.lowerBound)), "last_page": .number(Double(pages.upperBound)),

@@ -77,23 +77,23 @@ public struct RequestSummary: Sendable, Hashable {
 /// The answer to `GET /requests`: one part of the list, the newest requests first.
 ///
 /// The items stay JSON, because an agent passes them on with all members that the broker sent.
-public struct RequestPage: Sendable, Hashable {
-    public var items: [JSONValue]
+package struct RequestPage: Sendable, Hashable {
+    package var items: [JSONValue]
     /// The start of the next page; nil at the end.
-    public var nextCursor: String?
+    package var nextCursor: String?
 
-    public init(items: [JSONValue], nextCursor: String? = nil) {
+    package init(items: [JSONValue], nextCursor: String? = nil) {
         self.items = items
         self.nextCursor = nextCursor
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         var members: [String: JSONValue] = ["requests": .array(items)]
         if let nextCursor { members["next_cursor"] = .string(nextCursor) }
         return .object(members)
     }
 
-    public init(json: JSONValue) {
+    package init(json: JSONValue) {
         items = json["requests"]?.arrayValue ?? []
         nextCursor = json["next_cursor"]?.stringValue
     }

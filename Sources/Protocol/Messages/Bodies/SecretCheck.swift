@@ -2,19 +2,19 @@ import Encodings
 
 /// The body of `POST /phone/check`: the phone proves that it has the shared secret. `SecretProof` of Signer says what
 /// is signed.
-public struct SecretCheck: Sendable, Hashable {
-    public var nonce: Nonce
-    public var signature: String
+package struct SecretCheck: Sendable, Hashable {
+    package var nonce: Nonce
+    package var signature: String
 
-    public init(nonce: Nonce, signature: String) {
+    package init(nonce: Nonce, signature: String) {
         self.nonce = nonce
         self.signature = signature
     }
 
-    public var json: JSONValue { ["nonce": .string(nonce.description), "signature": .string(signature)] }
+    package var json: JSONValue { ["nonce": .string(nonce.description), "signature": .string(signature)] }
 
     /// - Throws: ``BodyError`` that names the first field that is missing or invalid.
-    public init(json: JSONValue) throws(BodyError) {
+    package init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         guard let nonce = Nonce(try fields.text("nonce", atMost: 64)) else { throw .invalid("nonce", "not a nonce") }
         self.nonce = nonce
@@ -23,17 +23,17 @@ public struct SecretCheck: Sendable, Hashable {
 }
 
 /// The answer to ``SecretCheck``: the broker's own signature over the same nonce.
-public struct SecretCheckAnswer: Sendable, Hashable {
-    public var signature: String
+package struct SecretCheckAnswer: Sendable, Hashable {
+    package var signature: String
 
-    public init(signature: String) {
+    package init(signature: String) {
         self.signature = signature
     }
 
-    public var json: JSONValue { ["signature": .string(signature)] }
+    package var json: JSONValue { ["signature": .string(signature)] }
 
     /// An answer without a signature has an empty one, which never verifies.
-    public init(json: JSONValue) {
+    package init(json: JSONValue) {
         signature = json["signature"]?.stringValue ?? ""
     }
 }

@@ -2,21 +2,21 @@ import Encodings
 
 /// The body of `POST /proof`: a client asks the broker to prove that it knows the client's token. `TokenProof` of Signer
 /// says what the members are made of.
-public struct TokenCheck: Sendable, Hashable {
+package struct TokenCheck: Sendable, Hashable {
     /// Names the token without revealing it: 22 characters of base64url.
-    public var tokenID: String
+    package var tokenID: String
     /// New for each check.
-    public var nonce: Nonce
+    package var nonce: Nonce
 
-    public init(tokenID: String, nonce: Nonce) {
+    package init(tokenID: String, nonce: Nonce) {
         self.tokenID = tokenID
         self.nonce = nonce
     }
 
-    public var json: JSONValue { ["token_id": .string(tokenID), "nonce": .string(nonce.description)] }
+    package var json: JSONValue { ["token_id": .string(tokenID), "nonce": .string(nonce.description)] }
 
     /// - Throws: ``BodyError`` that names the first field that is missing or invalid.
-    public init(json: JSONValue) throws(BodyError) {
+    package init(json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         tokenID = try fields.text("token_id", atMost: 22)
         guard tokenID.wholeMatch(of: /[A-Za-z0-9_\-]{22}/) != nil else {
@@ -28,23 +28,23 @@ public struct TokenCheck: Sendable, Hashable {
 }
 
 /// The answer to ``TokenCheck``.
-public struct TokenCheckAnswer: Sendable, Hashable {
+package struct TokenCheckAnswer: Sendable, Hashable {
     /// The end of the connection at which the broker was reached, e.g. `127.0.0.1:8765`.
-    public var address: String
+    package var address: String
     /// The other end, at which the broker sees the client, e.g. `127.0.0.1:50412`.
-    public var client: String
-    public var proof: String
+    package var client: String
+    package var proof: String
 
-    public init(address: String, client: String, proof: String) {
+    package init(address: String, client: String, proof: String) {
         self.address = address
         self.client = client
         self.proof = proof
     }
 
-    public var json: JSONValue { ["address": .string(address), "client": .string(client), "proof": .string(proof)] }
+    package var json: JSONValue { ["address": .string(address), "client": .string(client), "proof": .string(proof)] }
 
     /// Returns nil for an answer of another form.
-    public init?(json: JSONValue) {
+    package init?(json: JSONValue) {
         guard let address = json["address"]?.stringValue, let client = json["client"]?.stringValue,
             let proof = json["proof"]?.stringValue
         else { return nil }

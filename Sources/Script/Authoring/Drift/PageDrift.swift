@@ -3,8 +3,8 @@ import Markup
 import Selectors
 
 /// A link, a button or a field of a bank's page that changed between two recordings.
-public struct PageDrift: Sendable, Hashable {
-    public enum Kind: Sendable, Hashable {
+package struct PageDrift: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// It has this name now.
         case renamed(to: String)
         case gone
@@ -14,17 +14,17 @@ public struct PageDrift: Sendable, Hashable {
     }
 
     /// The page's title in the old recording.
-    public let page: String
+    package let page: String
     /// The first step that begins on the page, in words.
-    public let step: String
+    package let step: String
     /// Such as `link “Statements”`.
-    public let part: String
-    public let kind: Kind
+    package let part: String
+    package let kind: Kind
     /// The script looks for this part, so that the change stops it, or a second way saves it.
-    public let isUsed: Bool
+    package let isUsed: Bool
 
     /// The change in words.
-    public var words: String {
+    package var words: String {
         switch kind {
         case .renamed(let name): "\(part) is called “\(name)” now"
         case .gone: "\(part) has gone"
@@ -36,17 +36,17 @@ public struct PageDrift: Sendable, Hashable {
 
 /// Compares the skeletons of a bank's pages in two recordings: the names, kinds and order of links, buttons and fields. Rows of
 /// tables and lists, which hold what is the person's, do not count, and neither do names with digits.
-public struct DriftReport: Sendable {
+package struct DriftReport: Sendable {
     /// In the order of the steps; a change of a menu, which every page has, once.
-    public let drifts: [PageDrift]
+    package let drifts: [PageDrift]
     /// The step that the new recording ends or stops at, in words; nil when the script goes to its end in it.
-    public let endsAt: String?
+    package let endsAt: String?
 
     /// Two parts that are less alike are a part that has gone, and a new one.
     private static let sameFrom = 0.6
 
     /// - Throws: ``MendRefusal`` when the script does not match the old recording.
-    public init(
+    package init(
         _ script: BankScript, old: HTTPArchive, new: HTTPArchive, oldParameters: [String: ParameterValue],
         newParameters: [String: ParameterValue]
     ) async throws(MendRefusal) {

@@ -1,6 +1,6 @@
 /// A change that a mend proposes for one step.
-public struct MendChange: Sendable, Hashable {
-    public enum Kind: String, Sendable, Hashable {
+package struct MendChange: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// Another name for what the step uses, beside the old one.
         case locator
         /// A page that now comes before the step's own.
@@ -11,15 +11,15 @@ public struct MendChange: Sendable, Hashable {
         case choiceAsLinks = "choice_as_links"
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// The step in words, as it was.
-    public let step: String
+    package let step: String
     /// The change in words.
-    public let words: String
+    package let words: String
     /// Why this and nothing else.
-    public let reason: String
+    package let reason: String
     /// From 0 to 1.
-    public let score: Double
+    package let score: Double
     /// The new recording has the request that the changed step makes. False where the recording ends with the step.
-    public var isConfirmed: Bool
+    package var isConfirmed: Bool
 }

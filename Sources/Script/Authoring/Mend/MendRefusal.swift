@@ -1,6 +1,6 @@
 /// The reason why a mend proposes nothing.
-public struct MendRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+package struct MendRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The old recording is not one of this script.
         case oldRecordingDiffers = "old_recording_differs"
         /// The new recording does not show the step that failed.
@@ -25,11 +25,11 @@ public struct MendRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case unsure
     }
 
-    public let kind: Kind
+    package let kind: Kind
     /// Says what was seen, and what a person can do.
-    public let message: String
+    package let message: String
     /// The nearest things on the page, best first, with a score from 0 to 1.
-    public var candidates: [String] = []
+    package var candidates: [String] = []
 
     init(_ kind: Kind, _ message: String, candidates: [String] = []) {
         self.kind = kind
@@ -37,7 +37,7 @@ public struct MendRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         self.candidates = candidates
     }
 
-    public var description: String {
+    package var description: String {
         ([message] + (candidates.isEmpty ? [] : ["the page has:"] + candidates.map { "  - \($0)" }))
             .joined(separator: "\n")
     }

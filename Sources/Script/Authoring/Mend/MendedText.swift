@@ -1,15 +1,15 @@
 import BankScript
 
 /// A script's file with only the changed steps written anew, so that comments and the author's spelling stay.
-public struct MendedText: Sendable, Hashable {
-    public let text: String
+package struct MendedText: Sendable, Hashable {
+    package let text: String
     /// True if the whole file had to be written anew, without its comments.
-    public let isRewritten: Bool
+    package let isRewritten: Bool
 
     /// - Parameters:
     ///   - source: the file's text.
     ///   - original: the script that was read from it.
-    public init(_ mended: MendedScript, of original: BankScript, source: String) {
+    package init(_ mended: MendedScript, of original: BankScript, source: String) {
         if let patched = Self.patched(mended.script, original, source),
             (try? BankScript(yaml: patched, file: ""))?.digest == mended.script.digest
         {

@@ -5,12 +5,12 @@ import Markup
 import Selectors
 
 /// A mended script, with everything that a person needs to judge it.
-public struct MendedScript: Sendable {
-    public let script: BankScript
+package struct MendedScript: Sendable {
+    package let script: BankScript
     /// In the order of the steps; empty when the script matches the new recording already.
-    public let changes: [MendChange]
+    package let changes: [MendChange]
     /// The step with which the new recording ends, in words; nil when the script fetched its statement from it.
-    public let endsAt: String?
+    package let endsAt: String?
 }
 
 /// Proposes changes to a script that no longer finds its way, from a recording of a run that worked and one of the run that
@@ -18,7 +18,7 @@ public struct MendedScript: Sendable {
 ///
 /// The changed script is replayed against both. A change that would send a credential to another field, form or origin is
 /// refused, however likely it is, and so is one that lets the script send more.
-public struct ScriptMend: Sendable {
+package struct ScriptMend: Sendable {
     private let script: BankScript
     private let pair: RecordedPair
 
@@ -34,7 +34,7 @@ public struct ScriptMend: Sendable {
     ///   - new: a recording of the run that failed, or of a visit to the changed bank.
     ///   - oldParameters: the parameters of the old recording's run.
     ///   - newParameters: the parameters of the new recording's run.
-    public init(
+    package init(
         _ script: BankScript, old: HTTPArchive, new: HTTPArchive, oldParameters: [String: ParameterValue],
         newParameters: [String: ParameterValue]
     ) {
@@ -43,7 +43,7 @@ public struct ScriptMend: Sendable {
     }
 
     /// Replays the script, and changes one step after the other until the new recording has no more to tell.
-    public func propose() async throws(MendRefusal) -> MendedScript {
+    package func propose() async throws(MendRefusal) -> MendedScript {
         let before = try await pair.replayOld(script.numbered)
         guard case .document = before.end else {
             throw MendRefusal(

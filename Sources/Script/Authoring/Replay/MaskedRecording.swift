@@ -6,12 +6,12 @@ import Synchronization
 /// A recording of a live run that may be kept and shared: each exchange is masked when it comes. Credentials become their
 /// names; account numbers, amounts and tokens become invented ones, the same original always the same, so that a replay
 /// still tells one document from another.
-public final class MaskedRecording: Sendable {
+package final class MaskedRecording: Sendable {
     private let credentials = RecordedCredential()
     private let mask: Mask
     private let exchanges = Mutex<[Exchange]>([])
 
-    public init() {
+    package init() {
         var mask = Mask()
         mask.invention = Invention()
         mask.naming = { [credentials] in credentials.mark(of: $0) }
@@ -19,17 +19,17 @@ public final class MaskedRecording: Sendable {
     }
 
     /// Returns the services with providers that tell the recording which secrets are credentials.
-    public func observing(_ services: HostServices) -> HostServices { credentials.observing(services) }
+    package func observing(_ services: HostServices) -> HostServices { credentials.observing(services) }
 
     /// Records an exchange. Pass this function as ``EngineConfiguration/observer``.
-    public func record(_ exchange: Exchange) {
+    package func record(_ exchange: Exchange) {
         let masked = mask.exchange(exchange)
         exchanges.withLock { $0.append(masked) }
     }
 
     /// Returns what a recording shows and must not, for one that a person wants to share: the value of a cookie, a token or a
     /// password; nil for one that is masked.
-    public static func fault(in archive: HTTPArchive) -> String? {
+    package static func fault(in archive: HTTPArchive) -> String? {
         let mask = Mask()
         let passwords = Set(
             archive.exchanges.flatMap(\.forms).flatMap(\.fields).filter { $0.type == "password" }.map(\.name))
@@ -51,7 +51,7 @@ public final class MaskedRecording: Sendable {
         return nil
     }
 
-    public var archive: HTTPArchive { HTTPArchive(exchanges.withLock { $0 }) }
+    package var archive: HTTPArchive { HTTPArchive(exchanges.withLock { $0 }) }
 }
 
 extension HTTPArchive {

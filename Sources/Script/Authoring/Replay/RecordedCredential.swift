@@ -3,13 +3,13 @@ import Secrets
 import Synchronization
 
 /// The credentials of a run by name, so that a recording can say which one went where.
-public final class RecordedCredential: Sendable {
+package final class RecordedCredential: Sendable {
     private let secrets = NamedSecrets()
 
-    public init() {}
+    package init() {}
 
     /// Returns the services with providers that tell this of each secret they hand out.
-    public func observing(_ services: HostServices) -> HostServices {
+    package func observing(_ services: HostServices) -> HostServices {
         var copy = services
         copy.credentials = Provider(base: services.credentials, secrets: secrets)
         copy.person = Person(base: services.person, secrets: secrets)

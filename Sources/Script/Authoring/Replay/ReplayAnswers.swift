@@ -4,19 +4,19 @@ import Secrets
 
 /// Stands in for the customer in a replay: its credentials and codes are invented, and the replay knows them again in
 /// what the script submits.
-public struct ReplayAnswers: CredentialProvider, HumanPrompt {
+package struct ReplayAnswers: CredentialProvider, HumanPrompt {
     /// Invented credentials are e-mail addresses, so that fields of every common type accept them.
     private static let ending = "@replay.invalid"
     private static let code = "000000"
     package static let codeName = "code"
 
-    public init() {}
+    package init() {}
 
-    public func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+    package func credential(named name: String, forBank bankID: String) async throws -> Secret? {
         Secret(name + Self.ending)
     }
 
-    public func answer(_ prompt: Prompt) async throws -> Secret {
+    package func answer(_ prompt: Prompt) async throws -> Secret {
         switch prompt.kind {
         case .code: return Secret(Self.code)
         case .choice(let options): return Secret(options.first ?? "")

@@ -10,11 +10,11 @@ import Secrets
 import Synchronization
 
 /// A request that the recording cannot answer.
-public struct ReplayMismatch: Error, Sendable, CustomStringConvertible {
+package struct ReplayMismatch: Error, Sendable, CustomStringConvertible {
     /// Names the request, the nearest recorded request, and their differences.
-    public let message: String
+    package let message: String
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 /// Answers a session's requests from an HTTP Archive, without a network.

@@ -60,6 +60,6 @@ public final class StepBreakpoints: StepGate {
 }
 
 /// Thrown in a pause to end the run.
-public struct RunStopped: Error {
-    public init() {}
+package struct RunStopped: Error {
+    package init() {}
 }

@@ -72,16 +72,16 @@ public struct SilentObserver: RunObserver {
 }
 
 /// Forwards events to several observers, one after the other.
-public struct Observers: RunObserver {
+package struct Observers: RunObserver {
     private let observers: [any RunObserver]
 
-    public init(_ observers: [any RunObserver]) {
+    package init(_ observers: [any RunObserver]) {
         self.observers = observers
     }
 
-    public var isSilent: Bool { observers.allSatisfy(\.isSilent) }
+    package var isSilent: Bool { observers.allSatisfy(\.isSilent) }
 
-    public func observe(_ event: RunEvent) {
+    package func observe(_ event: RunEvent) {
         for observer in observers { observer.observe(event) }
     }
 }

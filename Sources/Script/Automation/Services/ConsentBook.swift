@@ -30,11 +30,11 @@ public struct Consent: Sendable, Hashable {
 }
 
 /// Keeps nothing.
-public struct NoConsents: ConsentBook {
-    public init() {}
+package struct NoConsents: ConsentBook {
+    package init() {}
 
-    public func consent(atBank bankID: String) async throws -> Consent? { nil }
-    public func keep(_ consent: Consent?, atBank bankID: String) async throws {}
+    package func consent(atBank bankID: String) async throws -> Consent? { nil }
+    package func keep(_ consent: Consent?, atBank bankID: String) async throws {}
 }
 
 /// Counts the requests to a bank over runs and restarts.
@@ -46,8 +46,8 @@ public protocol RequestCounter: Sendable {
 }
 
 /// Counts nothing.
-public struct UncountedRequests: RequestCounter {
-    public init() {}
+package struct UncountedRequests: RequestCounter {
+    package init() {}
 
-    public func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? { nil }
+    package func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? { nil }
 }

@@ -15,17 +15,17 @@ public protocol GrantStore: Sendable {
 }
 
 /// Keeps what was given for the life of a program, such as a test.
-public final class MemoryGrants: GrantStore {
+package final class MemoryGrants: GrantStore {
     private let kept = Mutex<[String: Secret]>([:])
 
-    public init() {}
+    package init() {}
 
-    public func kept(forBank bankID: String) async throws -> Secret? { kept.withLock { $0[bankID] } }
+    package func kept(forBank bankID: String) async throws -> Secret? { kept.withLock { $0[bankID] } }
 
-    public func keep(_ value: Secret?, forBank bankID: String) async throws { kept.withLock { $0[bankID] = value } }
+    package func keep(_ value: Secret?, forBank bankID: String) async throws { kept.withLock { $0[bankID] = value } }
 
     /// Other programs do not share a memory.
-    public func lock(forBank bankID: String) async throws -> any Sendable { bankID }
+    package func lock(forBank bankID: String) async throws -> any Sendable { bankID }
 }
 
 /// The browser of the bank's customer, in which they say yes to an exchange.

@@ -10,9 +10,9 @@ public protocol SourceMemory: Sendable {
 }
 
 /// Keeps nothing, so that each visit is like the first.
-public struct NoSourceMemory: SourceMemory {
-    public init() {}
+package struct NoSourceMemory: SourceMemory {
+    package init() {}
 
-    public func kept(forBank bankID: String) async throws -> Secret? { nil }
-    public func keep(_ value: Secret?, forBank bankID: String) async throws {}
+    package func kept(forBank bankID: String) async throws -> Secret? { nil }
+    package func keep(_ value: Secret?, forBank bankID: String) async throws {}
 }

@@ -95,16 +95,16 @@ public struct ParameterValue: Sendable, Hashable, CustomStringConvertible, Expre
 }
 
 /// The first and last day of a statement's month, for banks that ask for dates.
-public enum StatementPeriod {
+package enum StatementPeriod {
     /// Extra names that templates may use in a script with both a `month` and a `year` parameter.
-    public static let names = ["first_day", "last_day"] + dayNames
+    package static let names = ["first_day", "last_day"] + dayNames
 
     /// The names of the first and the last day that are asked for: those of the month, unless a request asks for some of its
     /// days. A capture may have such a name.
     package static let dayNames = ["from", "to"]
 
     /// Returns the first and the last day as ISO 8601 dates, by name; an empty dictionary without a month and a year.
-    public static func values(of parameters: [String: ParameterValue]) -> [String: String] {
+    package static func values(of parameters: [String: ParameterValue]) -> [String: String] {
         guard let year = parameters["year"]?.number, let month = parameters["month"]?.number,
             (1...12).contains(month)
         else { return [:] }
@@ -114,7 +114,7 @@ public enum StatementPeriod {
     }
 
     /// Returns what templates may use: the parameters, and the days of their month.
-    public static func texts(of parameters: [String: ParameterValue]) -> [String: String] {
+    package static func texts(of parameters: [String: ParameterValue]) -> [String: String] {
         parameters.mapValues(\.text).merging(values(of: parameters)) { own, _ in own }
     }
 

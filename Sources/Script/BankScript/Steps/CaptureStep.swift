@@ -2,10 +2,10 @@ import Encodings
 import Selectors
 
 /// Keep a value from the page under a name, for use in templates and fields.
-public struct Capture: ScriptText {
-    public let steps: [Step]
+package struct Capture: ScriptText {
+    package let steps: [Step]
 
-    public init(
+    package init(
         _ name: String, from source: CaptureStep.Source, matching pattern: String? = nil, filter: String? = nil,
         isSecret: Bool = false, file: String = #fileID, line: Int = #line
     ) {

@@ -15,11 +15,11 @@ public struct Choose: ScriptText {
 }
 
 /// Chooses an option of a select, or a radio button of a group, by its text.
-public struct ChooseStep: Sendable, Hashable {
-    public var list: Locator
-    public var option: Value
+package struct ChooseStep: Sendable, Hashable {
+    package var list: Locator
+    package var option: Value
 
-    public init(_ list: Locator, _ option: Value) {
+    package init(_ list: Locator, _ option: Value) {
         self.list = list
         self.option = option
     }
@@ -30,11 +30,11 @@ extension Action {
 }
 
 extension ChooseStep: StepDescription {
-    public static let names = ["choose"]
-    public static let companions = [StepCompanion.within]
+    package static let names = ["choose"]
+    package static let companions = [StepCompanion.within]
 
     /// Reads `{ Year: "{{ year }}", Accounts: [Current, Savings] }`, or a locator's parts and `option`.
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [ChooseStep] {
         let members = try value.members("choose")
@@ -61,14 +61,14 @@ extension ChooseStep: StepDescription {
         return steps
     }
 
-    public var written: YAMLText { .members(list.members + [("option", option.written)]) }
+    package var written: YAMLText { .members(list.members + [("option", option.written)]) }
 
-    public var shared: (label: String, value: YAMLText)? {
+    package var shared: (label: String, value: YAMLText)? {
         guard let label = list.plainLabel, label != "option" else { return nil }
         return (label, option.written)
     }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         let options: JSONValue = [
             "anyOf": [["$ref": "#/$defs/value"], ScriptSchema.list(of: ["$ref": "#/$defs/value"])]
         ]
@@ -80,15 +80,15 @@ extension ChooseStep: StepDescription {
         ]
     }
 
-    public var json: JSONValue { ["choose": option.json, "in": list.json] }
+    package var json: JSONValue { ["choose": option.json, "in": list.json] }
 
-    public func words(filling filled: (Template) -> String) -> String {
+    package func words(filling filled: (Template) -> String) -> String {
         if case .template(let text) = option { return "choose “\(filled(text))” in \(list.words(filling: filled))" }
         return "choose \(option.words(filling: filled)) in \(list.words(filling: filled))"
     }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(list, filledWith: option, at: mark) }
+    package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(list, filledWith: option, at: mark) }
 
-    public var sent: [Sending] { [.form([option])] }
-    public var facts: StepFacts { option.isCredential ? [.signsIn] : [] }
+    package var sent: [Sending] { [.form([option])] }
+    package var facts: StepFacts { option.isCredential ? [.signsIn] : [] }
 }

@@ -1,19 +1,19 @@
 import Encodings
 
 /// Continue only if the condition holds; otherwise end the run with NAVIGATION_FAILED and the page's text.
-public struct Expect: ScriptText {
-    public let steps: [Step]
+package struct Expect: ScriptText {
+    package let steps: [Step]
 
-    public init(_ condition: Condition, file: String = #fileID, line: Int = #line) {
+    package init(_ condition: Condition, file: String = #fileID, line: Int = #line) {
         steps = [Step(.expect(condition), at: Mark(file: file, line: line))]
     }
 }
 
 /// Goes on only if the condition holds.
-public struct ExpectStep: Sendable, Hashable {
-    public var condition: Condition
+package struct ExpectStep: Sendable, Hashable {
+    package var condition: Condition
 
-    public init(_ condition: Condition) {
+    package init(_ condition: Condition) {
         self.condition = condition
     }
 }
@@ -23,28 +23,28 @@ extension Action {
 }
 
 extension ExpectStep: StepDescription {
-    public static let names = ["expect"]
-    public static let companions = [StepCompanion.within]
+    package static let names = ["expect"]
+    package static let companions = [StepCompanion.within]
 
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [ExpectStep] {
         [ExpectStep(try value.condition())]
     }
 
-    public var written: YAMLText { condition.written }
+    package var written: YAMLText { condition.written }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         ScriptSchema.described(["$ref": "#/$defs/condition"], "Continue only if the condition holds.")
     }
 
-    public var json: JSONValue { ["expect": condition.json] }
+    package var json: JSONValue { ["expect": condition.json] }
 
-    public func words(filling filled: (Template) -> String) -> String {
+    package func words(filling filled: (Template) -> String) -> String {
         "expect \(condition.words(filling: filled))"
     }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(condition, at: mark) }
+    package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(condition, at: mark) }
 
-    public var facts: StepFacts { condition.constant == false ? [.checksPage, .endsRun] : [.checksPage] }
+    package var facts: StepFacts { condition.constant == false ? [.checksPage, .endsRun] : [.checksPage] }
 }

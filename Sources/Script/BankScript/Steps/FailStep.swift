@@ -14,12 +14,12 @@ public struct Fail: ScriptText {
 }
 
 /// Ends the run with this code if the condition holds.
-public struct FailStep: Sendable, Hashable {
-    public var code: ErrorCode
-    public var condition: Condition
-    public var reason: FailureReason?
+package struct FailStep: Sendable, Hashable {
+    package var code: ErrorCode
+    package var condition: Condition
+    package var reason: FailureReason?
 
-    public init(_ code: ErrorCode, when condition: Condition, reason: FailureReason? = nil) {
+    package init(_ code: ErrorCode, when condition: Condition, reason: FailureReason? = nil) {
         self.code = code
         self.condition = condition
         self.reason = reason
@@ -33,11 +33,11 @@ extension Action {
 }
 
 extension FailStep: StepDescription {
-    public static let names = ["fail"]
-    public static let companions = [StepCompanion.within]
+    package static let names = ["fail"]
+    package static let companions = [StepCompanion.within]
 
     /// Reads `{ BANK_LOGIN_FAILED: .notice--error, reason: wrong_credentials }`.
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [FailStep] {
         var code: (ErrorCode, Condition)?
@@ -57,11 +57,11 @@ extension FailStep: StepDescription {
         return [FailStep(code, when: condition, reason: reason)]
     }
 
-    public var written: YAMLText {
+    package var written: YAMLText {
         .members([(code.rawValue, condition.written)] + (reason.map { [("reason", .text($0.rawValue))] } ?? []))
     }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         [
             "description": "End the run with this code if the condition holds.",
             "oneOf": .array(
@@ -73,24 +73,24 @@ extension FailStep: StepDescription {
         ]
     }
 
-    public var json: JSONValue {
+    package var json: JSONValue {
         .members([
             "fail": .string(code.rawValue), "when": condition.json, "reason": reason.map { .string($0.rawValue) },
         ])
     }
 
-    public func words(filling filled: (Template) -> String) -> String {
+    package func words(filling filled: (Template) -> String) -> String {
         "fail with \(code.rawValue) if \(condition.words(filling: filled))"
     }
 
-    public var details: [String] { reason.map { ["reason \($0.rawValue)"] } ?? [] }
+    package var details: [String] { reason.map { ["reason \($0.rawValue)"] } ?? [] }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) {
+    package func check(in lint: inout ScriptLint, at mark: Mark?) {
         lint.check(code, at: mark)
         lint.check(condition, at: mark)
     }
 
-    public var facts: StepFacts {
+    package var facts: StepFacts {
         condition.constant == true ? [.declaresFailure, .endsRun, .completesPath] : [.declaresFailure]
     }
 }

@@ -15,11 +15,11 @@ public struct Fill: ScriptText {
 }
 
 /// Fills a field.
-public struct FillStep: Sendable, Hashable {
-    public var field: Locator
-    public var value: Value
+package struct FillStep: Sendable, Hashable {
+    package var field: Locator
+    package var value: Value
 
-    public init(_ field: Locator, _ value: Value) {
+    package init(_ field: Locator, _ value: Value) {
         self.field = field
         self.value = value
     }
@@ -30,11 +30,11 @@ extension Action {
 }
 
 extension FillStep: StepDescription {
-    public static let names = ["fill"]
-    public static let companions = [StepCompanion.within]
+    package static let names = ["fill"]
+    package static let companions = [StepCompanion.within]
 
     /// Reads `{ Username: $username, Password: $password }`, or a locator's parts and `with`.
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [FillStep] {
         let members = try value.members("fill")
@@ -48,14 +48,14 @@ extension FillStep: StepDescription {
         return steps
     }
 
-    public var written: YAMLText { .members(field.members + [("with", value.written)]) }
+    package var written: YAMLText { .members(field.members + [("with", value.written)]) }
 
-    public var shared: (label: String, value: YAMLText)? {
+    package var shared: (label: String, value: YAMLText)? {
         guard let label = field.plainLabel, label != "with" else { return nil }
         return (label, value.written)
     }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         [
             "description": "Fill fields by their labels: { Username: $username }.",
             "anyOf": [
@@ -65,16 +65,16 @@ extension FillStep: StepDescription {
         ]
     }
 
-    public var json: JSONValue { ["fill": field.json, "with": value.json] }
+    package var json: JSONValue { ["fill": field.json, "with": value.json] }
 
-    public func words(filling filled: (Template) -> String) -> String {
+    package func words(filling filled: (Template) -> String) -> String {
         "fill \(field.words(filling: filled)) with \(value.words(filling: filled))"
     }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) {
+    package func check(in lint: inout ScriptLint, at mark: Mark?) {
         lint.check(field, filledWith: value, at: mark)
     }
 
-    public var sent: [Sending] { [.form([value])] }
-    public var facts: StepFacts { value.isCredential ? [.signsIn] : [] }
+    package var sent: [Sending] { [.form([value])] }
+    package var facts: StepFacts { value.isCredential ? [.signsIn] : [] }
 }

@@ -19,10 +19,10 @@ public struct Follow: ScriptText {
 }
 
 /// Follows a link.
-public struct FollowStep: Sendable, Hashable {
-    public var link: Locator
+package struct FollowStep: Sendable, Hashable {
+    package var link: Locator
 
-    public init(_ link: Locator) {
+    package init(_ link: Locator) {
         self.link = link
     }
 }
@@ -32,26 +32,26 @@ extension Action {
 }
 
 extension FollowStep: StepDescription {
-    public static let names = ["follow"]
-    public static let companions = [StepCompanion.expecting, .within]
+    package static let names = ["follow"]
+    package static let companions = [StepCompanion.expecting, .within]
 
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [FollowStep] {
         [FollowStep(try value.locator(as: .link))]
     }
 
-    public var written: YAMLText { link.written(as: .link) }
+    package var written: YAMLText { link.written(as: .link) }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         ScriptSchema.described(["$ref": "#/$defs/locator"], "Follow a link.")
     }
 
-    public var json: JSONValue { ["follow": link.json] }
+    package var json: JSONValue { ["follow": link.json] }
 
-    public func words(filling filled: (Template) -> String) -> String { "follow \(link.words(filling: filled))" }
+    package func words(filling filled: (Template) -> String) -> String { "follow \(link.words(filling: filled))" }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(link, at: mark) }
+    package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(link, at: mark) }
 
-    public var facts: StepFacts { [.comesFromAnywhere, .sendsForm] }
+    package var facts: StepFacts { [.comesFromAnywhere, .sendsForm] }
 }

@@ -13,10 +13,10 @@ public struct Open: ScriptText {
 }
 
 /// Opens a path on the first origin, or an absolute URL on one of the origins.
-public struct OpenStep: Sendable, Hashable {
-    public var reference: Template
+package struct OpenStep: Sendable, Hashable {
+    package var reference: Template
 
-    public init(_ reference: Template) {
+    package init(_ reference: Template) {
         self.reference = reference
     }
 }
@@ -26,28 +26,28 @@ extension Action {
 }
 
 extension OpenStep: StepDescription {
-    public static let names = ["open"]
-    public static let companions = [StepCompanion.expecting]
+    package static let names = ["open"]
+    package static let companions = [StepCompanion.expecting]
 
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [OpenStep] {
         [OpenStep(try value.template("open"))]
     }
 
-    public var written: YAMLText { .text(reference.source) }
+    package var written: YAMLText { .text(reference.source) }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         ScriptSchema.described(["$ref": "#/$defs/scalar"], "Open a path, or an address on one of the origins.")
     }
 
-    public var json: JSONValue { ["open": .string(reference.source)] }
+    package var json: JSONValue { ["open": .string(reference.source)] }
 
-    public func words(filling filled: (Template) -> String) -> String { "open \(filled(reference))" }
+    package func words(filling filled: (Template) -> String) -> String { "open \(filled(reference))" }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) { lint.checkAddress(reference, at: mark) }
+    package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.checkAddress(reference, at: mark) }
 
-    public var sent: [Sending] { [.address(reference)] }
-    public var facts: StepFacts { [.comesFromAnywhere, .bringsJSON] }
-    public func moving(_ moved: (Template) -> Template) -> OpenStep { OpenStep(moved(reference)) }
+    package var sent: [Sending] { [.address(reference)] }
+    package var facts: StepFacts { [.comesFromAnywhere, .bringsJSON] }
+    package func moving(_ moved: (Template) -> Template) -> OpenStep { OpenStep(moved(reference)) }
 }

@@ -2,10 +2,10 @@ import Encodings
 import Selectors
 
 /// Press one key of a pad for each character of a credential; the locator names the character as `{{ digit }}`.
-public struct PressEach: ScriptText {
-    public let steps: [Step]
+package struct PressEach: ScriptText {
+    package let steps: [Step]
 
-    public init(_ name: String, on key: Locator, file: String = #fileID, line: Int = #line) {
+    package init(_ name: String, on key: Locator, file: String = #fileID, line: Int = #line) {
         steps = [Step(.pressEach(key, ofCredential: name), at: Mark(file: file, line: line))]
     }
 }

@@ -19,10 +19,10 @@ public struct Press: ScriptText {
 }
 
 /// Presses a button.
-public struct PressStep: Sendable, Hashable {
-    public var button: Locator
+package struct PressStep: Sendable, Hashable {
+    package var button: Locator
 
-    public init(_ button: Locator) {
+    package init(_ button: Locator) {
         self.button = button
     }
 }
@@ -32,26 +32,26 @@ extension Action {
 }
 
 extension PressStep: StepDescription {
-    public static let names = ["press"]
-    public static let companions = [StepCompanion.expecting, .within]
+    package static let names = ["press"]
+    package static let companions = [StepCompanion.expecting, .within]
 
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [PressStep] {
         [PressStep(try value.locator(as: .button))]
     }
 
-    public var written: YAMLText { button.written(as: .button) }
+    package var written: YAMLText { button.written(as: .button) }
 
-    public static func schema(of name: String) -> JSONValue {
+    package static func schema(of name: String) -> JSONValue {
         ScriptSchema.described(["$ref": "#/$defs/locator"], "Press a button.")
     }
 
-    public var json: JSONValue { ["press": button.json] }
+    package var json: JSONValue { ["press": button.json] }
 
-    public func words(filling filled: (Template) -> String) -> String { "press \(button.words(filling: filled))" }
+    package func words(filling filled: (Template) -> String) -> String { "press \(button.words(filling: filled))" }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(button, at: mark) }
+    package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(button, at: mark) }
 
-    public var facts: StepFacts { [.comesFromAnywhere, .sendsForm] }
+    package var facts: StepFacts { [.comesFromAnywhere, .sendsForm] }
 }

@@ -1,10 +1,10 @@
 import Encodings
 
 /// Send a JSON request in the same session.
-public struct Request: ScriptText {
-    public let steps: [Step]
+package struct Request: ScriptText {
+    package let steps: [Step]
 
-    public init(
+    package init(
         _ method: String, _ reference: Template, headers: [RequestStep.Header] = [],
         basic: RequestStep.BasicAuthentication? = nil, query: [FormField] = [], body: RequestStep.Body? = nil,
         form: [FormField] = [], expecting expected: ClosedRange<Int> = 200...299, file: String = #fileID,

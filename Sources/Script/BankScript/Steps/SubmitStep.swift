@@ -2,13 +2,13 @@ import Encodings
 import Selectors
 
 /// Submit a form that has no button, as the page's own script would.
-public struct Submit: ScriptText {
-    public let steps: [Step]
+package struct Submit: ScriptText {
+    package let steps: [Step]
 
     /// - Parameters:
     ///   - fields: values to set before, hidden fields included.
     ///   - expected: the statuses of 400 or more that do not end the run.
-    public init(
+    package init(
         form: Locator, with fields: [FormField] = [], expecting expected: ClosedRange<Int>? = nil,
         file: String = #fileID, line: Int = #line
     ) {

@@ -1,11 +1,11 @@
 import Encodings
 
 /// Look at the page, or repeat a request, until the condition holds.
-public struct WaitUntil: ScriptText {
-    public let steps: [Step]
+package struct WaitUntil: ScriptText {
+    package let steps: [Step]
 
     /// - Parameter reloads: loads the page anew before each look, also a page that its scripts change.
-    public init(
+    package init(
         _ condition: Condition, polling poll: RequestStep? = nil, every interval: Duration = .seconds(2),
         within limit: Duration, reloading reloads: Bool = false, file: String = #fileID, line: Int = #line
     ) {

@@ -15,12 +15,12 @@ public struct When: ScriptText {
 }
 
 /// Performs one list of steps if the condition holds, and another if it does not.
-public struct WhenStep: Sendable {
-    public var condition: Condition
-    public var then: [Step]
-    public var otherwise: [Step]
+package struct WhenStep: Sendable {
+    package var condition: Condition
+    package var then: [Step]
+    package var otherwise: [Step]
 
-    public init(_ condition: Condition, _ then: [Step], otherwise: [Step] = []) {
+    package init(_ condition: Condition, _ then: [Step], otherwise: [Step] = []) {
         self.condition = condition
         self.then = then
         self.otherwise = otherwise
@@ -34,14 +34,14 @@ extension Action {
 }
 
 extension WhenStep: StepDescription {
-    public static let names = ["when"]
+    package static let names = ["when"]
 
-    public static let companions = [
+    package static let companions = [
         StepCompanion("then", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"]), isRequired: true),
         StepCompanion("otherwise", schema: ScriptSchema.list(of: ["$ref": "#/$defs/step"])), .within,
     ]
 
-    public static func read(
+    package static func read(
         _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
     ) throws(ScriptSyntaxError) -> [WhenStep] {
         let condition = try value.condition()
@@ -49,20 +49,20 @@ extension WhenStep: StepDescription {
         return [WhenStep(condition, then, otherwise: try others["otherwise"]?.steps() ?? [])]
     }
 
-    public var written: YAMLText { condition.written }
+    package var written: YAMLText { condition.written }
 
-    public static func schema(of name: String) -> JSONValue { ["$ref": "#/$defs/condition"] }
+    package static func schema(of name: String) -> JSONValue { ["$ref": "#/$defs/condition"] }
 
-    public var json: JSONValue { ["when": condition.json] }
-    public var blocks: [StepBlock] { [StepBlock("then", then), StepBlock("otherwise", otherwise, isOptional: true)] }
+    package var json: JSONValue { ["when": condition.json] }
+    package var blocks: [StepBlock] { [StepBlock("then", then), StepBlock("otherwise", otherwise, isOptional: true)] }
 
-    public func changingBlocks(_ change: ([Step]) -> [Step]) -> WhenStep {
+    package func changingBlocks(_ change: ([Step]) -> [Step]) -> WhenStep {
         WhenStep(condition, change(then), otherwise: change(otherwise))
     }
 
-    public func words(filling filled: (Template) -> String) -> String { "when \(condition.words(filling: filled))" }
+    package func words(filling filled: (Template) -> String) -> String { "when \(condition.words(filling: filled))" }
 
-    public func check(in lint: inout ScriptLint, at mark: Mark?) {
+    package func check(in lint: inout ScriptLint, at mark: Mark?) {
         lint.check(condition, at: mark)
         if let constant = condition.constant {
             lint.report(
@@ -73,5 +73,5 @@ extension WhenStep: StepDescription {
         lint.check(branches: [then, otherwise])
     }
 
-    public var facts: StepFacts { [.comesFromAnywhere] }
+    package var facts: StepFacts { [.comesFromAnywhere] }
 }

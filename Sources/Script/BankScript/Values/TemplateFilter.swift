@@ -4,7 +4,7 @@ import Foundation
 
 /// The filters that a ``Template`` may use: `{{ month | pad: 2 }}`. A filter without an argument may also follow a dot:
 /// `{{ month.name }}`.
-public enum TemplateFilter: String, Sendable, CaseIterable {
+package enum TemplateFilter: String, Sendable, CaseIterable {
     /// Pads with zeros in front up to a number of characters, 2 by default.
     case pad
     /// Turns a month's number into its name in the script's locale: `January`.

@@ -5,20 +5,20 @@ import Foundation
 import Secrets
 
 /// A message for Apple's service.
-public struct APNsMessage: Sendable, Hashable {
+package struct APNsMessage: Sendable, Hashable {
     /// The longest payload, in bytes.
-    public static let longest = 4096
+    package static let longest = 4096
 
     /// JSON.
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     /// The service keeps the message until then for a device that is off.
-    public let expires: Date
+    package let expires: Date
     /// A message replaces one with the same id on the device. At most 64 bytes.
-    public let collapseID: String
+    package let collapseID: String
     /// True if the device shows it at once, and not when that suits its power.
-    public let isUrgent: Bool
+    package let isUrgent: Bool
 
-    public init(payload: [UInt8], expires: Date, collapseID: String, isUrgent: Bool) {
+    package init(payload: [UInt8], expires: Date, collapseID: String, isUrgent: Bool) {
         self.payload = payload
         self.expires = expires
         self.collapseID = collapseID
@@ -28,8 +28,8 @@ public struct APNsMessage: Sendable, Hashable {
 
 /// Sends messages to Apple's devices (Apple, "Sending notification requests to APNs"), over one HTTP/2 connection to each
 /// of the two services.
-public final class APNsClient: Sendable {
-    public enum Outcome: Sendable, Hashable {
+package final class APNsClient: Sendable {
+    package enum Outcome: Sendable, Hashable {
         case taken
         /// The device is not registered any more.
         case gone
@@ -57,7 +57,7 @@ public final class APNsClient: Sendable {
     private let pauses = PushPauses()
 
     /// - Parameter http: for example with a certificate authority of its own.
-    public convenience init(_ configuration: APNsConfiguration, http: CurlConfiguration = CurlConfiguration()) {
+    package convenience init(_ configuration: APNsConfiguration, http: CurlConfiguration = CurlConfiguration()) {
         self.init(configuration, http: http, token: nil)
     }
 
@@ -75,12 +75,12 @@ public final class APNsClient: Sendable {
         token = APNsProviderToken(configuration, in: place)
     }
 
-    public func close() async { await session.close() }
+    package func close() async { await session.close() }
 
     /// Sends a message to one device.
     ///
     /// - Parameter device: its token, in hexadecimal digits.
-    public func send(
+    package func send(
         _ message: APNsMessage, to device: Secret, _ environment: APNsEnvironment, at now: Date
     ) async -> Outcome {
         let service = configuration.address ?? environment.address

@@ -3,7 +3,7 @@ import Foundation
 import Secrets
 
 /// The two services of Apple's, each with device tokens of its own.
-public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
+package enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
     case sandbox
     case production
 
@@ -17,11 +17,11 @@ public enum APNsEnvironment: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A developer team's access to Apple Push Notification service.
-public struct APNsConfiguration: Sendable {
+package struct APNsConfiguration: Sendable {
     /// The app's bundle id.
-    public let topic: String
+    package let topic: String
     /// The address that takes the place of both of Apple's.
-    public var address: String?
+    package var address: String?
     /// Tells whose token it is that a sender shows: the team and its key.
     package var signer: String { "apns \(teamID) \(keyID)" }
     let teamID: String
@@ -33,7 +33,7 @@ public struct APNsConfiguration: Sendable {
     ///   - teamID: ten characters.
     ///   - keyID: ten characters.
     /// - Throws: ``APNsError``.
-    public init(key: Secret, keyID: String, teamID: String, topic: String) throws(APNsError) {
+    package init(key: Secret, keyID: String, teamID: String, topic: String) throws(APNsError) {
         for (name, text) in [("APNS_KEY_ID", keyID), ("APNS_TEAM_ID", teamID)] {
             guard text.wholeMatch(of: /[A-Za-z0-9]{1,32}/) != nil else {
                 throw APNsError("\(name) must be letters and digits, such as ABC123DEFG")
@@ -53,8 +53,8 @@ public struct APNsConfiguration: Sendable {
 }
 
 /// Settings for Apple's service that cannot be used, with the reason.
-public struct APNsError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct APNsError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

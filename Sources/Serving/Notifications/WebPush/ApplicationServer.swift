@@ -8,11 +8,11 @@ import Machine
 ///
 /// Apple's service answers 403 to every message whose contact is not a public address, and says so nowhere else. So such a
 /// contact is refused when the program starts.
-public struct VAPIDSubject: Sendable, Hashable {
-    public let text: String
+package struct VAPIDSubject: Sendable, Hashable {
+    package let text: String
 
     /// - Throws: ``WebPushError`` with what is wrong and what to write instead.
-    public init(_ text: String) throws(WebPushError) {
+    package init(_ text: String) throws(WebPushError) {
         let advice = "; give a real address of yours, such as mailto:name@provider.net or https://your-site.net"
         guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else {
             throw WebPushError("VAPID_SUBJECT must begin with mailto: or https:" + advice)
@@ -51,7 +51,7 @@ public struct VAPIDSubject: Sendable, Hashable {
 }
 
 /// This program as push services know it: a key pair, and a contact (VAPID, RFC 8292).
-public struct ApplicationServer: Sendable {
+package struct ApplicationServer: Sendable {
     /// The lifetime of a token; a push service accepts 24 hours at most (RFC 8292, section 2).
     static let tokenLifetime: TimeInterval = 12 * 3600
 
@@ -64,7 +64,7 @@ public struct ApplicationServer: Sendable {
     ///   - file: in a folder that only this user can read.
     ///   - subject: nil to name no contact, which a push service may refuse.
     /// - Throws: ``WebPushError`` when the file is there and holds something else; ``FileError``.
-    public init(keyFile file: URL, subject: VAPIDSubject?) throws {
+    package init(keyFile file: URL, subject: VAPIDSubject?) throws {
         self.subject = subject
         if FileManager.default.fileExists(atPath: file.path) {
             guard let bytes = try? OpenedFile(file).bytes(atMost: 4096),
@@ -80,7 +80,7 @@ public struct ApplicationServer: Sendable {
     }
 
     /// The public key that browsers subscribe to, in base64url.
-    public var publicKey: String { Base64URL.encode(key.publicKey.x963Representation) }
+    package var publicKey: String { Base64URL.encode(key.publicKey.x963Representation) }
 
     /// Returns the header `Authorization` for a push service (RFC 8292, section 3).
     func authorization(for origin: String, at now: Date) throws -> String {

@@ -5,8 +5,8 @@ import Foundation
 ///
 ///     let sender = PushSender(try ApplicationServer(keyFile: file, subject: VAPIDSubject("mailto:name@provider.net")))
 ///     let outcome = await sender.send(#"{"open":"/"}"#, to: subscription, lifetime: 300)
-public actor PushSender {
-    public enum Outcome: Sendable, Hashable {
+package actor PushSender {
+    package enum Outcome: Sendable, Hashable {
         /// The push service took the message. Apple's can say so for a browser that is gone.
         case taken
         /// The browser is not subscribed any more (404 or 410): the subscription can be forgotten.
@@ -19,15 +19,15 @@ public actor PushSender {
     }
 
     /// The handling of a message by its push service (RFC 8030, section 5).
-    public struct Delivery: Sendable, Hashable {
+    package struct Delivery: Sendable, Hashable {
         /// The seconds for which the push service keeps the message for a browser that is off.
-        public var lifetime: Int
+        package var lifetime: Int
         /// At most 32 characters of base64url. A message replaces one with the same topic that still waits.
-        public var topic: String
+        package var topic: String
         /// False if it may wait until the device wakes for another reason.
-        public var isUrgent: Bool
+        package var isUrgent: Bool
 
-        public init(lifetime: Int, topic: String = "request", isUrgent: Bool = true) {
+        package init(lifetime: Int, topic: String = "request", isUrgent: Bool = true) {
             self.lifetime = lifetime
             self.topic = topic
             self.isUrgent = isUrgent
@@ -38,7 +38,7 @@ public actor PushSender {
     /// take bodies of 4096 bytes (RFC 8030, section 7.2).
     static let paddedLengths = [512, 1024, 2048, longest]
     /// The longest message, in bytes.
-    public static let longest = 3072
+    package static let longest = 3072
 
     private let server: ApplicationServer
     private let session: CurlSession
@@ -51,7 +51,7 @@ public actor PushSender {
     ///   - http: for example with a certificate authority of its own.
     ///   - pauseUnreached: the seconds for which a push service is left alone after it could not be reached, so that many
     ///     messages do not wait for it one after another.
-    public init(
+    package init(
         _ server: ApplicationServer, http: CurlConfiguration = CurlConfiguration(), pauseUnreached: Int = 0
     ) {
         var http = http
@@ -64,12 +64,12 @@ public actor PushSender {
         session = CurlSession(http)
     }
 
-    public func close() async { await session.close() }
+    package func close() async { await session.close() }
 
     /// Encrypts a message for one browser and sends it.
     ///
     /// - Parameter message: at most ``longest`` bytes.
-    public func send(
+    package func send(
         _ message: String, to subscription: PushSubscription, _ delivery: Delivery, at now: Date = Date()
     ) async -> Outcome {
         let address = subscription.endpoint.absoluteString
@@ -105,7 +105,7 @@ public actor PushSender {
     /// Encrypts a message for one browser and sends it. A later one replaces it while it waits.
     ///
     /// - Parameter lifetime: the seconds for which the push service keeps it for a browser that is off.
-    public func send(
+    package func send(
         _ message: String, to subscription: PushSubscription, lifetime: Int, at now: Date = Date()
     ) async -> Outcome {
         await send(message, to: subscription, Delivery(lifetime: lifetime), at: now)

@@ -3,20 +3,20 @@ import Encodings
 import Foundation
 
 /// A subscription or a subject that no push service would take, with the reason.
-public struct WebPushError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct WebPushError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
 /// A browser's subscription to messages: where its push service takes them (RFC 8030, section 3), and for whom they are
 /// encrypted (RFC 8291, section 3).
-public struct PushSubscription: Sendable, Hashable {
+package struct PushSubscription: Sendable, Hashable {
     /// The longest address, in characters.
     static let longestEndpoint = 2048
 
     /// An https address at the browser's push service.
-    public let endpoint: URL
+    package let endpoint: URL
     /// False for the address of a push service on this machine, which may speak plain HTTP.
     private let isEncrypted: Bool
     /// The browser's public key on P-256, 65 bytes (X9.62, uncompressed).
@@ -29,7 +29,7 @@ public struct PushSubscription: Sendable, Hashable {
     ///   - authentication: its member `auth`, in base64url.
     ///   - mayBePlain: whether the address may be an http address of a loopback host.
     /// - Throws: ``WebPushError``.
-    public init(
+    package init(
         endpoint: String, publicKey: String, authentication: String, mayBePlain: Bool = false
     ) throws(WebPushError) {
         guard endpoint.count <= Self.longestEndpoint, let url = URL(string: endpoint), let scheme = url.scheme,
@@ -49,7 +49,7 @@ public struct PushSubscription: Sendable, Hashable {
     }
 
     /// The scheme, host and port of the push service, as the audience of a token (RFC 8292, section 2).
-    public var origin: String {
+    package var origin: String {
         let port = endpoint.port.map { $0 == (isEncrypted ? 443 : 80) ? "" : ":\($0)" } ?? ""
         return "\(isEncrypted ? "https" : "http")://\(endpoint.host()?.lowercased() ?? "")\(port)"
     }

@@ -4,11 +4,11 @@ import Secrets
 
 /// The key that a webhook's sender and receiver share: `whsec_` and 24 to 64 bytes in base64 (Standard Webhooks, "Signature
 /// scheme").
-public struct WebhookSecret: Sendable {
+package struct WebhookSecret: Sendable {
     private let key: Secret
 
     /// Returns nil for any other text.
-    public init?(_ text: Secret) {
+    package init?(_ text: Secret) {
         let key = text.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
         let bytes: [UInt8]? = {
             let words = key.revealed()

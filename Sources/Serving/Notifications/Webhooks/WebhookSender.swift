@@ -2,14 +2,14 @@ import CurlClient
 import Foundation
 
 /// The address that is told of events, and the key that signs them.
-public struct WebhookConfiguration: Sendable {
+package struct WebhookConfiguration: Sendable {
     /// An `https` address, or `http` on this machine.
-    public var url: String
-    public var secret: WebhookSecret
+    package var url: String
+    package var secret: WebhookSecret
     /// A PEM file with a certificate authority to trust besides the system's.
-    public var extraCAFile: URL?
+    package var extraCAFile: URL?
 
-    public init(url: String, secret: WebhookSecret) {
+    package init(url: String, secret: WebhookSecret) {
         self.url = url
         self.secret = secret
     }
@@ -18,8 +18,8 @@ public struct WebhookConfiguration: Sendable {
 /// Sends signed messages to one address (Standard Webhooks 1.0).
 ///
 /// A redirect is not followed: the message goes to the owner's address and nowhere else.
-public struct WebhookSender: Sendable {
-    public enum Outcome: Sendable, Hashable {
+package struct WebhookSender: Sendable {
+    package enum Outcome: Sendable, Hashable {
         /// Answered 2xx.
         case taken
         /// Answered 410: the receiver wants no more attempts.
@@ -31,20 +31,20 @@ public struct WebhookSender: Sendable {
     private let configuration: WebhookConfiguration
     private let session: CurlSession
 
-    public init(_ configuration: WebhookConfiguration) {
+    package init(_ configuration: WebhookConfiguration) {
         self.configuration = configuration
         session = CurlSession(
             .calls(trusting: configuration.extraCAFile, within: .seconds(20), answersUpTo: 64 << 10))
     }
 
-    public func close() async { await session.close() }
+    package func close() async { await session.close() }
 
     /// Sends a message once.
     ///
     /// - Parameters:
     ///   - id: the same for each attempt.
     ///   - now: the time of this attempt, which the signature covers.
-    public func send(_ body: [UInt8], id: String, at now: Date) async -> Outcome {
+    package func send(_ body: [UInt8], id: String, at now: Date) async -> Outcome {
         let seconds = Int(now.timeIntervalSince1970)
         let headers = [
             HTTPHeader("Content-Type", "application/json"), HTTPHeader("webhook-id", id),

@@ -6,22 +6,22 @@ public struct TOTPCode: Sendable {
     /// The decimal digits, leading zeros included.
     public let digits: Secret
     /// The number of periods since 1970 (T in RFC 6238). Two codes of a token are the same if their steps are.
-    public let step: UInt64
+    package let step: UInt64
     /// The time for which the code is valid, in seconds.
-    public let period: Int
+    package let period: Int
 
     /// The moment from which the code is valid.
-    public var begins: Date { Date(timeIntervalSince1970: Double(step) * Double(period)) }
+    package var begins: Date { Date(timeIntervalSince1970: Double(step) * Double(period)) }
 
     /// The moment at which the code expires.
-    public var ends: Date { Date(timeIntervalSince1970: Double(step + 1) * Double(period)) }
+    package var ends: Date { Date(timeIntervalSince1970: Double(step + 1) * Double(period)) }
 
     /// Returns the seconds until the code expires; zero after that.
-    public func timeLeft(at now: Date) -> TimeInterval { max(0, ends.timeIntervalSince(now)) }
+    package func timeLeft(at now: Date) -> TimeInterval { max(0, ends.timeIntervalSince(now)) }
 
     /// The digits in groups of three or four, `123 456` or `1234 5678`, for the one screen that shows a code to its
     /// owner.
-    public var grouped: Secret {
+    package var grouped: Secret {
         digits.map { text in
             let size = text.count == 8 ? 4 : 3
             return stride(from: 0, to: text.count, by: size).map { start in
@@ -38,12 +38,12 @@ extension Token {
     }
 
     /// Returns the step at a moment: T in RFC 6238, with T0 = 0.
-    public func step(at now: Date) -> UInt64 {
+    package func step(at now: Date) -> UInt64 {
         UInt64(max(0, now.timeIntervalSince1970)) / UInt64(period)
     }
 
     /// Returns the code of a step, which may lie in the future.
-    public func code(step: UInt64) -> TOTPCode {
+    package func code(step: UInt64) -> TOTPCode {
         let value = password.value(counter: step, digits: digits)
         return TOTPCode(digits: OneTimePassword.digits(of: value, count: digits), step: step, period: period)
     }

@@ -4,14 +4,14 @@ import KeyVault
 import Secrets
 
 /// Writes the tokens as a file that leaves the vault.
-public enum TokenExport {
+package enum TokenExport {
     private static let purpose = "countersign totp export"
     private static let keyPurpose = "countersign totp key"
 
     /// Returns a file that only the passphrase opens.
     ///
     /// - Throws: `weakPassphrase` of ``Secrets/VaultError`` if the passphrase has fewer than twelve characters.
-    public static func encrypted(_ vault: TokenVault, passphrase: Secret) throws -> [UInt8] {
+    package static func encrypted(_ vault: TokenVault, passphrase: Secret) throws -> [UInt8] {
         try encrypted(vault, passphrase: passphrase, scrypt: .standard)
     }
 
@@ -24,7 +24,7 @@ public enum TokenExport {
     }
 
     /// Returns one `otpauth://` URI per line, including the secrets. Anyone who reads it has every second factor.
-    public static func plain(_ vault: TokenVault) -> Secret {
+    package static func plain(_ vault: TokenVault) -> Secret {
         Secret(vault.tokens.map { $0.uri.revealed() + "\n" }.joined())
     }
 
@@ -48,7 +48,7 @@ public enum TokenExport {
 
     /// Returns the vault's key in a file that only the passphrase opens. Another device needs it to read the synced
     /// vault.
-    public static func key(_ key: TokenVaultKey, passphrase: Secret) throws -> [UInt8] {
+    package static func key(_ key: TokenVaultKey, passphrase: Secret) throws -> [UInt8] {
         try Self.key(key, passphrase: passphrase, scrypt: .standard)
     }
 
@@ -60,7 +60,7 @@ public enum TokenExport {
     ///
     /// - Throws: ``SecondFactorError`` or ``Secrets/VaultError`` if the file is not such a file or was changed, or if
     ///   the passphrase is wrong.
-    public static func key(from file: some Sequence<UInt8>, passphrase: Secret) throws -> TokenVaultKey {
+    package static func key(from file: some Sequence<UInt8>, passphrase: Secret) throws -> TokenVaultKey {
         let json: JSONValue
         do {
             json = try JSONReader.read(file)

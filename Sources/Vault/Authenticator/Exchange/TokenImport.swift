@@ -3,20 +3,20 @@ import Foundation
 import Secrets
 
 /// The result of reading another program's export: the tokens, and each entry that was refused with its reason.
-public struct TokenImport: Sendable {
-    public struct Refusal: Sendable, Hashable {
+package struct TokenImport: Sendable {
+    package struct Refusal: Sendable, Hashable {
         /// The token's name, or its place in the file.
-        public let name: String
-        public let reason: String
+        package let name: String
+        package let reason: String
     }
 
     /// Largest file that is read, in bytes.
-    public static let largest = 32 << 20
+    package static let largest = 32 << 20
 
-    public private(set) var tokens: [Token] = []
-    public private(set) var refusals: [Refusal] = []
+    package private(set) var tokens: [Token] = []
+    package private(set) var refusals: [Refusal] = []
 
-    public var isEmpty: Bool { tokens.isEmpty && refusals.isEmpty }
+    package var isEmpty: Bool { tokens.isEmpty && refusals.isEmpty }
 
     /// Reads this program's encrypted export, an Aegis export (plain or encrypted), a list of `otpauth://` URIs one per
     /// line, or Google Authenticator's `otpauth-migration://`.
@@ -24,7 +24,7 @@ public struct TokenImport: Sendable {
     /// - Parameter passphrase: called only if the file is encrypted.
     /// - Throws: ``SecondFactorError`` if the file has none of these formats, ``OTPAuthError`` if a migration URI is
     ///   cut short.
-    public static func read(
+    package static func read(
         _ content: Secret, at now: Date = Date(), passphrase: () throws -> Secret
     ) throws -> TokenImport {
         guard content.count <= largest else {
@@ -86,7 +86,7 @@ extension TokenVault {
     /// algorithm gives the same codes, so it counts as the same token even if its id differs.
     ///
     /// - Returns: the tokens that were added.
-    public mutating func add(contentsOf tokens: [Token], at now: Date = Date()) throws(SecondFactorError) -> [Token] {
+    package mutating func add(contentsOf tokens: [Token], at now: Date = Date()) throws(SecondFactorError) -> [Token] {
         var known: [String: [Token]] = [:]
         for token in self.tokens { known[token.issuer.lowercased(), default: []].append(token) }
         var added: [Token] = []

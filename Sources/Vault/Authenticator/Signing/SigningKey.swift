@@ -5,17 +5,17 @@ import Foundation
 import Secrets
 
 /// Why a private key cannot sign a web token.
-public struct SigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct SigningKeyError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 }
 
 /// A private key that signs JSON Web Tokens (RFC 7519) for an interface that knows its public half.
 ///
 ///     let key = try SigningKey(pem: secret, for: .es256)
 ///     let token = try key.token(header: ["kid": "7"], claims: ["iss": "me"])
-public struct SigningKey: Sendable {
+package struct SigningKey: Sendable {
     /// The signatures of RFC 7518, section 3.1, and RFC 8037, section 3.1.
-    public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+    package enum Algorithm: String, Sendable, Hashable, CaseIterable {
         case rs256 = "RS256"
         case es256 = "ES256"
         case eddsa = "EdDSA"
@@ -27,7 +27,7 @@ public struct SigningKey: Sendable {
         case ed25519(Curve25519.Signing.PrivateKey)
     }
 
-    public let algorithm: Algorithm
+    package let algorithm: Algorithm
     private let key: Key
 
     /// Reads a key from PEM (RFC 7468). Its line breaks may be missing, spaces, or the two characters `\n`: passwords are typed
@@ -35,7 +35,7 @@ public struct SigningKey: Sendable {
     ///
     /// - Throws: ``SigningKeyError`` for a text that is not an unencrypted private key of the algorithm's kind, and for an RSA key
     ///   of less than 2048 bits (RFC 7518, section 3.3).
-    public init(pem: Secret, for algorithm: Algorithm) throws(SigningKeyError) {
+    package init(pem: Secret, for algorithm: Algorithm) throws(SigningKeyError) {
         self.algorithm = algorithm
         let (label, bytes) = try Self.decoded(pem)
         guard label != "ENCRYPTED PRIVATE KEY" else {
@@ -66,7 +66,7 @@ public struct SigningKey: Sendable {
     }
 
     /// Returns the token in compact form (RFC 7515, section 7.1). `alg` and `typ` of the header are set here.
-    public func token(header: [String: JSONValue], claims: JSONValue) throws -> Secret {
+    package func token(header: [String: JSONValue], claims: JSONValue) throws -> Secret {
         let head: JSONValue = .object(
             header.merging(["alg": .string(algorithm.rawValue), "typ": "JWT"]) { $1 })
         let signed = "\(Base64URL.encode(try head.canonicalBytes())).\(Base64URL.encode(try claims.canonicalBytes()))"

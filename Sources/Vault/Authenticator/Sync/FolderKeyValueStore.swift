@@ -8,21 +8,21 @@ import Secrets
 /// When two devices write at once, a sync client keeps one of the files under another name, such as
 /// `vault.sync-conflict-….totp`, `vault (conflicted copy).totp` or `vault 2.totp`. These are read as conflicting
 /// versions.
-public struct FolderKeyValueStore: KeyValueStore, Hashable {
+package struct FolderKeyValueStore: KeyValueStore, Hashable {
     /// The file name extension of a value.
     static let suffix = ".totp"
     /// The maximum size of a file, in bytes.
     static let largest = TokenVaultJSON.largest + 28
 
-    public let folder: URL
+    package let folder: URL
 
-    public init(_ folder: URL) {
+    package init(_ folder: URL) {
         self.folder = folder.standardizedFileURL
     }
 
-    public func file(forKey key: String) -> URL { folder.appending(path: key + Self.suffix) }
+    package func file(forKey key: String) -> URL { folder.appending(path: key + Self.suffix) }
 
-    public func values(forKey key: String) async throws -> [StoredValue] {
+    package func values(forKey key: String) async throws -> [StoredValue] {
         try await BlockingWork.run { [self] in
             var values: [StoredValue] = []
             let own = file(forKey: key)
@@ -36,7 +36,7 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
         }
     }
 
-    public func set(_ value: Data, forKey key: String, superseding superseded: [StoredValue]) async throws {
+    package func set(_ value: Data, forKey key: String, superseding superseded: [StoredValue]) async throws {
         try await BlockingWork.run { [self] in
             let file = file(forKey: key)
             do {
@@ -53,7 +53,7 @@ public struct FolderKeyValueStore: KeyValueStore, Hashable {
         }
     }
 
-    public func changes() throws -> AsyncStream<Void> {
+    package func changes() throws -> AsyncStream<Void> {
         let watch = try DirectoryWatch(folder: folder)
         let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let task = Task {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A small store that another program syncs between devices: iCloud's key-value store on Apple systems, a synced
 /// folder elsewhere.
-public protocol KeyValueStore: Sendable {
+package protocol KeyValueStore: Sendable {
     /// Returns the value, followed by conflicting versions that the sync client kept when two devices wrote at once.
     /// Empty if nothing is stored.
     func values(forKey key: String) async throws -> [StoredValue]
@@ -15,12 +15,12 @@ public protocol KeyValueStore: Sendable {
 }
 
 /// A value and the place where it was stored.
-public struct StoredValue: Sendable, Hashable {
-    public let data: Data
+package struct StoredValue: Sendable, Hashable {
+    package let data: Data
     /// The store's name for a conflicting version; nil for the value itself.
-    public let version: String?
+    package let version: String?
 
-    public init(data: Data, version: String? = nil) {
+    package init(data: Data, version: String? = nil) {
         self.data = data
         self.version = version
     }

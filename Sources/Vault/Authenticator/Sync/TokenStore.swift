@@ -11,9 +11,9 @@ import Secrets
 /// The folder holds this device's own copy. So the tokens are available without the synced store, and tokens that
 /// another device overwrote there come back at the next sync. Both copies are encrypted; the key is in the secret
 /// store.
-public actor TokenStore {
+package actor TokenStore {
     /// The name of the vault in every ``KeyValueStore``.
-    public static let vaultName = "vault"
+    package static let vaultName = "vault"
 
     private static let formerKey = "formerVaultKey"
 
@@ -25,7 +25,7 @@ public actor TokenStore {
     /// - Parameters:
     ///   - folder: this device's own folder; created with mode 0700 if it is missing.
     ///   - secrets: the store of the vault's key. It must stay open while the token store is in use.
-    public init(folder: URL, secrets: any SecretStore, synced: (any KeyValueStore)? = nil) {
+    package init(folder: URL, secrets: any SecretStore, synced: (any KeyValueStore)? = nil) {
         local = FolderKeyValueStore(folder)
         self.secrets = secrets
         self.synced = synced
@@ -33,7 +33,7 @@ public actor TokenStore {
     }
 
     /// The state of the synced copy after a sync.
-    public enum SyncState: Sendable, Equatable {
+    package enum SyncState: Sendable, Equatable {
         case off
         /// Both copies are the same.
         case inStep
@@ -42,36 +42,36 @@ public actor TokenStore {
     }
 
     /// The tokens after a sync.
-    public struct SyncResult: Sendable {
-        public let vault: TokenVault
-        public let sync: SyncState
+    package struct SyncResult: Sendable {
+        package let vault: TokenVault
+        package let sync: SyncState
         /// The number of conflicting versions that were merged.
-        public let mergedVersions: Int
+        package let mergedVersions: Int
     }
 
     /// Returns the tokens, merged with the changes of other devices.
-    public func vault() async throws -> TokenVault {
+    package func vault() async throws -> TokenVault {
         try await sync().vault
     }
 
     /// Merges this device's copy with the synced one and writes the copies that are not up to date.
-    public func sync() async throws -> SyncResult {
+    package func sync() async throws -> SyncResult {
         try await update { _ in }.sync
     }
 
     /// Changes the vault durably, first on this device and then in the synced store.
     @discardableResult
-    public func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result {
+    package func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result {
         try await update(body).result
     }
 
     /// Returns the key of the vault; nil if there has never been a token.
-    public func key() async throws -> TokenVaultKey? {
+    package func key() async throws -> TokenVaultKey? {
         try await TokenVaultKey.load(from: secrets)
     }
 
     /// Encrypts this device's vault under another key from now on: the key of the devices to sync with.
-    public func adopt(_ key: TokenVaultKey) async throws {
+    package func adopt(_ key: TokenVaultKey) async throws {
         let lock = try await lock()
         defer { withExtendedLifetime(lock) {} }
         let (own, former) = try await ownCopy()

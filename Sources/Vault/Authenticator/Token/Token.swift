@@ -10,29 +10,29 @@ import Secrets
 /// a token with different ones is another token.
 public struct Token: Sendable, Identifiable {
     /// The allowed number of characters in an issuer.
-    public static let issuerLength = 1...100
+    package static let issuerLength = 1...100
     /// The allowed number of characters in an account.
-    public static let accountLength = 1...200
+    package static let accountLength = 1...200
     /// The allowed number of Base32 characters in a secret.
-    public static let secretLength = 16...1024
+    package static let secretLength = 16...1024
     public static let defaultDigits = 6
     public static let defaultPeriod = 30
 
     public let id: UUID
     /// The service, such as a bank's name; trimmed.
-    public let issuer: String
+    package let issuer: String
     /// The account at the service, such as an e-mail address; trimmed.
-    public let account: String
+    package let account: String
     /// Base32 in upper case, without padding.
-    public let secret: Secret
+    package let secret: Secret
     /// The number of digits in a code: 6 or 8.
-    public let digits: Int
+    package let digits: Int
     /// The time for which a code is valid, in seconds.
-    public let period: Int
-    public let algorithm: TOTPAlgorithm
+    package let period: Int
+    package let algorithm: TOTPAlgorithm
     /// In whole milliseconds, like ``updatedAt``.
-    public let createdAt: Date
-    public let updatedAt: Date
+    package let createdAt: Date
+    package let updatedAt: Date
 
     let password: OneTimePassword
 
@@ -76,7 +76,7 @@ public struct Token: Sendable, Identifiable {
 
     /// Returns the token with other names. `updatedAt` increases even if the clock does not, so that an edit always
     /// wins over the version it edited.
-    public func renamed(
+    package func renamed(
         issuer: String? = nil, account: String? = nil, at now: Date = Date()
     ) throws(TokenError) -> Token {
         try Token(
@@ -123,7 +123,7 @@ public enum TOTPAlgorithm: String, Sendable, Hashable, Codable, CaseIterable {
     case sha512 = "SHA512"
 
     /// Reads the names in use: any case, with a hyphen (`sha-256`), or Java's name of the MAC (`HmacSHA1`).
-    public init?(named name: String) {
+    package init?(named name: String) {
         var plain = name.uppercased().replacing("-", with: "")
         if plain.hasPrefix("HMAC") { plain.removeFirst(4) }
         self.init(rawValue: plain)

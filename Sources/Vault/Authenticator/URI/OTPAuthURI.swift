@@ -12,20 +12,20 @@ import Secrets
 /// - A `+` is a space in a parameter and a plus in the label.
 /// - A token needs 6 or 8 digits, a positive period, SHA-1, SHA-256 or SHA-512, and a secret of at least 16 Base32
 ///   characters.
-public struct OTPAuthURI: Sendable {
+package struct OTPAuthURI: Sendable {
     /// The maximum length of a URI, in bytes.
-    public static let longest = 8192
+    package static let longest = 8192
 
-    public let issuer: String?
-    public let account: String?
+    package let issuer: String?
+    package let account: String?
     /// The secret as in the URI, not yet checked for Base32.
-    public let secret: Secret
-    public let digits: Int
-    public let period: Int
-    public let algorithm: TOTPAlgorithm
+    package let secret: Secret
+    package let digits: Int
+    package let period: Int
+    package let algorithm: TOTPAlgorithm
 
     /// - Throws: ``OTPAuthError``.
-    public init(_ uri: Secret) throws(OTPAuthError) {
+    package init(_ uri: Secret) throws(OTPAuthError) {
         guard uri.count <= Self.longest else {
             throw OTPAuthError(.tooLong, "the URI has \(uri.count) bytes; at most \(Self.longest) are allowed")
         }
@@ -68,7 +68,7 @@ public struct OTPAuthURI: Sendable {
     ///   - issuer: used instead of the URI's issuer if given.
     ///   - account: used instead of the URI's account if given.
     /// - Throws: ``OTPAuthError`` `missingLabel`, or ``TokenError``.
-    public func token(issuer: String? = nil, account: String? = nil, at now: Date = Date()) throws -> Token {
+    package func token(issuer: String? = nil, account: String? = nil, at now: Date = Date()) throws -> Token {
         guard let name = issuer ?? self.issuer ?? account ?? self.account else {
             throw OTPAuthError(.missingLabel, "the URI names neither issuer nor account; give one")
         }
@@ -80,7 +80,7 @@ public struct OTPAuthURI: Sendable {
 
 extension Token {
     /// The URI for other authenticators. It contains the secret.
-    public var uri: Secret {
+    package var uri: Secret {
         let label = "\(Self.escaped(issuer)):\(Self.escaped(account))"
         return secret.map { secret in
             "otpauth://totp/\(label)?secret=\(secret)&issuer=\(Self.escaped(issuer))&algorithm=\(algorithm.rawValue)"

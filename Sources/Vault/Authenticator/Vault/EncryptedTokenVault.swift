@@ -2,16 +2,16 @@ import Crypto
 import Foundation
 
 /// A vault as it is stored and synced: AES-256-GCM, with the nonce before the ciphertext and the tag after it.
-public struct EncryptedTokenVault: Sendable, Hashable {
+package struct EncryptedTokenVault: Sendable, Hashable {
     /// The only algorithm of version 1.
-    public static let algorithm = "AES-GCM-256"
+    package static let algorithm = "AES-GCM-256"
 
     /// `AES.GCM.SealedBox.combined`.
-    public let ciphertext: Data
-    public let encryptionAlgorithm: String
+    package let ciphertext: Data
+    package let encryptionAlgorithm: String
 
     /// - Throws: `damaged` if the data is too short for a nonce and a tag, `tooLarge` if it exceeds the maximum size.
-    public init(ciphertext: Data) throws(SecondFactorError) {
+    package init(ciphertext: Data) throws(SecondFactorError) {
         guard ciphertext.count >= 28 else {
             throw SecondFactorError(.damaged, "the encrypted vault is cut short; restore it from a backup")
         }
@@ -22,7 +22,7 @@ public struct EncryptedTokenVault: Sendable, Hashable {
         encryptionAlgorithm = Self.algorithm
     }
 
-    public init(_ vault: TokenVault, under key: TokenVaultKey) throws {
+    package init(_ vault: TokenVault, under key: TokenVaultKey) throws {
         var plaintext = try TokenVaultJSON.encoded(vault)
         defer { plaintext.wipe() }
         guard let combined = try AES.GCM.seal(plaintext, using: key.key).combined else {
@@ -34,7 +34,7 @@ public struct EncryptedTokenVault: Sendable, Hashable {
     /// Decrypts the vault.
     ///
     /// - Throws: `damaged` if any bit was changed, or if the vault was encrypted under another key.
-    public func opened(with key: TokenVaultKey) throws -> TokenVault {
+    package func opened(with key: TokenVaultKey) throws -> TokenVault {
         var plaintext: Data
         do {
             plaintext = try AES.GCM.open(AES.GCM.SealedBox(combined: ciphertext), using: key.key)

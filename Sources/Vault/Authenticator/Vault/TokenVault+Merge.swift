@@ -8,14 +8,14 @@ extension TokenVault {
     /// device merges, in which order, or how often: the operation is commutative, associative and idempotent. If a
     /// change and a deletion happen in the same millisecond, the change wins, because the person can delete the token
     /// again.
-    public func merged(with other: TokenVault) -> TokenVault {
+    package func merged(with other: TokenVault) -> TokenVault {
         TokenVault(
             entries: entries.merging(other.entries) { $0.isBefore($1) ? $1 : $0 },
             lastModified: max(lastModified, other.lastModified))
     }
 
     /// Returns whether both vaults have the same tokens and the same deletions.
-    public func hasSameContent(as other: TokenVault) -> Bool {
+    package func hasSameContent(as other: TokenVault) -> Bool {
         entries.count == other.entries.count && entries.allSatisfy { id, entry in other.entries[id] == entry }
     }
 }

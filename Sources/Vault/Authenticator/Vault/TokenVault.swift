@@ -4,9 +4,9 @@ import Foundation
 ///
 /// ``merged(with:)`` combines two copies that different devices changed: the later change of each token wins, in
 /// whichever order and however often copies are merged.
-public struct TokenVault: Sendable {
+package struct TokenVault: Sendable {
     /// The version of the vault's JSON that this program writes.
-    public static let currentVersion = 1
+    package static let currentVersion = 1
 
     /// The state of one token. Deletions are kept: otherwise an older copy would bring the token back.
     enum Entry: Sendable, Equatable {
@@ -22,11 +22,11 @@ public struct TokenVault: Sendable {
     }
 
     var entries: [UUID: Entry]
-    public let version: Int
+    package let version: Int
     /// In whole milliseconds.
-    public internal(set) var lastModified: Date
+    package internal(set) var lastModified: Date
 
-    public init(at now: Date = Date()) {
+    package init(at now: Date = Date()) {
         self.init(entries: [:], lastModified: now.inMilliseconds)
     }
 
@@ -37,25 +37,25 @@ public struct TokenVault: Sendable {
     }
 
     /// The tokens, sorted by issuer and account.
-    public var tokens: [Token] {
+    package var tokens: [Token] {
         entries.values.compactMap { if case .token(let token) = $0 { token } else { nil } }.sorted(by: Self.isBefore)
     }
 
-    public var count: Int {
+    package var count: Int {
         entries.values.count { if case .token = $0 { true } else { false } }
     }
 
     /// The number of remembered deletions.
-    public var tombstoneCount: Int { entries.count - count }
+    package var tombstoneCount: Int { entries.count - count }
 
-    public func token(_ id: UUID) -> Token? {
+    package func token(_ id: UUID) -> Token? {
         if case .token(let token) = entries[id] { token } else { nil }
     }
 
     /// Adds a token.
     ///
     /// - Throws: `exists` if the vault has, or had, a token with this id.
-    public mutating func add(_ token: Token, at now: Date = Date()) throws(SecondFactorError) {
+    package mutating func add(_ token: Token, at now: Date = Date()) throws(SecondFactorError) {
         guard entries[token.id] == nil else {
             throw SecondFactorError(.exists, "the vault already has a token with this id")
         }
@@ -64,7 +64,7 @@ public struct TokenVault: Sendable {
     }
 
     /// Changes the names of a token.
-    public mutating func rename(
+    package mutating func rename(
         _ id: UUID, issuer: String? = nil, account: String? = nil, at now: Date = Date()
     ) throws {
         guard let token = token(id) else { throw SecondFactorError(.unknownToken, "the vault has no such token") }
@@ -72,7 +72,7 @@ public struct TokenVault: Sendable {
         touch(now)
     }
 
-    public mutating func delete(_ id: UUID, at now: Date = Date()) throws(SecondFactorError) {
+    package mutating func delete(_ id: UUID, at now: Date = Date()) throws(SecondFactorError) {
         guard let token = token(id) else { throw SecondFactorError(.unknownToken, "the vault has no such token") }
         entries[id] = .deleted(now.after(token.updatedAt))
         touch(now)

@@ -6,36 +6,36 @@ import Secrets
 ///
 /// A ``SecretStore`` keeps it under ``identifier``: the Keychain on Apple systems, the phone's encrypted vault
 /// elsewhere.
-public struct TokenVaultKey: Sendable {
-    public static let identifier = "vaultKey"
+package struct TokenVaultKey: Sendable {
+    package static let identifier = "vaultKey"
     /// The size of a key in bytes.
-    public static let size = 32
+    package static let size = 32
 
     let key: SymmetricKey
 
-    public init() {
+    package init() {
         key = SymmetricKey(size: .bits256)
     }
 
     /// - Throws: `damaged` if the secret does not have 32 bytes.
-    public init(bytes: Secret) throws(SecondFactorError) {
+    package init(bytes: Secret) throws(SecondFactorError) {
         guard bytes.count == Self.size else {
             throw SecondFactorError(.damaged, "a key for tokens must have \(Self.size) bytes, not \(bytes.count)")
         }
         key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
     }
 
-    public var bytes: Secret { key.withUnsafeBytes { Secret(bytes: $0) } }
+    package var bytes: Secret { key.withUnsafeBytes { Secret(bytes: $0) } }
 
     /// Reads the key from a store.
     ///
     /// - Returns: nil if the store has no key.
-    public static func load(from store: some SecretStore) async throws -> TokenVaultKey? {
+    package static func load(from store: some SecretStore) async throws -> TokenVaultKey? {
         guard let bytes = try await store.secret(named: identifier) else { return nil }
         return try TokenVaultKey(bytes: bytes)
     }
 
-    public func save(to store: some SecretStore) async throws {
+    package func save(to store: some SecretStore) async throws {
         try await store.store(bytes, named: Self.identifier)
     }
 }

@@ -1,6 +1,6 @@
 /// An action that a person could not have taken; the message says why, and what to do.
-public struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
+package struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
         /// Disabled, read-only or hidden.
         case notUsable
         /// The control's kind does not fit the action.
@@ -16,13 +16,13 @@ public struct FormError: Error, Sendable, Hashable, CustomStringConvertible {
         case noForm
     }
 
-    public let code: Code
-    public let message: String
+    package let code: Code
+    package let message: String
 
     init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

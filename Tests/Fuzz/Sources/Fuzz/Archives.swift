@@ -1,6 +1,6 @@
-import Authoring
-import BankScript
-import Encodings
+@testable import Authoring
+@testable import BankScript
+@testable import Encodings
 
 /// Reads a browser's recording, writes it again, and drafts a script and a survey from it.
 func fuzzArchive(_ input: [UInt8]) {

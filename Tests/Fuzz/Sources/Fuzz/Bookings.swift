@@ -1,4 +1,4 @@
-import Encodings
+@testable import Encodings
 import Foundation
 
 @testable import FileKinds

@@ -1,8 +1,8 @@
-import Encodings
+@testable import Encodings
 import Foundation
-import HTMLEngine
+@testable import HTMLEngine
 import Synchronization
-import WebURL
+@testable import WebURL
 
 @testable import Automation
 @testable import BrowserAutomation

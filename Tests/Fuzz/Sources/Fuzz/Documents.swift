@@ -1,6 +1,6 @@
 import Foundation
-import Markup
-import Messages
+@testable import Markup
+@testable import Messages
 
 @testable import FileKinds
 

@@ -1,7 +1,7 @@
-import Clocks
+@testable import Clocks
 import CurlClient
 import Foundation
-import Secrets
+@testable import Secrets
 
 @testable import AssistantJobs
 @testable import AssistantProcesses

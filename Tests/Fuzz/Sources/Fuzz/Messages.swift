@@ -1,7 +1,7 @@
-import Encodings
+@testable import Encodings
 import Foundation
-import Messages
-import Secrets
+@testable import Messages
+@testable import Secrets
 
 @testable import Signer
 

@@ -1,6 +1,6 @@
 import Foundation
-import Secrets
-import Selectors
+@testable import Secrets
+@testable import Selectors
 
 @testable import HTMLEngine
 @testable import Markup

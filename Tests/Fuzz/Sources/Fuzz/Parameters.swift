@@ -1,5 +1,5 @@
-import Clocks
-import Encodings
+@testable import Clocks
+@testable import Encodings
 
 @testable import BankScript
 

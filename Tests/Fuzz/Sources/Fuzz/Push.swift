@@ -1,7 +1,7 @@
-import Encodings
+@testable import Encodings
 import Foundation
-import Secrets
-import WebURL
+@testable import Secrets
+@testable import WebURL
 
 @testable import AssistantJobs
 @testable import AssistantProcesses

@@ -1,5 +1,5 @@
-import Authoring
-import BankScript
+@testable import Authoring
+@testable import BankScript
 
 /// Reads a recording of Chrome's Recorder or Selenium IDE, drafts a script from it, writes the script for the Recorder, and
 /// reads that again.

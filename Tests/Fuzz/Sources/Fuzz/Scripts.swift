@@ -1,4 +1,4 @@
-import Encodings
+@testable import Encodings
 
 @testable import BankScript
 

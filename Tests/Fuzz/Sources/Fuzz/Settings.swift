@@ -1,5 +1,5 @@
 import Foundation
-import WebURL
+@testable import WebURL
 
 @testable import AssistantJobs
 @testable import AssistantProcesses

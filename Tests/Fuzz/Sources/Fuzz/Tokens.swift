@@ -1,5 +1,5 @@
 import Foundation
-import Secrets
+@testable import Secrets
 
 @testable import Authenticator
 

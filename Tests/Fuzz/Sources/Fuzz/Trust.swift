@@ -1,8 +1,8 @@
-import Clocks
-import Encodings
+@testable import Clocks
+@testable import Encodings
 import Foundation
-import Messages
-import Secrets
+@testable import Messages
+@testable import Secrets
 
 @testable import DeviceTrust
 

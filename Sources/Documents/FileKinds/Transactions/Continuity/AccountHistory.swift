@@ -1,38 +1,38 @@
 /// One account over several statements, without duplicates.
-public struct AccountHistory: Sendable, Hashable {
+package struct AccountHistory: Sendable, Hashable {
     /// A place where one statement does not follow from the one before, or does not add up.
-    public struct Gap: Sendable, Hashable {
+    package struct Gap: Sendable, Hashable {
         /// The day from which the balance is another than the transactions explain.
-        public var day: CalendarDay
+        package var day: CalendarDay
         /// The amount to be added there; nil when the balances are not known.
-        public var difference: Amount?
+        package var difference: Amount?
         /// The missing part in words, e.g. “March 2025 is missing: …”.
-        public var message: String
+        package var message: String
     }
 
-    public let account: String
-    public let bank: String
-    public let currency: String
-    public private(set) var from: CalendarDay?
-    public private(set) var to: CalendarDay?
+    package let account: String
+    package let bank: String
+    package let currency: String
+    package private(set) var from: CalendarDay?
+    package private(set) var to: CalendarDay?
     /// The balance before the first transaction.
-    public private(set) var opening: Statement.Balance?
+    package private(set) var opening: Statement.Balance?
     /// Whether ``opening`` is the closing balance less the transactions, because no file has an opening balance.
-    public private(set) var isOpeningComputed = false
+    package private(set) var isOpeningComputed = false
     /// The balance after the last transaction.
-    public private(set) var closing: Statement.Balance?
+    package private(set) var closing: Statement.Balance?
     /// In the order of booking; each once.
-    public private(set) var transactions: [Transaction]
-    public private(set) var gaps: [Gap]
+    package private(set) var transactions: [Transaction]
+    package private(set) var gaps: [Gap]
     /// The values that were left out of the files or guessed, each as a sentence with the file's name.
-    public private(set) var notes: [String] = []
+    package private(set) var notes: [String] = []
     /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
-    public private(set) var unreadable = 0
+    package private(set) var unreadable = 0
     /// True when a statement does not add up, or all of them do and the account does not: one of ``gaps`` says by how much.
-    public private(set) var isContradictory = false
+    package private(set) var isContradictory = false
 
     /// Returns a history for each account and currency, in the order in which they first appear.
-    public static func of(_ statements: [Statement]) -> [AccountHistory] {
+    package static func of(_ statements: [Statement]) -> [AccountHistory] {
         var groups: [String: [Statement]] = [:]
         var order: [String] = []
         for statement in statements {
@@ -130,7 +130,7 @@ public struct AccountHistory: Sendable, Hashable {
     }
 
     /// Returns the part from one day to another, both included, with the balances of these days.
-    public func part(from first: CalendarDay?, to last: CalendarDay?) -> AccountHistory {
+    package func part(from first: CalendarDay?, to last: CalendarDay?) -> AccountHistory {
         var part = self
         func change(_ isCounted: (CalendarDay) -> Bool) -> Amount {
             let booked = transactions.filter { isCounted($0.booked) && $0.currency == currency }.map(\.amount)

@@ -1,5 +1,5 @@
 /// The formats in which transactions leave.
-public enum TransactionExport: String, Sendable, Hashable, CaseIterable {
+package enum TransactionExport: String, Sendable, Hashable, CaseIterable {
     case json
     case csv
     case ofx
@@ -10,7 +10,7 @@ public enum TransactionExport: String, Sendable, Hashable, CaseIterable {
     /// Returns the file's text.
     ///
     /// - Throws: ``ReadingError`` for OFX of an account without a closing balance.
-    public func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
+    package func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
         switch self {
         case .json: JSONExport.text(histories)
         case .csv: CSVExport.text(histories)

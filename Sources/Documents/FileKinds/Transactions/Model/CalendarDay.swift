@@ -1,14 +1,14 @@
 /// A day of the Gregorian calendar, without a time zone: banks book by day.
-public struct CalendarDay: Sendable, Hashable, Comparable {
+package struct CalendarDay: Sendable, Hashable, Comparable {
     /// 1900 to 2199.
-    public let year: Int
+    package let year: Int
     /// 1 to 12.
-    public let month: Int
+    package let month: Int
     /// 1 to 31.
-    public let day: Int
+    package let day: Int
 
     /// Returns nil for a day that does not exist, and for years outside 1900 to 2199.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         guard (1900...2199).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
         else { return nil }
@@ -19,7 +19,7 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
     /// zone (XML Schema), e.g. `2025-03-31-05:00`.
     ///
     /// A time's zone is not converted: the bank's local date is the one that it books by.
-    public init?(iso text: some StringProtocol) {
+    package init?(iso text: some StringProtocol) {
         let bytes = Array(text.utf8.prefix(11))
         guard
             bytes.count == 10 || bytes.count == 11 && [UInt8(ascii: "T"), 0x20, 0x2B, 0x2D, 0x5A].contains(bytes[10]),
@@ -86,14 +86,14 @@ public struct CalendarDay: Sendable, Hashable, Comparable {
         return "\(names[number % 12]) \(number / 12)"
     }
 
-    public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
+    package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 }
 
 extension CalendarDay: CustomStringConvertible {
     /// The day as in ISO 8601, e.g. `2025-03-31`.
-    public var description: String {
+    package var description: String {
         func digit(_ number: Int) -> UInt8 { UInt8(0x30 + number % 10) }
         let bytes = [
             digit(year / 1000), digit(year / 100), digit(year / 10), digit(year), 0x2D, digit(month / 10), digit(month),

@@ -1,37 +1,37 @@
 /// A bank's account of one period.
-public struct Statement: Sendable, Hashable {
+package struct Statement: Sendable, Hashable {
     /// The money in an account at the end of a day.
-    public struct Balance: Sendable, Hashable {
-        public var amount: Amount
-        public var day: CalendarDay
+    package struct Balance: Sendable, Hashable {
+        package var amount: Amount
+        package var day: CalendarDay
     }
 
     /// The IBAN, or the account number as the file has it, without spaces. Empty when the file does not say.
-    public var account: String
+    package var account: String
     /// The bank's BIC or number, where the file says it apart from the account.
-    public var bank = ""
+    package var bank = ""
     /// Three capital letters of ISO 4217.
-    public var currency: String
+    package var currency: String
     /// The statement's own number or id.
-    public var number = ""
-    public var from: CalendarDay?
-    public var to: CalendarDay?
+    package var number = ""
+    package var from: CalendarDay?
+    package var to: CalendarDay?
     /// The balance before the first transaction.
-    public var opening: Balance?
+    package var opening: Balance?
     /// The balance after the last transaction.
-    public var closing: Balance?
+    package var closing: Balance?
     /// In the file's order.
-    public var transactions: [Transaction] = []
+    package var transactions: [Transaction] = []
     /// An interim report (CAMT.052, MT942) is not final; balances of two reports do not follow one another.
-    public var isInterim = false
+    package var isInterim = false
     /// The file's name, for messages.
-    public var source = ""
+    package var source = ""
     /// The values that were left out or guessed, each as a sentence with its line where it has one.
-    public var notes: [String] = []
+    package var notes: [String] = []
     /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
-    public var unreadable = 0
+    package var unreadable = 0
     /// True when other figures of the file, such as sums or balances between the bookings, contradict them. A note says which.
-    public var isContradictory = false
+    package var isContradictory = false
     /// Tells the statements of one file from those of another, also when two files have one name.
     @Incomparable var file: UInt64 = 0
     /// True when the ids of its transactions come from the bank's references, not from the texts.

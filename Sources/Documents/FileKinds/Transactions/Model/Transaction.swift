@@ -2,34 +2,34 @@ import Crypto
 import Encodings
 
 /// A booking on an account.
-public struct Transaction: Sendable, Hashable {
+package struct Transaction: Sendable, Hashable {
     /// Names the transaction for good: see ``TransactionIdentity``.
-    public internal(set) var id = ""
+    package internal(set) var id = ""
     /// The id of the first of those that are alike in everything.
     var key = ""
     /// True for an id that was made from the transaction, false for one that the file has.
     var hasOwnID = false
-    public var booked: CalendarDay
+    package var booked: CalendarDay
     /// The day from which interest counts.
-    public var valued: CalendarDay?
+    package var valued: CalendarDay?
     /// Positive when the account received it.
-    public var amount: Amount
+    package var amount: Amount
     /// Three capital letters of ISO 4217.
-    public var currency: String
+    package var currency: String
     /// The name of the other party.
-    public var counterparty = ""
+    package var counterparty = ""
     /// The other party's IBAN or account number.
-    public var counterpartyAccount = ""
+    package var counterpartyAccount = ""
     /// The purpose of the payment, on one line.
-    public var purpose = ""
+    package var purpose = ""
     /// The reference that the bank gave, e.g. OFX's FITID or CAMT's AcctSvcrRef.
-    public var bankReference = ""
+    package var bankReference = ""
     /// The reference that the payer gave, e.g. CAMT's EndToEndId or a cheque number.
-    public var payerReference = ""
+    package var payerReference = ""
     /// The further parts of the bank's text, each with its name: `BIC ABNANL2A; MARF 1`. They do not count in ``id``.
-    public var details = ""
+    package var details = ""
     /// The bank's code for its kind, e.g. `NTRF` or `PMNT-RCDT-ESCT`.
-    public var code = ""
+    package var code = ""
 
     init(booked: CalendarDay, amount: Amount, currency: String) {
         (self.booked, self.amount, self.currency) = (booked, amount, currency)

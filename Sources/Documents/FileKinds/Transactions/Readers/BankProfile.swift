@@ -1,18 +1,18 @@
 /// The columns of a bank's CSV files, under a name that a person can give instead of them.
-public struct BankProfile: Sendable {
+package struct BankProfile: Sendable {
     /// The name to give, e.g. `ing-nl`.
-    public let name: String
+    package let name: String
     /// The bank and its country.
-    public let bank: String
+    package let bank: String
     /// The declaration that ``CSVColumns/init(_:)`` reads.
-    public let columns: String
+    package let columns: String
     /// The currency of a file without a column for it; empty where the file has one.
-    public let currency: String
+    package let currency: String
     /// The public example that the columns are from.
-    public let source: String
+    package let source: String
 
     /// Returns nil for a name that is not known.
-    public init?(named name: String) {
+    package init?(named name: String) {
         guard let known = Self.all.first(where: { $0.name == name.lowercased() }) else { return nil }
         self = known
     }
@@ -24,7 +24,7 @@ public struct BankProfile: Sendable {
 
     /// In the order of their names. The sources are the examples in the repository bank2ynab/bank2ynab (test/test-data, and
     /// the headers in bank2ynab.conf).
-    public static let all: [BankProfile] = [
+    package static let all: [BankProfile] = [
         BankProfile(
             "bunq", "bunq, in English",
             "booked=Date,amount=Amount,account=Account,counterparty_account=Counterparty,counterparty=Name,purpose=Description",

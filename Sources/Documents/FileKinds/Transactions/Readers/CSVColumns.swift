@@ -1,7 +1,7 @@
 /// Which column of a CSV file holds what: banks' files differ in everything but their commas.
-public struct CSVColumns: Sendable, Hashable {
+package struct CSVColumns: Sendable, Hashable {
     /// A use of a column. The raw value is the name in a declaration and in this module's own CSV files.
-    public enum Role: String, Sendable, Hashable, CaseIterable {
+    package enum Role: String, Sendable, Hashable, CaseIterable {
         case id, account, booked, valued, amount, debit, credit
         /// A word that says whether the amount came or went, such as `Af` and `Bij`.
         case sign
@@ -20,11 +20,11 @@ public struct CSVColumns: Sendable, Hashable {
     }
 
     /// The columns' names in the file's header; their numbers, from 1, in a file without a header.
-    public let names: [Role: String]
+    package let names: [Role: String]
     /// The words of the column `sign`, in lower case, with true for a payment.
     let signs: [String: Bool]
     /// Found out from the amounts when nil, if it can be.
-    public var decimalMark: Character?
+    package var decimalMark: Character?
 
     /// Reads a declaration such as `booked=Buchungstag,amount=Betrag,purpose=Verwendungszweck`.
     ///
@@ -32,7 +32,7 @@ public struct CSVColumns: Sendable, Hashable {
     /// `booked=1,amount=3` counts the columns of a file without a header.
     ///
     /// - Throws: ``ReadingError`` for an unknown role, a role twice, and a declaration without date or amount.
-    public init(_ declaration: String) throws(ReadingError) {
+    package init(_ declaration: String) throws(ReadingError) {
         var names: [Role: String] = [:]
         var signs = Self.knownSigns
         for part in declaration.split(separator: ",") {

@@ -1,14 +1,14 @@
 /// A declaration of the columns of a CSV file, found out from its header and from what its columns hold.
-public struct ProposedColumns: Sendable {
+package struct ProposedColumns: Sendable {
     /// The declaration, as ``CSVColumns/init(_:)`` reads it.
-    public let declaration: String
+    package let declaration: String
     /// The columns that have no role, by their names.
-    public let others: [String]
+    package let others: [String]
     /// True when a column holds the currency.
-    public let hasCurrency: Bool
+    package let hasCurrency: Bool
 
     /// - Throws: ``ReadingError`` for a file without columns of dates and amounts.
-    public init(for bytes: [UInt8], options: ReadingOptions = ReadingOptions()) throws(ReadingError) {
+    package init(for bytes: [UInt8], options: ReadingOptions = ReadingOptions()) throws(ReadingError) {
         let text = CSVRecords.withLineFeeds(try CSVReader.table(bytes, options).text)
         let lines = text.utf8.split(separator: 0x0A, maxSplits: 200).prefix(200).map { String(Substring($0)) }
         var best: Candidate?

@@ -1,8 +1,8 @@
 import Encodings
 
 /// Why a file of transactions was refused: where, what was seen, and what to do.
-public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-    public enum Code: Sendable, Hashable {
+package struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Code: Sendable, Hashable {
         /// The file, a text in it, or the number of its transactions is beyond the limits.
         case tooLarge
         case tooDeep
@@ -21,17 +21,17 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
         case ambiguous
     }
 
-    public let code: Code
+    package let code: Code
     /// From 1; nil when the error concerns the file as a whole.
-    public let line: Int?
+    package let line: Int?
     /// The finding and the remedy.
-    public let message: String
+    package let message: String
 
     init(_ code: Code, line: Int? = nil, _ message: String) {
         (self.code, self.line, self.message) = (code, line, message)
     }
 
-    public var description: String { line.map { "line \($0): \(message)" } ?? message }
+    package var description: String { line.map { "line \($0): \(message)" } ?? message }
 
     /// Returns an amount, a date or a namespace for a message. Its digits are the fault, so they are shown, except where
     /// they could be an account number.
@@ -74,18 +74,18 @@ public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Limits on the files that the readers accept.
-public struct ReadingLimits: Sendable, Hashable {
+package struct ReadingLimits: Sendable, Hashable {
     /// The size of a file in bytes.
-    public var size: Int
+    package var size: Int
     /// The deepest nesting of elements.
-    public var depth: Int
+    package var depth: Int
     /// The most transactions of a file.
-    public var transactions: Int
+    package var transactions: Int
     /// The longest text of one field, in bytes.
-    public var text: Int
+    package var text: Int
 
     /// Defaults to 1 GiB, 64 levels, 2,000,000 transactions and 64 KiB.
-    public init(size: Int = 1 << 30, depth: Int = 64, transactions: Int = 2_000_000, text: Int = 64 << 10) {
+    package init(size: Int = 1 << 30, depth: Int = 64, transactions: Int = 2_000_000, text: Int = 64 << 10) {
         (self.size, self.depth, self.transactions, self.text) = (size, depth, transactions, text)
     }
 }

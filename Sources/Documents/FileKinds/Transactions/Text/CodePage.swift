@@ -2,7 +2,7 @@
 ///
 /// Source: the mappings of the Unicode Consortium (MAPPINGS/VENDORS/MICSFT and MAPPINGS/ISO8859). The first 128
 /// characters are ASCII in all of them.
-public enum CodePage: String, Sendable, Hashable, CaseIterable {
+package enum CodePage: String, Sendable, Hashable, CaseIterable {
     case windows1250 = "windows-1250"
     case windows1251 = "windows-1251"
     case windows1252 = "windows-1252"
@@ -20,7 +20,7 @@ public enum CodePage: String, Sendable, Hashable, CaseIterable {
     case koi8r = "koi8-r"
 
     /// Returns the page of a name as headers and people write it, e.g. `windows-1251`, `CP850` or `1252`.
-    public init?(named name: String) {
+    package init?(named name: String) {
         let plain = name.lowercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         guard let page = Self.names[plain] else { return nil }
         self = page
