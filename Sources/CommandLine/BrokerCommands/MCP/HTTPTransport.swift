@@ -2,6 +2,7 @@ import Broker
 import BrokerClient
 import Encodings
 import Foundation
+import Terminal
 
 /// The Streamable HTTP transport: each message is a call of its own, and no session is kept between two.
 ///

@@ -15,6 +15,7 @@ package actor MCPServer: ContextService {
     private let tools: StatementTools
     private let resources: StatementResources
     private let tasks: RequestTasks
+    private let version: ProtocolVersion?
     private var subscriptions = 0
 
     package nonisolated let introduction = ContextIntroduction(
@@ -54,7 +55,7 @@ package actor MCPServer: ContextService {
     package nonisolated func serve(
         lines: some AsyncSequence<[UInt8], Never> & Sendable, send: @escaping @Sendable (String) -> Void
     ) async {
-        await ContextServer(self).serve(lines: lines, send: send)
+        await ContextServer(self, version: version).serve(lines: lines, send: send)
     }
 
     package func stop() { tools.stopWaiting() }

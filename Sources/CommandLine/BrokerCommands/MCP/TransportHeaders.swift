@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import Terminal
 
 /// The headers of a message over HTTP, which repeat what is in it (Streamable HTTP of version 2026-07-28). One that says
 /// something else is refused: a proxy may have judged the message by it.

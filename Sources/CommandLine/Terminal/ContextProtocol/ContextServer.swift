@@ -42,7 +42,11 @@ package actor ContextServer {
     private var version: ProtocolVersion?
     private var running: [JSONValue: Task<Void, Never>] = [:]
 
-    package init(_ service: any ContextService) { self.service = service }
+    /// - Parameter version: the version that a handshake before has agreed on; nil without one.
+    package init(_ service: any ContextService, version: ProtocolVersion? = nil) {
+        self.service = service
+        self.version = version
+    }
 
     /// The member of `_meta` that names the server.
     private static let infoKey = "io.modelcontextprotocol/serverInfo"
