@@ -190,6 +190,16 @@ struct FieldResultTests {
         #expect(ResultSummary(one) == nil)
     }
 
+    @Test("never show the newest weeks of one key by themselves")
+    func company() throws {
+        let faithful = MetadataSigner(new: .ed25519)
+        let weeks = ["2026-W42", "2026-W43", "2026-W44", "2026-W45", "2026-W46", "2026-W47"]
+        var results = try weeks.map { try Self.signed(week: $0, by: faithful) }
+        results += try (0..<2).map { _ in try Self.signed(.statement, week: "2026-W30") }
+        let summary = try #require(ResultSummary(results))
+        #expect(summary.recent.values.reduce(0, +) == 8 && summary.recent[.statement] == 2)
+    }
+
     @Test(
         "of a collection are not believed in every form",
         arguments: [

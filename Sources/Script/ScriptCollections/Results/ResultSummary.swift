@@ -11,7 +11,7 @@ package struct ResultSummary: Sendable, Hashable {
 
     /// A script with fewer results has no summary: it would tell what one household did.
     package static let fewest = 3
-    /// The weeks that count as the newest are so many that they have at least this number of results.
+    /// The weeks that count as the newest are so many that they have at least this number of results, by ``fewest`` keys.
     private static let recentFrom = 6
     private static let largestCount = 10_000_000
 
@@ -25,9 +25,11 @@ package struct ResultSummary: Sendable, Hashable {
         count = results.count
         week = newest
         var recent: [FieldOutcome: Int] = [:]
+        var keys: Set<String> = []
         for (_, ofWeek) in Dictionary(grouping: results, by: \.result.week).sorted(by: { $0.key > $1.key }) {
-            guard recent.values.reduce(0, +) < Self.recentFrom else { break }
+            guard recent.values.reduce(0, +) < Self.recentFrom || keys.count < Self.fewest else { break }
             for result in ofWeek { recent[result.result.outcome, default: 0] += 1 }
+            keys.formUnion(ofWeek.map(\.key))
         }
         self.recent = recent
     }
