@@ -210,6 +210,27 @@ struct HostileProgramTests {
         }
     }
 
+    @Test("that tries tokens by the hundred keeps no allowed program from renewing its own")
+    func guesses() async throws {
+        try await RemoteStage.run { stage in
+            let tokens = try await stage.tokens()
+            stage.broker.clock.advance(by: 601)
+            let guess = ["grant_type": "refresh_token", "refresh_token": "csr_guessed", "client_id": tokens.client]
+            var (renewal, message) = (0, 0)
+            for _ in 0..<1_000 where renewal != 429 || message != 429 {
+                renewal = try await stage.send(
+                    "POST", "/token", [("Content-Type", "application/x-www-form-urlencoded")],
+                    body: Array(RemoteStage.encoded(guess).utf8)
+                ).status
+                message = try await stage.message("csa_guessed").status
+            }
+            #expect(renewal == 429 && message == 429)
+            #expect(try await stage.message(tokens.access).status == 401, "it hears that its token has ended")
+            let next = try RemoteStage.tokens(try await stage.renew(tokens).json, tokens.client)
+            #expect(try await stage.message(next.access).status == 200)
+        }
+    }
+
     @Test("by the hundred leaves room for the owner's own: the seventeenth waits its turn")
     func manyQuestions() async throws {
         try await RemoteStage.run { stage in

@@ -213,6 +213,17 @@ struct AuthorizationServer: Sendable {
         try await clients.agent(withAccess: token.digest, to: resource)
     }
 
+    /// Returns the agent of a token that is known, also of one that has ended or was used; nil for a stranger's.
+    func holder(of token: Secret) async throws -> AgentName? { try await clients.holder(of: token.digest) }
+
+    /// Returns the agent whose code or token comes with a call; nil for a stranger's.
+    func holder(showing parameters: OAuthParameters) async throws -> AgentName? {
+        for name in ["code", "refresh_token", "token"] where parameters[name] != nil {
+            if let agent = try await holder(of: try parameters.secret(name)) { return agent }
+        }
+        return nil
+    }
+
     /// Makes a code or a token of 256 random bits. The beginning says to a reader of a log what it is.
     private static func token(_ kind: String) -> Secret {
         var generator = SystemRandomNumberGenerator()

@@ -130,6 +130,10 @@ package struct RemoteAccessServer: Service {
         throw RemoteRefusal(.tooManyRequests, "Too many calls; wait \(wait) s.", wait: wait)
     }
 
+    private func admit(_ holder: AgentName?, otherwise party: RemoteLimits.Party) throws(RemoteRefusal) {
+        try admit(holder.map { RemoteLimits.Party.agent($0) } ?? party)
+    }
+
     private static func body(_ request: Request, upTo limit: Int) async throws -> ByteBuffer {
         do {
             return try await request.body.collect(upTo: limit)
@@ -201,16 +205,20 @@ package struct RemoteAccessServer: Service {
     }
 
     private func token(_ request: Request) async throws -> Response {
-        try admit(.tokens)
-        let tokens = try await authority().tokens(try await parameters(request))
+        let authority = try authority()
+        let parameters = try await parameters(request)
+        try admit(try await authority.holder(showing: parameters), otherwise: .tokens)
+        let tokens = try await authority.tokens(parameters)
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
             body: .init(byteBuffer: tokens.withUnsafeBytes { ByteBuffer(bytes: $0) }))
     }
 
     private func revoke(_ request: Request) async throws -> Response {
-        try admit(.tokens)
-        try await authority().revoke(try await parameters(request))
+        let authority = try authority()
+        let parameters = try await parameters(request)
+        try admit(try await authority.holder(showing: parameters), otherwise: .tokens)
+        try await authority.revoke(parameters)
         return Response(status: .ok)
     }
 
@@ -222,8 +230,10 @@ package struct RemoteAccessServer: Service {
             try admit(.stranger)
             return Self.unauthorized(authority, nil)
         }
-        guard let (agent, end) = try await authority.agent(showing: Secret(String(shown))) else {
-            try admit(.stranger)
+        let token = Secret(String(shown))
+        guard let (agent, end) = try await authority.agent(showing: token) else {
+            // A program whose token has ended must hear so, whatever strangers do.
+            try admit(try await authority.holder(of: token), otherwise: .stranger)
             return Self.unauthorized(authority, "invalid_token")
         }
         try admit(.agent(agent))

@@ -6,11 +6,11 @@ import WebServing
 /// program out, and each program has its own.
 final class RemoteLimits: Sendable {
     enum Party: Hashable {
-        /// Calls with a wrong token, or none.
+        /// Calls with a token that this server does not know, or with none.
         case stranger
         /// Questions and registrations.
         case asking
-        /// The token endpoint.
+        /// Calls of the token endpoint with a code or a token that this server does not know, or with none.
         case tokens
         case agent(AgentName)
 

@@ -152,6 +152,15 @@ extension ClientStore {
         }
     }
 
+    /// Returns the agent of a code or a token that is known, also of one that has ended or was used.
+    package func holder(of token: TokenDigest) async throws -> AgentName? {
+        try await database.read { db in
+            try String.fetchOne(
+                db.cachedStatement(sql: "SELECT agent FROM client_tokens WHERE sha256 = ?"), arguments: [token.hex]
+            ).flatMap { AgentName($0) }
+        }
+    }
+
     /// Ends a program's tokens at its own wish (RFC 7009). It needs a person's permission again.
     package func revoke(_ token: TokenDigest, ofClient clientID: String) async throws {
         let now = database.clock.now
