@@ -86,6 +86,7 @@ struct SessionTests {
             ("https://any.example/yes", "error=access_denied&state=STATE", "came back without a yes"),
             ("https://any.example/yes", "state=STATE", "without a code"), ("http://any.example/", "", "not https"),
             ("javascript:alert(1)", "", "not https"),
+            ("https://any.example@evil.example/", "", "a user in its address"),
         ])
     func refused(page: String, query: String, words: String) async throws {
         let (program, bank) = (Self.program(), Self.bank(page: page))
@@ -95,6 +96,17 @@ struct SessionTests {
         }
         #expect(failure?.message.contains(words) == true, "\(failure?.message ?? "")")
         #expect(bank.lines == ["POST /auth"])
+    }
+
+    @Test("has a page whose host is the one to which a browser goes")
+    func host() async throws {
+        // A browser takes the backslash for a slash; a reader of RFC 3986 takes what is before the @ for a user.
+        let (program, browser) = (Self.program(), Browser())
+        let bank = Self.bank(page: #"https://evil.example\\@any.example/yes"#)
+        _ = try await program.connect(Self.yaml, with: browser, at: bank)
+        let page = try #require(browser.pages.withLock { $0.first })
+        #expect(page.address == "https://evil.example/@any.example/yes")
+        #expect(URL(string: page.address)?.host() == "evil.example")
     }
 
     @Test("is opened with the code of an earlier try where the bank was out of reach, and needs no second yes")

@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import Messages
 import Secrets
+import WebURL
 
 // Sessions at interfaces of their own kind, which the owner opens with a yes in their browser.
 
@@ -40,12 +41,16 @@ extension CredentialExchanger {
                 message: "the bank's answer names no page for your yes at \(path); tell the script's author",
                 candidates: answer?.paths(nearestTo: path) ?? [])
         }
-        guard page.hasPrefix("https://") || script.isForTesting else {
+        // As a browser reads it: the owner is shown its host before they go there.
+        guard let address = try? URLRecord(parsing: page), !address.hasCredentials,
+            address.scheme == "https" || script.isForTesting && address.scheme == "http"
+        else {
             throw RunFailure(
                 .navigationFailed, reason: .insecureContent,
-                message: "the bank names a page for your yes that is not https; tell the script's author")
+                message: "the bank names a page for your yes that is not https, or a user in its address; "
+                    + "tell the script's author")
         }
-        return page
+        return address.description
     }
 
     /// Gives a code away for a session, and keeps the answer.
