@@ -134,6 +134,24 @@ struct RemoteAccessTests {
         }
     }
 
+    @Test("does not get the name of an agent whose requests are still here")
+    func namesOfThePast() async throws {
+        try await RemoteStage.run { stage in
+            let tax = try #require(AgentName("tax"))
+            let token = try await stage.broker.administration().agents.add(tax).revealed()
+            let asked = try await stage.broker.send(
+                "POST", "/request", as: .token(token), ["type": "statement", "month": 1, "year": 2026])
+            #expect(asked.status == 202, "\(asked.json)")
+            try await stage.broker.administration().agents.remove(tax)
+            let browser = try await stage.ask(try #require(try await stage.register().json["client_id"]?.stringValue))
+            let refused = try await stage.allow(browser, as: "tax")
+            #expect(refused.status == 409, "\(refused.json)")
+            #expect(refused.json["error_message"]?.stringValue?.contains("could then read") == true)
+            #expect(try await stage.broker.administration().agents.agents().isEmpty)
+            #expect(try await stage.allow(browser, as: "tax-2").status == 200)
+        }
+    }
+
     @Test(
         "has no rights any more once the owner takes them away, at the phone or at the terminal",
         arguments: [true, false])

@@ -67,6 +67,10 @@ struct ClientsAPI: Sendable {
                     : "the number was wrong too often; begin again at the program")
         case .nameTaken:
             throw APIError.conflict("an agent is called “\(permission.agent)” already; choose another name")
+        case .nameUsed:
+            throw APIError.conflict(
+                "an agent that was called “\(permission.agent)” has asked for documents, which this program could "
+                    + "then read; choose another name")
         case .otherClient:
             throw APIError.conflict("another program asks than the one that was shown; look again")
         case .over: throw Self.over

@@ -125,6 +125,8 @@ package struct ClientStore: Sendable {
         case wrongNumber(left: Int)
         /// Another agent has the name.
         case nameTaken
+        /// An agent of before had the name, and its requests and documents are still here.
+        case nameUsed
         /// The permission is for another program, or another address, than the one that asks.
         case otherClient
         /// The question is answered, or its time is over.
@@ -152,11 +154,15 @@ package struct ClientStore: Sendable {
             if holder == clientID {
                 try db.execute(sql: "DELETE FROM clients WHERE agent = ?", arguments: [agent.description])
             } else {
+                let isFree = try String.fetchOne(
+                    db, sql: "SELECT name FROM agents WHERE name = ?", arguments: [agent.description]) == nil
+                guard isFree else { return .nameTaken }
+                // Who has a name reads what was asked under it, so no program gets the name of another one's past.
+                guard try !Self.hasPast(agent, in: db) else { return .nameUsed }
                 // The broker's process of programs elsewhere gives it a token when it is first needed.
                 try db.execute(
-                    sql: "INSERT OR IGNORE INTO agents (name, token_sha256, created_at) VALUES (?, ?, ?)",
+                    sql: "INSERT INTO agents (name, token_sha256, created_at) VALUES (?, ?, ?)",
                     arguments: [agent.description, AgentStore.unusedDigest(), time])
-                guard db.changesCount == 1 else { return .nameTaken }
             }
             try db.execute(
                 sql: """
@@ -178,6 +184,16 @@ package struct ClientStore: Sendable {
                 ], now, in: db)
             return .allowed
         }
+    }
+
+    /// Returns whether requests of an agent with this name are still here.
+    private static func hasPast(_ agent: AgentName, in db: Database) throws -> Bool {
+        try Int.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM pending_requests WHERE agent = ?1)
+                    OR EXISTS (SELECT 1 FROM request_other_agents WHERE agent = ?1)
+                """, arguments: [agent.description]) == 1
     }
 
     private static func waitingRow(_ id: RequestID, _ time: String, in db: Database) throws -> Row? {
