@@ -26,6 +26,14 @@ extension ClientStore {
         _ id: RequestID, in browser: TokenDigest, with code: TokenDigest, endingAt end: Timestamp
     ) async throws -> Standing {
         let time = Timestamp(database.clock.now).description
+        // Neither a stranger's look nor one of a browser that waits takes the place of the one writer.
+        let outcome = try await database.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT outcome FROM client_asks WHERE id = ? AND browser_sha256 = ? AND expires_at > ?",
+                arguments: [id.description, browser.hex, time])
+        }
+        guard outcome != "WAITING" else { return .waiting }
+        guard outcome == "ALLOWED" || outcome == "DENIED" else { return .over }
         return try await database.write { db -> Standing in
             guard
                 let row = try Row.fetchOne(
