@@ -104,6 +104,7 @@ struct HostileProgramTests {
             ("client_id", "https://127.0.0.1/client.json"), ("client_id", "https://localhost/client.json"),
             ("client_id", "https://books.example:8443/client.json"), ("client_id", "https://books.example"),
             ("client_id", "http://books.example/client.json"), ("client_id", "https://[::1]/client.json"),
+            ("client_id", "https://b%C3%BCcher.example/client.json"),
         ])
     func addresses(name: String, value: String) async throws {
         try await RemoteStage.run { stage in

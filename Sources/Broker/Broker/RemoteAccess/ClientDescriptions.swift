@@ -45,8 +45,9 @@ struct ClientDescriptions: Sendable {
             throw OAuthError(.invalidClient, "client_id must be an https address with a path, and without a fragment")
         }
         let port = parts.port ?? 443
-        guard reachesEveryAddress || (port == 443 && host.contains(/[a-z]/.ignoresCase()) && !host.hasPrefix("["))
-        else {
+        // Another name than one of ASCII is looked up here as it stands, and by libcurl as IDNA has it: by two names.
+        let isName = host.contains(/[a-z]/.ignoresCase()) && host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil
+        guard reachesEveryAddress || (port == 443 && isName) else {
             throw OAuthError(.invalidClient, "client_id must have a name and the usual port")
         }
         return (host, port)
