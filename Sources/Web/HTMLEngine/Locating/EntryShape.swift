@@ -8,7 +8,7 @@ struct EntryShape {
     private let words: [Word]
 
     private enum Word {
-        /// The number of its digits.
+        /// The number of its digits. Up to three together count as two: after 9/2025 comes 10/2025, and after 99 comes 100.
         case number(Int)
         case lowercase
         /// Fewer than five capitals: `MAY`, or `EUR`.
@@ -20,7 +20,7 @@ struct EntryShape {
     /// - Parameter isWhole: takes the remarks for words of the text, as in “New: March 2025”.
     init(_ text: String, isWhole: Bool = false) {
         words = (isWhole ? text[...] : text.withoutRemark).split(separator: " ").compactMap { word in
-            let digits = word.count(where: \.isNumber)
+            let digits = word.split { !$0.isNumber }.reduce(0) { $0 + ($1.count < 4 ? 2 : $1.count) }
             let letters = word.count(where: \.isLetter)
             if digits > 0 { return .number(digits) }
             guard letters > 0 else { return nil }
