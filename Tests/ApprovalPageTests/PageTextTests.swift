@@ -32,11 +32,13 @@ struct PageTextTests {
         }
         let folder = Repository.file("Sources/Phone/ApprovalPage")
         for file in try Self.files(in: folder) {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            if file.pathExtension == "swift" {
+            switch file.pathExtension {
+            case "swift":
+                let text = try String(contentsOf: file, encoding: .utf8)
                 used.formUnion(text.matches(of: /"([a-z-]+\.[a-z_.-]+)"/).map { String($0.1) }.filter(Self.isOfBook))
-            } else if ["js", "html", "webmanifest"].contains(file.pathExtension) {
-                used.formUnion(Sentences.keys(in: text))
+            case "js", "html", "webmanifest":
+                used.formUnion(Sentences.keys(in: try String(contentsOf: file, encoding: .utf8)))
+            default: break
             }
         }
         // Those whose last part is the name of a case.
@@ -63,10 +65,11 @@ struct PageTextTests {
         #expect(Set(words).subtracting(names).sorted() == [])
     }
 
+    private static let areas = Set(book.keys.map { $0.prefix { $0 != "." } })
+
     /// Returns whether a literal is a key of this book, or would be one: file names and the like are not.
     private static func isOfBook(_ literal: String) -> Bool {
-        let areas = Set(book.keys.map { $0.prefix { $0 != "." } })
-        return areas.contains(literal.prefix { $0 != "." })
+        areas.contains(literal.prefix { $0 != "." })
             && ![".js", ".css", ".html", ".png", ".webmanifest"].contains { literal.hasSuffix($0) }
             && literal != "page.mustache"
     }
