@@ -40,7 +40,7 @@ struct DefaultBankTests {
         "every-kind.yaml",
         "json-accounts.yaml",
         "json-bank-in-a-browser.yaml",
-        "json-bank.yaml", "json-cursor.yaml", "login-on-another-host.yaml", "memorable-word.yaml",
+        "json-bank.yaml", "json-cursor.yaml", "known-device.yaml", "login-on-another-host.yaml", "memorable-word.yaml",
         "oidc-form-post.yaml", "old-portal.yaml", "pdf-behind-json.yaml", "pdf-by-form.yaml", "pin-pad.yaml",
         "renamed-button.yaml",
         "saml-sign-in.yaml", "single-page-app.yaml", "statement-as-page.yaml", "statement-on-request.yaml",

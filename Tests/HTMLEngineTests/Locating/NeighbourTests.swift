@@ -26,6 +26,9 @@ struct NeighbourTests {
             "<div><div>April 2025</div><div>March 2025 (new)</div>W</div>",
             "<div><div class='m'>April 2025</div><div class='m new'>March 2025 (new)</div>W</div>",
             "<div><span>April 2025</span> – <span>March 2025 (new)</span> W</div>",
+            "<div><div class=odd>April 2025 - not yet</div><div class=even>March 2025 W</div></div>",
+            "<div><p class=odd>April 2025 - not yet</p><p class=even>March 2025 W</p></div>",
+            "<div><div class=pending>April 2025</div><div class=ready>March 2025 W</div></div>",
             "<div><div>April 2025</div><div>New: March 2025</div>W</div>",
             "<div><div>APRIL 2025</div><div>MAY 2025 (new)</div>W</div>",
             "<div>April 2025: not yet<br>March 2025: W</div>",
@@ -108,6 +111,10 @@ struct NeighbourTests {
                 "<div class=c>April 2025<br>Statement<br>R</div><div class=c>March 2025 (new)<br>Statement<br>W</div>"
             ),
             ("April 2025", "<div class=l>W<span>March 2025</span></div><div class=l>R<span>April 2025</span></div>"),
+            (
+                "April 2025",
+                "<div class=c><div class=t>April 2025</div><div class=d>2 May 2025</div>R</div><div class=c><div class=t>March 2025</div><div class=d>2 April 2025</div>W</div>"
+            ),
             (
                 "April 2025",
                 "<table><caption>April 2025</caption><tr><td>Statement<td>R</table><table><caption>March 2025 (new)</caption><tr><td>Statement<td>W</table>"

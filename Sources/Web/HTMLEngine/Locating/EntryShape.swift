@@ -41,6 +41,12 @@ struct EntryShape {
             || short.count > 1 && long.count == short.count + 1 && Self.areAlike(short[...], long.suffix(short.count))
     }
 
+    /// Returns whether both have the same words in the same order, a number among them: “April 2025” and “March 2025”.
+    func hasWords(of other: EntryShape) -> Bool {
+        guard words.count == other.words.count, Self.areAlike(words[...], other.words[...]) else { return false }
+        return words.contains { if case .number = $0 { true } else { false } }
+    }
+
     private static func areAlike(_ left: ArraySlice<Word>, _ right: ArraySlice<Word>) -> Bool {
         zip(left, right).allSatisfy { left, right in
             switch (left, right) {
@@ -88,16 +94,23 @@ extension Element {
     /// - Parameter place: an element that begins the head's entry and is made of nothing else: the head itself, or one around it.
     func beginsAnother(than head: Element, at place: Element) -> Bool {
         let areHeadings = headingLevel != nil && headingLevel == place.headingLevel
-        guard areHeadings || isMade(like: place), !isOutOfReach, !text.isEmpty, text != head.text else { return false }
+        let isMadeAlike = isMade(like: place)
+        guard areHeadings || isMadeAlike || isBlock(beside: place), !isOutOfReach, !text.isEmpty, text != head.text else {
+            return false
+        }
         if areHeadings || tag == .dt { return true }
         // “Statement of April 2025” belongs to April 2025; “April 2025 (corrected)” is another entry.
         if text.withoutRemark != head.text.withoutRemark, text.containsWords(head.text) { return false }
         let shape = EntryShape(head.text)
+        // Pages colour every second entry, and mark those that are ready. A date under a title has another class, too.
+        if !isMadeAlike { return EntryShape(text).hasWords(of: shape) || EntryShape(ownText).hasWords(of: shape) }
         if EntryShape(text).isLike(shape) || EntryShape(ownText).isLike(shape) { return true }
         if EntryShape(text, isWhole: true).isLike(shape) { return true }
         guard tag == .tr, let mine = firstWords, let theirs = head.firstWords else { return false }
         return EntryShape(mine).isLike(EntryShape(theirs))
     }
+
+    private func isBlock(beside other: Element) -> Bool { isBlock && tag == other.tag && parent == other.parent }
 
     /// The text of a row's first cell that has one and no control.
     private var firstWords: String? {
