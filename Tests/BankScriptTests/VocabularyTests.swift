@@ -90,7 +90,7 @@ struct VocabularyTests {
           - download: { control: leaf-90, as: zip, holding: [xlsx, ofx], named: "leaf-91 {{ month }}" }
           - download: { submit: { form: "#leaf-00", with: { nr: "{{ month }}" } }, as: mt940 }
           - download: { print: page, at most: 6 MB }
-          - download: { request: { GET: /leaf-a1 }, pages: { next: $.leafa2, as: leaf-a3, at most: 16 pages }, as: transactions, account: leaf-a4, each: $.leafa5, entry: { id: $.leafa6, booked: $.leafa7, made: $.leafa8, valued: $.leafa9, amount: $.leafb0, currency: $.leafb1, payee: $.leafb2, purpose: $.leafb3, balance: $.leafb4, in: minor units, outgoing: { json: $.leafb5, is: leaf-b6 }, pending: { json: $.leafb7, is: leaf-b8 } } }
+          - download: { request: { GET: /leaf-a1 }, pages: { next: $.leafa2, as: leaf-a3, at most: 16 pages }, as: transactions, account: leaf-a4, each: $.leafa5, entry: { id: $.leafa6, booked: $.leafa7, made: $.leafa8, valued: $.leafa9, amount: $.leafb0, currency: $.leafb1, payee: $.leafb2, payer: $.leafd7, purpose: $.leafb3, balance: $.leafb4, in: minor units, outgoing: { json: $.leafb5, is: leaf-b6 }, pending: { json: $.leafb7, is: leaf-b8 } } }
           - download: { request: { GET: /leaf-b9 }, pages: { offset: leaf-c0, of: $.leafc1, at most: 17 pages }, as: json }
         finally:
           - follow: { control: leaf-75 }
@@ -151,7 +151,7 @@ struct VocabularyTests {
         "10", "24", "29", "33", "48", "49", "50", "53", "58", "60", "61", "62", "63", "64", "65", "66", "68", "76",
         "77",
         "78", "88", "92", "93", "94", "96", "98", "a3", "c0", "c2", "c3", "c5",
-        "d0", "d1", "d3", "d4",
+        "d0", "d1", "d3", "d4", "d6",
     ].map { "leaf-" + $0 }
 
     /// The same script with its accounts in a JSON answer.
@@ -164,6 +164,14 @@ struct VocabularyTests {
     /// The same script with an exchange on another device.
     private static let onAnotherDevice = yaml.replacing(
         /exchange: \{.*\}/, with: "exchange: { device: /device, token: /token, client: $word, basic: $word }")
+
+    /// The same script with a session that the owner opens.
+    private static let inSession = yaml.replacing(
+        /exchange: \{.*\}/,
+        with: """
+            exchange: { ask: [request: { POST: /ask, body: { state: { captured: state } } }], page: $.page, redirect: $word, \
+            lasts: 90 days, redeem: [capture: { one: { json: $.one } }] }
+            """)
 
     @Test("is visited by lint, also in the places of accounts in a JSON answer", arguments: ["89[*]", "90", "91"])
     func visitedInAnswers(leaf: String) throws {
@@ -203,10 +211,10 @@ struct VocabularyTests {
             #expect(schema.contains("\"\(word)\":"), "the schema forgets \(word)")
             #expect(Self.yaml.contains("\(word): "), "this script forgets \(word)")
         }
-        let inYAML = Self.yaml + Self.answering + Self.onAnotherDevice
+        let inYAML = Self.yaml + Self.answering + Self.onAnotherDevice + Self.inSession
         let inSwift =
             ScriptWriterTests.everything.yaml() + ScriptWriterTests.answering.yaml()
-            + ScriptWriterTests.onAnotherDevice.yaml()
+            + ScriptWriterTests.onAnotherDevice.yaml() + ScriptWriterTests.inSession.yaml()
         for (part, names) in ScriptNode.parts.sorted(by: { $0.key < $1.key }) {
             for name in names where !Self.olderWords.contains(name) {
                 #expect(schema.contains("\"\(name)\":"), "the schema forgets \(name) of \(part)")
