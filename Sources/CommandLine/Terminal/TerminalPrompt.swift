@@ -18,6 +18,10 @@ package struct TerminalPrompt: HumanPrompt {
             Console.standard.line(
                 "Press Enter to see the bars, which flicker, and Enter again when your reader has read them.")
             _ = try await typed { Asking.line("", unless: $0).map(Secret.init) }
+            if let typed = picture?.flicker?.typed, !typed.isEmpty {
+                Console.standard.disclose(
+                    "Or type into it: \(typed.map { $0.inLine() }.joined(separator: ", then "))\n")
+            }
             let bars = picture?.flicker.map(FlickeringBars.init)
             _ = try await typed { bars?.show(unless: $0).map(Secret.init) }
             return try await typed { Asking.secret("Code:", unless: $0) }

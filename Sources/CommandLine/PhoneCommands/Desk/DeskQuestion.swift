@@ -15,7 +15,8 @@ extension Prompt {
             if let type = json["picture_type"]?.stringValue, let bytes = Base64URL.decode(json["picture"]) {
                 picture = Picture(bytes: bytes, mediaType: type)
             }
-            if let code = json["flicker"]?.stringValue, let flicker = FlickerPicture(code) {
+            let typed = (json["typed"]?.arrayValue ?? []).compactMap(\.stringValue)
+            if let code = json["flicker"]?.stringValue, let flicker = FlickerPicture(code, typed: typed) {
                 picture = Picture(flicker)
             }
             kind = .code(picture: picture)
@@ -37,6 +38,7 @@ extension Prompt {
             members["kind"] = "code"
             if let flicker = picture?.flicker {
                 members["flicker"] = .string(flicker.code)
+                members["typed"] = .array(flicker.typed.map(JSONValue.string))
             } else if let picture {
                 members["picture"] = .string(Base64URL.encode(picture.bytes))
                 members["picture_type"] = .string(picture.mediaType)

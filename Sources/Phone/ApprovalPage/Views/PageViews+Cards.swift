@@ -155,6 +155,9 @@ extension PageViews {
             values["code"] = true
             if let picture {
                 // What flashes more than three times a second may cause seizures, so a person asks for it (WCAG 2.2, 2.3.1).
+                if let typed = picture.flicker?.typed, !typed.isEmpty {
+                    values["typed"] = typed.joined(separator: PageText.of("question.then"))
+                }
                 values[picture.flicker == nil ? "picture" : "flicker"] = dataURL(picture)
                 if picture.flicker == nil, values["picture"] == nil {
                     values["unshown"] = ReportText.cleaned(picture.mediaType, limit: 40)

@@ -33,7 +33,7 @@ extension ScriptExecution {
         guard !sent.isEmpty || !shown.isEmpty else { return }
         refusal = RefusedSubmission(status: status, of: sent, showing: shown)
         if refusal != nil { ledger?.refuse(shown) }
-        if sent.contains(where: \.isCredential) { isSignInUnconfirmed = true }
+        if sent.contains(where: \.isCredential), !isExchange { isSignInUnconfirmed = true }
     }
 
     static let temporaryErrors = [500, 502, 503, 504]

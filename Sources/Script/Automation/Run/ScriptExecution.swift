@@ -78,6 +78,8 @@ public actor ScriptExecution {
     var passwordGiven: Int?
     /// True once a credential was sent, until a step shows that the bank took it.
     var isSignInUnconfirmed = false
+    /// True for the steps of an exchange: what they send signs in nowhere, and their answers say what became of it.
+    var isExchange = false
     /// The bank's refusal of the latest credential or code that was sent.
     var refusal: RefusedSubmission?
     /// The number of one-time codes that the bank refused since a right one, whether the last one that was sent is among

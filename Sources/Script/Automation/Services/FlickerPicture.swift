@@ -5,16 +5,19 @@
 public struct FlickerPicture: Sendable, Hashable {
     /// The half bytes as hexadecimal digits, without those that begin.
     public let code: String
+    /// The texts that a person types into a reader which cannot look, in their order. No trace has them.
+    public let typed: [String]
 
     /// The time of one frame: a reader follows up to twenty in a second.
     public static let time: Duration = .milliseconds(50)
 
     /// - Returns: nil for a text that is not an even number of hexadecimal digits.
-    public init?(_ code: String) {
+    public init?(_ code: String, typed: [String] = []) {
         guard !code.isEmpty, code.count.isMultiple(of: 2), code.count <= 1024, code.allSatisfy(\.isHexDigit) else {
             return nil
         }
         self.code = code
+        self.typed = typed
     }
 
     /// The frames in their order, which begins again after the last: whether each bar is lit, the clock first.

@@ -63,14 +63,13 @@ final class PersonApprover: Approver {
 
     func tan(for challenge: Challenge) async throws(FinTSFailure) -> Secret {
         var picture = challenge.picture.map { Prompt.Picture(bytes: $0.bytes, mediaType: $0.mediaType) }
-        var question = Self.question(challenge, "The bank asks for a TAN.")
         if let code = challenge.flicker {
-            picture = FlickerPicture(code.transmitted).map { Prompt.Picture($0) }
             // A person who cannot hold a reader to bars types what the bars say.
-            question += " Hold your reader to the flickering bars, or type into it: start code \(code.startCode)"
-            question += code.elements.map { ", then \($0)" }.joined() + "."
+            picture = FlickerPicture(code.transmitted, typed: [code.startCode] + code.elements).map {
+                Prompt.Picture($0)
+            }
         }
-        return try await ask(.code(picture: picture), question)
+        return try await ask(.code(picture: picture), Self.question(challenge, "The bank asks for a TAN."))
     }
 
     private func ask(_ kind: Prompt.Kind, _ question: String) async throws(FinTSFailure) -> Secret {

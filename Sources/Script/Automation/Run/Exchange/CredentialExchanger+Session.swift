@@ -110,6 +110,7 @@ extension ScriptExecution {
     /// - Returns: the latest answer.
     fileprivate func performExchange(_ steps: [Step], knowing known: [String: Input]) async throws -> JSONValue? {
         captures = known
+        isExchange = true
         try await perform(steps, depth: 0, from: 1)
         return answer
     }
