@@ -14,7 +14,7 @@ extension UpCommandTests {
         )
         let phrase = "A passphrase for the vault"
         for (question, times, answer) in [
-            ("A number from 1 to 8:", 1, "9"), ("A number from 1 to 8:", 2, "1"),
+            ("A number from 1 to 9:", 1, "10"), ("A number from 1 to 9:", 2, "1"),
             ("Where do you want your statements?", 1, own.household.data.appending(path: "broker/statements").path),
             ("Where do you want your statements?", 2, "~/Papers/Bank"),
             ("Your username at The bank my-bank:", 1, ""), ("Your username at The bank my-bank:", 2, "robin.ashdown"),

@@ -188,7 +188,7 @@ extension UpCommandTests {
         let program = try Program(
             ["up", "--no-open", "--scripts", own.scripts.path], environment: own.household.environment, atTerminal: true
         )
-        try await program.printing("A number from 1 to 8:")
+        try await program.printing("A number from 1 to 9:")
         #expect(program.printed.contains("1  The bank my-bank") && program.printed.contains("2  The bank other"))
         #expect(!program.printed.contains("Meridian Savings"), "\(program.printed)")
         program.signal(SIGKILL)
