@@ -195,7 +195,10 @@ struct ExchangeKills {
         let secrets = try await PassphraseVerification(Secret(Stage.passphrase)).open(
             scene.home.vault, reason: "Forget")
         let vault = CredentialVault(secrets, store: try PhoneDatabase(scene.home))
-        try await vault.removeAll(forBank: scene.kind.bank)
+        // The first time, there are none.
+        if try await vault.banks().contains(where: { $0.bankID == scene.kind.bank }) {
+            try await vault.removeAll(forBank: scene.kind.bank)
+        }
         try await vault.set(credentials(scene), forBank: scene.kind.bank)
         secrets.close()
     }
