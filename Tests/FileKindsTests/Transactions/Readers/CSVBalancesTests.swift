@@ -96,8 +96,8 @@ struct CSVBalancesTests {
         #expect(try !read(wrong, header: "Date;Amount;Saldo")[0].isContradictory)
         let columns = "booked=Date,amount=Amount,balance=Saldo"
         #expect(try read(wrong, header: "Date;Amount;Saldo", columns: columns)[0].isContradictory)
-        let fees = try read(wrong, header: "Date;Amount;Fee")[0]
-        #expect(fees.notes.isEmpty && fees.opening == nil)
+        let miles = try read(wrong, header: "Date;Amount;Miles")[0]
+        #expect(miles.notes.isEmpty && miles.opening == nil)
     }
 
     @Test("is compared for each account and each currency")

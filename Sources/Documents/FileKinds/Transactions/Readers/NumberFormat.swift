@@ -37,14 +37,15 @@ struct NumberFormat {
             case "d", "D", "y", "Y": hasDateLetter = true
             // The other sections are of negative numbers, of zero and of texts.
             case ";": rest = ""
-            case "0", "#", "?", ".", ",", "%", "E", "e", "+", "-", "/": literals += " "
+            case "0", "#", "?", ".", ",", "%", "+", "-", "/": literals += " "
             default: literals.append(character)
             }
         }
         let words = literals.split { $0 == " " || $0 == "\u{A0}" || $0 == "(" || $0 == ")" }.map(String.init)
         let seen = words.first { word in
             guard let amount = WrittenAmount("1 \(word)") else { return false }
-            return !amount.currency.isEmpty || !amount.sharedSign.isEmpty
+            // Three letters may be a word.
+            return CurrencyDecimals.of(amount.currency) != nil || !amount.sharedSign.isEmpty
         }
         self.init(showsDate: hasDateLetter, currency: hasDateLetter ? "" : seen ?? "")
     }
