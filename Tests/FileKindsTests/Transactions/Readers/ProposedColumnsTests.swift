@@ -36,6 +36,10 @@ struct ProposedColumnsTests {
                 "booked=Datum,debit=Lastschrift in CHF,credit=Gutschrift in CHF,purpose=Avisierungstext,balance=Saldo in CHF"
             ),
             (
+                "Date,Type,Note,Amount\n2025-03-13,Payment,x,-12.50\n2025-03-14,Payment,y,5.00\n",
+                "booked=Date,amount=Amount,purpose=Note,code=Type"
+            ),
+            (
                 "Naam;Datum;Bedrag;Naam tegenpartij\nME;31/03/2025;-1,00;SHOP\n",
                 "booked=Datum,amount=Bedrag,counterparty=Naam tegenpartij,purpose=Naam"
             ),

@@ -92,8 +92,10 @@ package struct ProposedColumns: Sendable {
                     ?? amounts.first { column($0).contains { $0.contains(".") || $0.contains(",") } } ?? amounts.first
             }
             if roles[.sign] == nil, roles[.amount] != nil {
-                // The kind of a booking may be the sign.
-                roles[.sign] = (free(roles) + [roles[.code]].compactMap(\.self)).first { place in
+                // The kind of a booking may be the sign, if the amounts have none.
+                let hasSigns = roles[.amount].map { column($0).contains { WrittenAmount($0)?.isNegative == true } }
+                let kinds = hasSigns == false ? [roles[.code]].compactMap(\.self) : []
+                roles[.sign] = (free(roles) + kinds).first { place in
                     let words = column(place)
                     return words.count == table.count
                         && words.allSatisfy { CSVColumns.knownSigns[$0.lowercased()] != nil }

@@ -76,7 +76,7 @@ struct SummaryLines {
             counted += named.sorted()
             return
         }
-        (opening, closing) = (start, closings[0].amounts[0])
+        if !openings.isEmpty { (opening, closing) = (start, closings[0].amounts[0]) }
         for line in openings { left[line.line] = "the line is the opening balance, so it is not a transaction" }
         left[closings[0].line] = "the line is the closing balance, so it is not a transaction"
     }
