@@ -178,7 +178,10 @@ struct PageTextTests {
                     == "https://bank.example: Benutzername, einzelne Zeichen von: Passwort, ein Einmalcode")
             #expect(
                 RequestWords.outflow("https://bank.example: the captured token, something else")
-                    == "https://bank.example: von der Bank gelesen: token, something else")
+                    == "https://bank.example: im Lauf erfasst: token, something else")
+            #expect(
+                RequestWords.outflow("https://bank.example: the cookies of this device")
+                    == "https://bank.example: die Cookies dieses Geräts")
         }
     }
 
@@ -202,6 +205,13 @@ struct PageTextTests {
             #expect(
                 RefusalWords.of(error)
                     == "Le broker est injoignable. En anglais\u{A0}: the broker at localhost does not answer")
+        }
+        // A hold has several reasons, and the bank may have refused nothing.
+        let held = PhoneError(.onHold, "Meridian may have refused these credentials, and another try can lock it")
+        PageText.$sentences.withValue(Self.book[.german]) {
+            #expect(RefusalWords.of(held).hasSuffix("Auf Englisch: \(held.message)"))
+            #expect(!RefusalWords.of(held).contains("abgelehnt"))
+            #expect(!FailureWords.sentence(.bankOnHold, nil).contains("abgelehnt"))
         }
     }
 }

@@ -30,7 +30,7 @@ enum RefusalWords {
         case .brokerRefused, .brokerConflict, .brokerMalformed: told(error.message, "refusal.broker")
         case .pinMismatch: told(error.message, "refusal.pin")
         case .factorMissing: told(error.message, "refusal.factor")
-        case .onHold: told(error.message, "refusal.on-hold", isWhole: true)
+        case .onHold: told(error.message, "refusal.on-hold")
         case .homeBusy: told(error.message, "refusal.busy")
         case .notSetUp: told(error.message, "refusal.locked")
         default: told(error.message, "refusal.any")

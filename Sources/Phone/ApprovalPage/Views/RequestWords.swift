@@ -91,6 +91,7 @@ enum RequestWords {
         switch item {
         case "a one-time code": return ("outflow.code", "")
         case "your choice": return ("outflow.choice", "")
+        case "the cookies of this device": return ("outflow.cookies", "")
         default:
             guard let (beginning, key) = forms.first(where: { item.hasPrefix($0.0) }) else { return nil }
             return (key, String(item.dropFirst(beginning.count)))
