@@ -117,6 +117,10 @@ struct NeighbourTests {
             ),
             (
                 "April 2025",
+                "<div class=row><div class=col>April 2025</div><div class=col>2 May 2025</div><div class=col>R</div></div><div class=row><div class=col>March 2025</div><div class=col>2 April 2025</div><div class=col>W</div></div>"
+            ),
+            (
+                "April 2025",
                 "<table><caption>April 2025</caption><tr><td>Statement<td>R</table><table><caption>March 2025 (new)</caption><tr><td>Statement<td>W</table>"
             ),
             (

@@ -37,8 +37,11 @@ struct EntryShape {
         // A word alone is in many texts; a number and its words are not.
         let digits = short.map { if case .number(let digits) = $0 { digits } else { 0 } }.max() ?? 0
         guard short.count > 1 ? digits > 0 : digits > 3 else { return false }
-        return Self.areAlike(short[...], long.prefix(short.count))
-            || short.count > 1 && long.count == short.count + 1 && Self.areAlike(short[...], long.suffix(short.count))
+        if Self.areAlike(short[...], long.prefix(short.count)) { return true }
+        guard short.count > 1, long.count == short.count + 1 else { return false }
+        // “2 May 2025” is a day of the entry “April 2025”, and no other month.
+        if case .number = long[0] { return false }
+        return Self.areAlike(short[...], long.suffix(short.count))
     }
 
     /// Returns whether both have the same words in the same order, a number among them: “April 2025” and “March 2025”.
