@@ -487,6 +487,7 @@ if Context.environment["COUNTERSIGN_FUZZER"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Assistant", "AssistantJobs", "AssistantProcesses", "AssistantStore", "AttestedKeys",
-                "Authenticator", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds", "Notifications", "Selectors", "WebServing",
+                "Authenticator", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds", "Notifications",
+                "Selectors", "WebServing",
             ]))
 }
