@@ -136,7 +136,7 @@ struct HTTPTransportTests {
                 ]
             ).compactBytes()
             let waited = try await Self.answer(
-                body, Self.headers("tools/call", "request_statement"), in: session, endingIn: 3)
+                body, Self.headers("tools/call", "request_statement"), in: session, endingIn: 10)
             #expect(waited.signs >= 1)
             let result = waited.messages.last?["result"]?["structuredContent"]
             #expect(result?["status"] == "PENDING_APPROVAL", "\(waited.messages)")
