@@ -40,6 +40,8 @@ struct NeighbourTests {
             "<section><h3>April 2025</h3><p>not yet</p><h2>Tax documents</h2>W</section>",
             "<section><p>April 2025</p><p>not yet</p><h2>Tax documents</h2>W</section>",
             "<div><h3>March 2025</h3>W<h3>April 2025</h3><p>not yet</p><hr><p>W</div>",
+            "<ul><li>May 2025<br>not yet<br>Annual report W<li>April 2025<br>not yet<br>Annual report W</ul>",
+            "<ul><li>May 2025 not yet<br>Annual report W<li>April 2025 not yet<br>Annual report W</ul>",
             "<ul><li>May 2025 not yet<li>April 2025 not yet<li>March 2025 W</ul>",
             "<ul><li>May 2025 not yet<li>April 2025 not yet<li>Annual report W</ul>",
             "<table><tr><td>May 2025<td>not yet<tr><td>April 2025<td>not yet<tr><td>March 2025<td>W</table>",
@@ -111,6 +113,9 @@ struct NeighbourTests {
                 "<div class=c>April 2025<br>Statement<br>R</div><div class=c>March 2025 (new)<br>Statement<br>W</div>"
             ),
             ("April 2025", "<div class=l>W<span>March 2025</span></div><div class=l>R<span>April 2025</span></div>"),
+            ("April 2025", "<ul><li><b>May 2025</b><br>Statement W<li><b>April 2025</b><br>Statement R</ul>"),
+            ("April 2025", "<ul><li>May 2025<br>Statement W<li>April 2025<br>Statement R</ul>"),
+            ("April 2025", "<div>May 2025<br>Statement W</div><div>April 2025<br>Statement R</div>"),
             (
                 "April 2025",
                 "<div class=c><div class=t>April 2025</div><div class=d>2 May 2025</div>R</div><div class=c><div class=t>March 2025</div><div class=d>2 April 2025</div>W</div>"

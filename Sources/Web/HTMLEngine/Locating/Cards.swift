@@ -58,7 +58,7 @@ extension Element {
     }
 
     /// True for a block beside others that are made like it, each with something to use.
-    private var isOneOfMany: Bool {
+    var isOneOfMany: Bool {
         parent?.children.contains { $0 != self && $0.isMade(like: self) && $0.holdsSomethingToUse } ?? false
     }
 }

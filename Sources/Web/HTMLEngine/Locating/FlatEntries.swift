@@ -65,14 +65,23 @@ extension Element {
     struct LinesOfBlock {
         let lines: [Line]
         let place: Int
+        /// True for a block of two lines, beside others that are made like it, whose one line is the text and nothing else: what the
+        /// other line has is its own, as in “April 2025” above “Statement PDF”.
+        var isPair = false
 
         /// True for a line of a card: no other line is like it, or an entry by itself.
         var isAllOfItsBlock: Bool {
             let shape = EntryShape(lines[place].text)
             return lines.indices.allSatisfy {
-                $0 == place || !EntryShape(lines[$0].text).isLike(shape) && !lines[$0].isEntryByItself
+                $0 == place || !EntryShape(lines[$0].text).isLike(shape) && (isPair || !lines[$0].isEntryByItself)
             }
         }
+    }
+
+    /// Returns whether two lines are all of this block, and one of them is a text and nothing else.
+    func areAPair(_ lines: [Line], at place: Int, saying text: String) -> Bool {
+        lines.count == 2 && lines[place].control == nil && lines[place].text.loweringCase == text.loweringCase
+            && isOneOfMany
     }
 
     /// Returns the lines of a block that end in a break; empty for a block without breaks.
@@ -112,7 +121,7 @@ extension Element {
         let lines = lines
         let around = Set(element.ancestors).union([element])
         guard let place = lines.firstIndex(where: { !around.isDisjoint(with: $0.elements) }) else { return nil }
-        return LinesOfBlock(lines: lines, place: place)
+        return LinesOfBlock(lines: lines, place: place, isPair: areAPair(lines, at: place, saying: element.text))
     }
 
     /// True for an element that may begin another entry although its text has another form, such as “March 2025 (new)”: a

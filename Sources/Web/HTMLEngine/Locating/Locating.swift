@@ -130,7 +130,7 @@ extension Document {
         for element in found {
             let lines = element.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
-            if !named.isEmpty, !named.allSatisfy({ Element.LinesOfBlock(lines: lines, place: $0).isAllOfItsBlock }) {
+            if !named.isEmpty, !element.isOneEntry(of: named, among: lines, saying: text) {
                 heads += named.compactMap { lines[$0].control }
             } else if let card = element.card {
                 if !cards.contains(card) { cards.append(card) }
@@ -152,9 +152,7 @@ extension Document {
         guard !heads.isEmpty else {
             let lines = row.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
-            guard !named.allSatisfy({ Element.LinesOfBlock(lines: lines, place: $0).isAllOfItsBlock }) else {
-                return [row]
-            }
+            guard !row.isOneEntry(of: named, among: lines, saying: text) else { return [row] }
             return named.compactMap { lines[$0].control }
         }
         let isWhole = heads.contains { head in
@@ -217,6 +215,14 @@ extension Document {
 }
 
 extension Element {
+    /// Returns whether this block is the entry of those of its lines that have a text.
+    fileprivate func isOneEntry(of named: [Int], among lines: [Line], saying text: TextMatch) -> Bool {
+        named.allSatisfy { place in
+            let isPair = areAPair(lines, at: place, saying: text.words.foldingSpace)
+            return LinesOfBlock(lines: lines, place: place, isPair: isPair).isAllOfItsBlock
+        }
+    }
+
     /// Returns what a row of a table stands for: one cell of a calendar, or those of the rows that its cell spans which have
     /// something to use.
     fileprivate func partsOfTable(saying text: TextMatch, of locator: Locator) throws(LocatorError) -> [Element] {
