@@ -195,7 +195,7 @@ struct ExchangeKills {
         let secrets = try await PassphraseVerification(Secret(Stage.passphrase)).open(
             scene.home.vault, reason: "Forget")
         let vault = CredentialVault(secrets, store: try PhoneDatabase(scene.home))
-        // The first time, there are none.
+        // The first time, nothing is stored yet.
         if try await vault.banks().contains(where: { $0.bankID == scene.kind.bank }) {
             try await vault.removeAll(forBank: scene.kind.bank)
         }
