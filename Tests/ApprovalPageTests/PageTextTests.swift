@@ -90,7 +90,7 @@ struct PageTextTests {
         let members: [[String: JSONValue]] = [
             [:],
             [
-                "bank_id": "default", "name": "Mine", "message": "it was late", "file": "a.pdf",
+                "bank_id": "default", "name": "Mine", "agent": "books", "message": "it was late", "file": "a.pdf",
                 "error_message": "no button", "means": "passkey and passphrase", "issuer": "Meridian", "to": "add",
                 "from": "Pot", "origins": "https://bank.example", "browser": "Firefox on Linux", "plugins": "one",
                 "folder": "/sync",

@@ -74,7 +74,10 @@ struct NeighbourTests {
             ("1/2026", "<div><div>1/2026</div><div>12/2025</div>W</div>"),
             ("Auszug 9/2025", "<div>Auszug 9/2025<br>Auszug 10/2025<br>W</div>"),
             ("9 April 2025", "<div><p>9 April 2025</p><p>10 March 2025</p>W</div>"),
-            ("9. April 2025", "<div><div class=m>9. April 2025</div><div class='m new'>10. März 2025 (neu)</div>W</div>"),
+            (
+                "9. April 2025",
+                "<div><div class=m>9. April 2025</div><div class='m new'>10. März 2025 (neu)</div>W</div>"
+            ),
             ("9 April 2025", "<div>9 April 2025: not yet<br>10 March 2025: W</div>"),
             ("Statement 99", "<div><div>Statement 99</div><div>Statement 100</div>W</div>"),
         ])

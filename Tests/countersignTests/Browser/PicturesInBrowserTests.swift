@@ -33,7 +33,8 @@ struct PicturesInBrowserTests {
     private static let passing: Set = ["unlock-wrong", "card-denying", "authenticator-refused"]
 
     @Test(
-        "no state is wider than its window in German, or in any language for pictures", .needsChromedriver, .timeLimit(.minutes(10)))
+        "no state is wider than its window in German, or in any language for pictures", .needsChromedriver,
+        .timeLimit(.minutes(10)))
     func languages() async throws {
         try await PageStage.with(unlocks: false) { phone in
             try await phone.setKeepsCopies()

@@ -154,8 +154,9 @@ package struct ClientStore: Sendable {
             if holder == clientID {
                 try db.execute(sql: "DELETE FROM clients WHERE agent = ?", arguments: [agent.description])
             } else {
-                let isFree = try String.fetchOne(
-                    db, sql: "SELECT name FROM agents WHERE name = ?", arguments: [agent.description]) == nil
+                let isFree =
+                    try String.fetchOne(
+                        db, sql: "SELECT name FROM agents WHERE name = ?", arguments: [agent.description]) == nil
                 guard isFree else { return .nameTaken }
                 // Who has a name reads what was asked under it, so no program gets the name of another one's past.
                 guard try !Self.hasPast(agent, in: db) else { return .nameUsed }

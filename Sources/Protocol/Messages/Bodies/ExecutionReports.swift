@@ -20,7 +20,9 @@ package struct StartedBody: Sendable, Hashable {
     }
 
     /// Returns the approval that the sender of a body follows; nil for a phone that does not name one.
-    package static func decisionID(in json: JSONValue) -> Nonce? { json["decision_id"]?.stringValue.flatMap(Nonce.init) }
+    package static func decisionID(in json: JSONValue) -> Nonce? {
+        json["decision_id"]?.stringValue.flatMap(Nonce.init)
+    }
 }
 
 /// The body of `POST /phone/requests/{id}/failure`: a run ended without a statement (specification, section 10.2).

@@ -48,7 +48,9 @@ extension CheckStep: StepDescription {
 
     package var json: JSONValue { ["check": box.json, "on": .bool(isOn)] }
 
-    package func words(filling filled: (Template) -> String) -> String { "\(writtenName) \(box.words(filling: filled))" }
+    package func words(filling filled: (Template) -> String) -> String {
+        "\(writtenName) \(box.words(filling: filled))"
+    }
 
     package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(box, at: mark) }
 }

@@ -61,7 +61,8 @@ package actor TokenStore {
 
     /// Changes the vault durably, first on this device and then in the synced store.
     @discardableResult
-    package func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result {
+    package func change<Result: Sendable>(_ body: @Sendable (inout TokenVault) throws -> Result) async throws -> Result
+    {
         try await update(body).result
     }
 

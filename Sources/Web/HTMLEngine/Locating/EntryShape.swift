@@ -98,7 +98,8 @@ extension Element {
     func beginsAnother(than head: Element, at place: Element) -> Bool {
         let areHeadings = headingLevel != nil && headingLevel == place.headingLevel
         let isMadeAlike = isMade(like: place)
-        guard areHeadings || isMadeAlike || isBlock(beside: place), !isOutOfReach, !text.isEmpty, text != head.text else {
+        guard areHeadings || isMadeAlike || isBlock(beside: place), !isOutOfReach, !text.isEmpty, text != head.text
+        else {
             return false
         }
         if areHeadings || tag == .dt { return true }

@@ -1,6 +1,6 @@
-@testable import Encodings
 import Foundation
 
+@testable import Encodings
 @testable import FileKinds
 
 /// Reads a bank's file of transactions, exports it in every format, and reads the exports that can be read.

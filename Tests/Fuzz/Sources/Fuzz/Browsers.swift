@@ -1,11 +1,11 @@
-@testable import Encodings
 import Foundation
-@testable import HTMLEngine
 import Synchronization
-@testable import WebURL
 
 @testable import Automation
 @testable import BrowserAutomation
+@testable import Encodings
+@testable import HTMLEngine
+@testable import WebURL
 
 private let bank = try! Origin(parsing: "https://bank.example")
 private let test = try! Origin(parsing: "http://127.0.0.1:8080")

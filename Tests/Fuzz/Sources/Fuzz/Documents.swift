@@ -1,8 +1,8 @@
 import Foundation
-@testable import Markup
-@testable import Messages
 
 @testable import FileKinds
+@testable import Markup
+@testable import Messages
 
 /// Checks a file as each kind, alone and inside an archive, and reads the text of what is accepted.
 func fuzzDocument(_ input: [UInt8]) {

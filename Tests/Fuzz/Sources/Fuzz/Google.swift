@@ -1,11 +1,11 @@
-@testable import Clocks
 import CurlClient
 import Foundation
-@testable import Secrets
 
 @testable import AssistantJobs
 @testable import AssistantProcesses
+@testable import Clocks
 @testable import Encodings
+@testable import Secrets
 
 private let start = Date(timeIntervalSince1970: 1_780_000_000)
 

@@ -1,8 +1,8 @@
-@testable import Encodings
 import Foundation
+
+@testable import Encodings
 @testable import Messages
 @testable import Secrets
-
 @testable import Signer
 
 private let secret = try! SharedSecret(Secret("a secret of the fuzzer, of 32 bytes and more"))

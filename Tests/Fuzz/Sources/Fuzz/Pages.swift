@@ -1,9 +1,9 @@
 import Foundation
-@testable import Secrets
-@testable import Selectors
 
 @testable import HTMLEngine
 @testable import Markup
+@testable import Secrets
+@testable import Selectors
 @testable import WebURL
 
 /// Parses a page, selects elements, and submits its forms.

@@ -1,7 +1,6 @@
+@testable import BankScript
 @testable import Clocks
 @testable import Encodings
-
-@testable import BankScript
 
 /// Reads a parameter's kind, offers it values, and fills templates with those that it accepts.
 ///

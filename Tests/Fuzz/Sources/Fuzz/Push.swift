@@ -1,11 +1,11 @@
-@testable import Encodings
 import Foundation
-@testable import Secrets
-@testable import WebURL
 
 @testable import AssistantJobs
 @testable import AssistantProcesses
+@testable import Encodings
 @testable import Notifications
+@testable import Secrets
+@testable import WebURL
 
 private let now = Date(timeIntervalSince1970: 1_780_000_000)
 private let known = {

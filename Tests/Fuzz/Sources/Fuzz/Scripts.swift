@@ -1,6 +1,5 @@
-@testable import Encodings
-
 @testable import BankScript
+@testable import Encodings
 
 /// Reads a script, checks it, writes it and reads it again.
 func fuzzScript(_ input: [UInt8]) {

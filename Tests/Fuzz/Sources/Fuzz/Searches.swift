@@ -1,7 +1,6 @@
-@testable import Encodings
-
 @testable import Automation
 @testable import BankScript
+@testable import Encodings
 
 /// Searches an answer as `search` with `json` does.
 ///

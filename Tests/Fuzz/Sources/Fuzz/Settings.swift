@@ -1,9 +1,9 @@
 import Foundation
-@testable import WebURL
 
 @testable import AssistantJobs
 @testable import AssistantProcesses
 @testable import AssistantStore
+@testable import WebURL
 
 /// Reads environment variables, one a line, as the assistant's processes do. Nothing that names a file is passed on.
 func fuzzSettings(_ input: [UInt8]) {

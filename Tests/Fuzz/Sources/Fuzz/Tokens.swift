@@ -1,7 +1,7 @@
 import Foundation
-@testable import Secrets
 
 @testable import Authenticator
+@testable import Secrets
 
 private let now = Date(timeIntervalSince1970: 1_780_000_000)
 

@@ -1,10 +1,10 @@
-@testable import Clocks
-@testable import Encodings
 import Foundation
+
+@testable import Clocks
+@testable import DeviceTrust
+@testable import Encodings
 @testable import Messages
 @testable import Secrets
-
-@testable import DeviceTrust
 
 private let now = Date(timeIntervalSince1970: 1_780_000_000)
 private let code = PairingCode(session: 17, code: "ABCDEFGH")!
