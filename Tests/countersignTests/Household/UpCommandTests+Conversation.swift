@@ -29,7 +29,7 @@ extension UpCommandTests {
         }
         try await program.printing("Ready after")
         for words in [
-            "from 1 to 8", "inside broker", "nothing was typed", "12 characters at least", "differ", "answer y or n",
+            "from 1 to 9", "inside broker", "nothing was typed", "12 characters at least", "differ", "answer y or n",
         ] {
             #expect(program.printed.contains(words), "\(words)")
         }
