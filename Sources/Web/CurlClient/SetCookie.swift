@@ -60,10 +60,10 @@ extension CookieJar {
     /// suffixes.
     func mend(as headers: [HTTPHeader], of request: HTTPRequest, at now: Date = Date()) {
         let fields = headers.filter { $0.isNamed("set-cookie") }
-        guard fields.count > Self.mostRead || fields.contains(where: { Self.mayBeMisread($0.value) }) else { return }
+        guard fields.contains(where: { Self.mayBeMisread($0.value) }) else { return }
         guard let place = RequestPlace(request.url) else { return }
-        for (number, field) in fields.enumerated() {
-            guard number >= Self.mostRead || Self.mayBeMisread(field.value),
+        for field in fields {
+            guard Self.mayBeMisread(field.value),
                 let read = SetCookie(field.value, now: now),
                 read.domain == nil || read.domain == place.host, request.isTLS || !read.isSecure,
                 !read.name.hasPrefix("__")
@@ -86,9 +86,6 @@ extension CookieJar {
             ])
         }
     }
-
-    /// The cookies of one answer that libcurl reads; it drops those after them.
-    private static let mostRead = 50
 
     private static func mayBeMisread(_ field: String) -> Bool {
         field.contains(/(?i);\s*path\s*=\s*"/) || field.contains(/(?i);\s*expires\s*=[^;]*[ -]70\b/)
