@@ -111,7 +111,7 @@ struct ScriptWriterTests {
                     TransactionMapping(
                         entries: "$.items[*]", account: "{{ kind }}", id: "$.id", booked: "$.day", made: "$.made",
                         valued: "$.value", amount: "$.amount", countsMinorUnits: true, isInverted: true,
-                        currency: "EUR", payee: "$.who", payer: "$.from", purpose: "$.text", balance: "$.left",
+                        currency: "EUR", payee: "$.who", purpose: "$.text", balance: "$.left",
                         pending: .init(path: "$.state", is: "HELD"))),
                 pages: AnswerPages(next: .cursor("$.next", parameter: "after"), limit: 7), atMost: 5 << 20),
             Download(
@@ -205,6 +205,14 @@ struct ScriptWriterTests {
                         )
                     ], page: "$.a['url']", redirect: .credential("pin"), days: 30,
                     redeem: Capture("one", from: .jsonPath("$.b")).steps)))
+        script.forEachPeriod +=
+            Download(
+                from: .request(RequestStep(method: "GET", reference: "/list")),
+                as: .transactions(
+                    TransactionMapping(
+                        entries: "$.items[*]", account: "one", id: "$.id", booked: "$.day", amount: "$.amount",
+                        currency: "EUR", payee: "$.who", payer: "$.from"))
+            ).steps
         return script
     }()
 

@@ -71,7 +71,7 @@ struct ClientPermissionTests {
     @Test(
         "of another form is refused",
         arguments: [
-            ("version", JSONValue.string("2")), ("agent", "Not A Name"), ("limits", ["banks": []]),
+            ("agent", JSONValue.string("Not A Name")), ("limits", ["banks": []]),
             ("limits", ["per_day": 0]), ("limits", ["kinds": ["exe"]]), ("verified_by", []), ("number", ""),
             ("more", "than expected"),
         ] as [(String, JSONValue)])
@@ -80,6 +80,14 @@ struct ClientPermissionTests {
             try await permission.signed(for: server, by: device, with: key).objectValue)
         members[name] = value
         #expect(code { try read(.object(members)) } == .malformed)
+    }
+
+    @Test("of a later version is refused as such")
+    func later() async throws {
+        var members = try #require(
+            try await permission.signed(for: server, by: device, with: key).objectValue)
+        members["version"] = "2"
+        #expect(code { try read(.object(members)) } == .unknownVersion)
     }
 
     @Test("is signed over the bytes that the interface describes, whose length no other signature of a device has")
