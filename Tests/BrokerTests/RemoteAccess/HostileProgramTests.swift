@@ -117,7 +117,7 @@ struct HostileProgramTests {
     }
 
     @Test(
-        "with a question that cannot be answered hears why, at its own address",
+        "with a question that cannot be answered hears why at its own address, once the person goes there",
         arguments: [
             ("response_type", "token", "unsupported_response_type"), ("code_challenge", "", "invalid_request"),
             ("code_challenge", "short", "invalid_request"), ("code_challenge_method", "plain", "invalid_request"),
@@ -128,11 +128,27 @@ struct HostileProgramTests {
             var question = stage.question(of: try #require(try await stage.register().json["client_id"]?.stringValue))
             question[name] = value
             let answer = try await stage.authorize(question)
-            let location = try #require(answer.header("Location"))
-            #expect(answer.status == 302 && location.hasPrefix(RemoteStage.returnsTo + "?"))
-            let back = RemoteStage.query(location)
+            // Everybody registers every address, so that a redirect would be one from the household's name to anywhere.
+            #expect(answer.status == 400 && answer.header("Location") == nil)
+            let link = try RemoteStage.link(on: answer)
+            #expect(link.hasPrefix(RemoteStage.returnsTo + "?"))
+            let back = RemoteStage.query(link)
             #expect(back["error"] == error && back["iss"] == stage.origin && back["state"] == "a state")
             #expect(try await stage.waiting().isEmpty)
+        }
+    }
+
+    @Test("cannot send a browser from the household's name to another site; the page names the site")
+    func openRedirect() async throws {
+        try await RemoteStage.run { stage in
+            let address = "https://evil.example/back?a=1&b=%3C"
+            let registered = try await stage.register(["redirect_uris": [.string(address)]])
+            var question = stage.question(of: try #require(registered.json["client_id"]?.stringValue))
+            (question["redirect_uri"], question["resource"]) = (address, nil)
+            let answer = try await stage.authorize(question)
+            #expect(answer.status == 400 && answer.header("Location") == nil)
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("<strong>evil.example</strong>"))
+            #expect(try RemoteStage.link(on: answer).hasPrefix(address + "&error=invalid_target"))
         }
     }
 
@@ -240,7 +256,8 @@ struct HostileProgramTests {
                 #expect(try await stage.authorize(stage.question(of: client)).status == 303)
             }
             let answer = try await stage.authorize(stage.question(of: client))
-            #expect(RemoteStage.query(answer.header("Location") ?? "")["error"] == "temporarily_unavailable")
+            #expect(answer.status == 429 && answer.header("Location") == nil)
+            #expect(RemoteStage.query(try RemoteStage.link(on: answer))["error"] == "temporarily_unavailable")
             #expect(try await stage.waiting().count == AuthorizationServer.mostWaiting)
         }
     }

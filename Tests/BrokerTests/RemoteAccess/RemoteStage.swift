@@ -166,6 +166,12 @@ struct RemoteStage: Sendable {
         return Self.query(location)
     }
 
+    /// Returns the address of the link by which a page leads back to the program.
+    static func link(on page: HTTPResponse) throws -> String {
+        let text = String(decoding: page.body, as: UTF8.self)
+        return String(try #require(text.firstMatch(of: /<a href="([^"]+)"/)).1).replacing("&amp;", with: "&")
+    }
+
     static func query(_ address: String) -> [String: String] {
         Dictionary(
             (URLComponents(string: address)?.queryItems ?? []).map { ($0.name, $0.value ?? "") },

@@ -42,13 +42,26 @@ enum AuthorizationPage {
             """, status: .gone)
     }
 
-    static func refused(_ error: OAuthError) -> Response {
+    static func refused(_ error: OAuthError) -> Response { refused(error, "") }
+
+    /// The page of a refusal with the way back to the program, and the name of the place to which it leads.
+    static func refused(_ returned: AuthorizationServer.Returned) -> Response {
+        refused(
+            returned.error,
+            """
+            <p>The program wants you at <strong>\(returned.place.escapedForHTML)</strong>. Go there only if you know it:</p>
+            <p class="small"><a href="\(returned.address.escapedForHTML)">Go back to the program</a></p>
+            """)
+    }
+
+    private static func refused(_ error: OAuthError, _ way: String) -> Response {
         page(
             "Not understood",
             """
-            <h1>The program asks in a way that is not understood</h1>
+            <h1>The program's question is not taken</h1>
             <p>Nothing was allowed. Tell its maker:</p>
             <p class="small"><code>\(error.code.rawValue)</code>: \(error.message.escapedForHTML)</p>
+            \(way)
             """, status: error.status == .tooManyRequests ? .tooManyRequests : .badRequest)
     }
 

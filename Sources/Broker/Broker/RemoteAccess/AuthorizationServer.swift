@@ -61,9 +61,14 @@ struct AuthorizationServer: Sendable {
         let number: Secret
     }
 
-    /// A refusal that the program hears, because its address is registered.
+    /// A refusal that the program hears when the person follows a link, because its address is registered. Nobody has decided
+    /// anything yet, and everybody registers every address, so that no browser goes there by itself (RFC 9700,
+    /// section 4.11.2).
     struct Returned: Error {
+        let error: OAuthError
         let address: String
+        /// The part of the address by which a person knows it.
+        let place: String
     }
 
     /// Checks a call of the authorization endpoint, and stores the question.
@@ -91,7 +96,8 @@ struct AuthorizationServer: Sendable {
                 resource: resource, expiresAt: Timestamp(clock.now.addingTimeInterval(Self.askLife)))
             return try await store(ask)
         } catch {
-            throw Returned(address: returning(error, to: address, parameters["state"]))
+            throw Returned(
+                error: error, address: returning(error, to: address, parameters["state"]), place: address.place)
         }
     }
 

@@ -173,7 +173,7 @@ package struct RemoteAccessServer: Service {
         } catch let error as OAuthError {
             return AuthorizationPage.refused(error)
         } catch let error as AuthorizationServer.Returned {
-            return Response.redirect(to: error.address, type: .found)
+            return AuthorizationPage.refused(error)
         }
     }
 

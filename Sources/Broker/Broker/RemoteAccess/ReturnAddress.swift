@@ -33,6 +33,9 @@ struct ReturnAddress: Sendable, Hashable {
     /// True for an address to which a browser goes by itself.
     var isOfWeb: Bool { ["https", "http"].contains(parts.scheme?.lowercased()) }
 
+    /// The part by which a person knows the address: its host, or the scheme of an app.
+    var place: String { isOfWeb ? parts.host ?? "" : "\(parts.scheme ?? ""):" }
+
     private var isOnOwnMachine: Bool {
         parts.scheme?.lowercased() == "http" && Self.ownMachine.contains(parts.host?.lowercased() ?? "")
     }
