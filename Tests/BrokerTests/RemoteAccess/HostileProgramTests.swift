@@ -3,6 +3,7 @@ import CurlClient
 import Encodings
 import Foundation
 import Messages
+import Storage
 import TestParties
 import Testing
 
@@ -259,6 +260,23 @@ struct HostileProgramTests {
             #expect(answer.status == 429 && answer.header("Location") == nil)
             #expect(RemoteStage.query(try RemoteStage.link(on: answer))["error"] == "temporarily_unavailable")
             #expect(try await stage.waiting().count == AuthorizationServer.mostWaiting)
+        }
+    }
+
+    @Test("with 2 KB of a name leaves a short record in the audit log")
+    func longNames() async throws {
+        try await RemoteStage.run { stage in
+            let long = String(repeating: "a", count: 1_200)
+            let registered = try await stage.register([
+                "redirect_uris": [.string(RemoteStage.returnsTo), .string("https://books.example/\(long)")]
+            ])
+            let client = try #require(registered.json["client_id"]?.stringValue)
+            #expect(client.utf8.count > 1_200)
+            #expect(try await stage.authorize(stage.question(of: client)).status == 303)
+            let records = try await stage.broker.administration().database.audit.records(AuditFilter(type: "client"))
+            let details = try #require(records.last).event.details
+            #expect(details["client"]?.stringValue?.hasPrefix("sha256:") == true, "\(details)")
+            #expect(details.compactText().utf8.count < 200)
         }
     }
 

@@ -34,6 +34,17 @@ package struct ClientAsk: Sendable, Hashable {
             challenge: row["challenge"], state: row["state"], resource: row["resource"], expiresAt: expires)
     }
 
+    /// The form in which a question's record has the identifier: its host, or for every other one, which holds what a
+    /// stranger says, the beginning of its SHA-256. The log keeps records for ever, and strangers write these.
+    var recordedClient: String {
+        if clientID.hasPrefix("https://"), let host = URLComponents(string: clientID)?.host,
+            host.utf8.count <= 253, host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil
+        {
+            return host
+        }
+        return "sha256:\(TokenDigest(of: clientID.utf8).hex.prefix(16))"
+    }
+
     package var waiting: WaitingClient {
         WaitingClient(id: id, name: name, clientID: clientID, returnsTo: redirectURI, expiresAt: expiresAt)
     }
