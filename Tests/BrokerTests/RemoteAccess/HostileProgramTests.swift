@@ -225,6 +225,7 @@ struct HostileProgramTests {
             }
             #expect(refused)
             #expect(try await stage.message(tokens.access).status == 200)
+            #expect(try await stage.authorize(stage.question(of: tokens.client)).status == 303)
         }
     }
 

@@ -14,6 +14,13 @@ struct RemoteLimitsTests {
         #expect(limits.take(.agent(other)) == nil && limits.take(.stranger) == nil)
     }
 
+    @Test("a thousand registrations at once keep no program that is known from asking")
+    func registrations() {
+        let limits = RemoteLimits()
+        let refused = (0..<1_000).count { _ in limits.take(.registering) != nil }
+        #expect(refused > 500 && limits.take(.asking) == nil)
+    }
+
     @Test("sixteen messages of one program are answered at a time, until the place of one is free")
     func places() throws {
         let limits = RemoteLimits()

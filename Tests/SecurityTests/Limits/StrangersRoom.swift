@@ -117,6 +117,47 @@ struct StrangersRoom: Sendable {
                 "an answer for one purpose does not count for another"
             )),
         StrangersRoom(
+            server: programs, what: "open connections",
+            bound: "\(RemoteAccessServer.mostConnections), and deadlines for each call",
+            fairness: "a silent connection ends at its deadline; it listens on 127.0.0.1, behind a proxy with limits of its own",
+            test: (
+                "BrokerTests/RemoteAccess/HostileProgramTests.swift",
+                "that sends too much, too often, or the wrong way is told so"
+            )),
+        StrangersRoom(
+            server: programs, what: "calls without a known token",
+            bound: "at `/mcp`, and at `/token` and `/revoke` together, each \(rate(.stranger))",
+            fairness: "an allowed program has a bucket of its own, also with a token that has ended",
+            test: (
+                "BrokerTests/RemoteAccess/HostileProgramTests.swift",
+                "that tries tokens by the hundred keeps no allowed program from renewing its own"
+            )),
+        StrangersRoom(
+            server: programs, what: "registrations",
+            bound: "\(rate(.registering)); none is kept",
+            fairness: "questions do not use that bucket, and a program that is known does not register again",
+            test: (
+                "BrokerTests/RemoteAccess/RemoteLimitsTests.swift",
+                "a thousand registrations at once keep no program that is known from asking"
+            )),
+        StrangersRoom(
+            server: programs, what: "questions that wait for a person",
+            bound: "\(AuthorizationServer.mostWaiting), each for \(whole(AuthorizationServer.askLife)) s; calls "
+                + "\(rate(.asking))",
+            fairness: "allowed programs go on; a new one asks again when a question has ended or was refused on the page",
+            test: (
+                "BrokerTests/RemoteAccess/HostileProgramTests.swift",
+                "by the hundred leaves room for the owner's own: the seventeenth waits its turn"
+            )),
+        StrangersRoom(
+            server: programs, what: "records of the audit log",
+            bound: "one of less than 500 bytes for each question that waits",
+            fairness: "it has a host or a digest, and nothing else that a stranger says",
+            test: (
+                "BrokerTests/RemoteAccess/HostileProgramTests.swift",
+                "with 2 KB of a name leaves a short record in the audit log"
+            )),
+        StrangersRoom(
             server: "assistant", what: "passkey questions",
             bound: "no state before the proof: the question carries its own seal",
             fairness: "nothing is displaced",
@@ -125,6 +166,15 @@ struct StrangersRoom: Sendable {
                 "1,200 questions of strangers displace no person's, and store nothing"
             )),
     ]
+
+    private static let programs = "`mcp --http`"
+
+    private static func rate(_ party: RemoteLimits.Party) -> String {
+        let rate = party.rate
+        return rate.perSecond < 1
+            ? "\(whole(rate.burst)) at once, then one in \(whole(1 / rate.perSecond)) s"
+            : "\(whole(rate.burst)) at once, then \(whole(rate.perSecond)) a second"
+    }
 
     private static func whole(_ number: Double) -> String { String(Int(number)) }
 

@@ -23,6 +23,8 @@ package struct RemoteAccessServer: Service {
     static let largestMessage = 1 << 20
     /// The largest body of every other call, in bytes.
     static let largestForm = 16 << 10
+    /// The most open connections.
+    static let mostConnections = 256
 
     private let clients: ClientStore
     private let clock: BrokerClock
@@ -52,7 +54,7 @@ package struct RemoteAccessServer: Service {
     ///
     /// - Throws: ``RemoteAccessError`` when it cannot listen.
     package func run() async throws {
-        let connections = OpenConnections(limit: 256)
+        let connections = OpenConnections(limit: Self.mostConnections)
         let http = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [RequestDeadlines(ConnectionTimeouts(), among: connections)],
@@ -65,7 +67,7 @@ package struct RemoteAccessServer: Service {
             router: router(), server: http,
             configuration: .init(
                 address: .hostname("127.0.0.1", port: configuration.port), serverName: "countersign", backlog: 256,
-                availableConnectionsDelegate: .maximum(256, logger: quiet)),
+                availableConnectionsDelegate: .maximum(Self.mostConnections, logger: quiet)),
             onServerRunning: { [own, onReady] channel in
                 let origin = proxy ?? "http://127.0.0.1:\(channel.localAddress?.port ?? 0)"
                 own.set(origin)
@@ -145,7 +147,7 @@ package struct RemoteAccessServer: Service {
     // MARK: Asking
 
     private func register(_ request: Request) async throws -> Response {
-        try admit(.asking)
+        try admit(.registering)
         let buffer = try await Self.body(request, upTo: Self.largestForm)
         guard
             let json = try? JSONReader.read(

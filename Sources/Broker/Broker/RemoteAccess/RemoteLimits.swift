@@ -8,20 +8,23 @@ final class RemoteLimits: Sendable {
     enum Party: Hashable {
         /// Calls with a token that this server does not know, or with none.
         case stranger
-        /// Questions and registrations.
+        /// Questions. Registrations have a bucket of their own, because a program that is known does not register again.
         case asking
+        case registering
         /// Calls of the token endpoint with a code or a token that this server does not know, or with none.
         case tokens
         case agent(AgentName)
 
-        fileprivate var bucket: TokenBucket {
+        /// The most calls at once, and those a second after them.
+        var rate: (burst: Double, perSecond: Double) {
             switch self {
-            case .stranger: TokenBucket(capacity: 60, perSecond: 5)
-            case .asking: TokenBucket(capacity: 30, perSecond: 0.5)
-            case .tokens: TokenBucket(capacity: 60, perSecond: 5)
-            case .agent: TokenBucket(capacity: 60, perSecond: 20)
+            case .stranger, .tokens: (60, 5)
+            case .asking, .registering: (30, 0.5)
+            case .agent: (60, 20)
             }
         }
+
+        fileprivate var bucket: TokenBucket { TokenBucket(capacity: rate.burst, perSecond: rate.perSecond) }
     }
 
     /// The most messages of one program that are answered at a time, streams included.
