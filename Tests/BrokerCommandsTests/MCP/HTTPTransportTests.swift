@@ -135,8 +135,11 @@ struct HTTPTransportTests {
                     "arguments": ["month": 1, "year": 2026, "wait_seconds": 600], "_meta": Self.meta,
                 ]
             ).compactBytes()
+            let start = ContinuousClock.now
             let waited = try await Self.answer(
-                body, Self.headers("tools/call", "request_statement"), in: session, endingIn: 10)
+                body, Self.headers("tools/call", "request_statement"), in: session, endingIn: 4)
+            // The next sign of life would come after 17 s.
+            #expect(ContinuousClock.now - start < .seconds(14))
             #expect(waited.signs >= 1)
             let result = waited.messages.last?["result"]?["structuredContent"]
             #expect(result?["status"] == "PENDING_APPROVAL", "\(waited.messages)")

@@ -62,10 +62,10 @@ struct HTTPTransport: Sendable {
             sender.finish()
         }
         let clock = Task {
-            try await Task.sleep(for: Self.patience)
+            try await Task.sleep(for: Self.pause(Self.patience, before: call.endsAt))
             while call.endsAt > Date() {
                 sender.yield(.tick)
-                try await Task.sleep(for: Self.signOfLife)
+                try await Task.sleep(for: Self.pause(Self.signOfLife, before: call.endsAt))
             }
             // The token ends, and with it what waits.
             input.finish()
@@ -100,6 +100,11 @@ struct HTTPTransport: Sendable {
         } onCancel: {
             input.finish()
         }
+    }
+
+    /// Returns the time to sleep: never beyond the end of the token.
+    private static func pause(_ usual: Duration, before end: Date) -> Duration {
+        min(usual, max(.zero, .seconds(end.timeIntervalSinceNow)))
     }
 
     /// Returns the status of HTTP for an answer; nil for a notification.
