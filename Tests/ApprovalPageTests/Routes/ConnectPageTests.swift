@@ -98,7 +98,9 @@ struct ConnectPageTests {
             }
             let answer = try await stranger.send(HTTPRequest("GET", back))
             #expect(answer.status == 200)
-            #expect(String(decoding: answer.body, as: UTF8.self).contains("Connected. Your consent counts until"))
+            let shown = String(decoding: answer.body, as: UTF8.self)
+            #expect(shown.contains("Connected. Your consent counts until"))
+            #expect(!shown.contains("/banks#bank-"), "the page without a session does not tell its secret path")
             // A second time, the address is worth nothing.
             #expect(try await stranger.send(HTTPRequest("GET", back)).status == 404)
             await stranger.close()

@@ -63,7 +63,9 @@ extension PageRoutes {
     private func page(
         of connection: PageConnection, _ turn: PageConnection.Turn?, _ id: String, _ session: PageSession?
     ) -> Response {
-        var values: [String: Any] = ["name": connection.bankName, "back": "\(connection.base)/banks#bank-\(id)"]
+        var values: [String: Any] = ["name": connection.bankName]
+        // Whoever brings the mark does not learn the page's secret path from it.
+        if let session { values["back"] = "\(session.base)/banks#bank-\(id)" }
         switch turn {
         case .page(let address) where session != nil:
             guard let url = URL(string: address), let host = url.host(), ["https", "http"].contains(url.scheme) else {
