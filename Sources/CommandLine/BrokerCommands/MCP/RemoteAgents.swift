@@ -17,6 +17,8 @@ actor RemoteAgents {
     private let connect: @Sendable (Secret) throws -> AgentClient
     private let page: String?
     private var known: [AgentName: Known] = [:]
+    /// The renewals that go on, one for each program: a second one would end the token that the first has just made.
+    private var renewals: [AgentName: Task<Known, any Error>] = [:]
 
     init(
         _ administration: BrokerAdministration, page: String?,
@@ -27,8 +29,25 @@ actor RemoteAgents {
 
     /// - Throws: when the database cannot be used, or the program has lost its rights.
     func transport(for agent: AgentName) async throws -> HTTPTransport {
+        let current = try await current(agent)
+        return HTTPTransport(client: current.client, page: page, answered: current.answered)
+    }
+
+    private func current(_ agent: AgentName) async throws -> Known {
         if let known = known[agent], try await administration.agents.agent(withToken: known.digest) == agent {
-            return HTTPTransport(client: known.client, page: page, answered: known.answered)
+            return known
+        }
+        // Another message may have begun or ended a renewal while this one looked its token up.
+        if let renewal = renewals[agent] { return try await renewal.value }
+        let renewal = Task { try await renew(agent) }
+        renewals[agent] = renewal
+        defer { renewals[agent] = nil }
+        return try await renewal.value
+    }
+
+    private func renew(_ agent: AgentName) async throws -> Known {
+        if let known = known[agent], try await administration.agents.agent(withToken: known.digest) == agent {
+            return known
         }
         guard let token = try await administration.renewBrokerToken(of: agent) else {
             throw StoreError(message: "the program has lost its rights")
@@ -36,7 +55,7 @@ actor RemoteAgents {
         let fresh = Known(
             client: try connect(token), digest: token.withUnsafeBytes { PairedDevice.digest(ofToken: $0) })
         await known.updateValue(fresh, forKey: agent)?.client.close()
-        return HTTPTransport(client: fresh.client, page: page, answered: fresh.answered)
+        return fresh
     }
 
     func close() async {
