@@ -129,7 +129,7 @@ struct HostileProgramTests {
             var question = stage.question(of: try #require(try await stage.register().json["client_id"]?.stringValue))
             question[name] = value
             let answer = try await stage.authorize(question)
-            // Everybody registers every address, so that a redirect would be one from the household's name to anywhere.
+            // Every program may register every address, so that a redirect would be one from the household's name to anywhere.
             #expect(answer.status == 400 && answer.header("Location") == nil)
             let link = try RemoteStage.link(on: answer)
             #expect(link.hasPrefix(RemoteStage.returnsTo + "?"))

@@ -61,9 +61,9 @@ struct AuthorizationServer: Sendable {
         let number: Secret
     }
 
-    /// A refusal that the program hears when the person follows a link, because its address is registered. Nobody has decided
-    /// anything yet, and everybody registers every address, so that no browser goes there by itself (RFC 9700,
-    /// section 4.11.2).
+    /// A refusal that the program hears when the person follows a link, because its address is registered. The person has
+    /// decided nothing yet, and every program may register every address, so that no browser goes there by itself
+    /// (RFC 9700, section 4.11.2).
     struct Returned: Error {
         let error: OAuthError
         let address: String

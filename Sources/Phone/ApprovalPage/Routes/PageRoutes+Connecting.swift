@@ -20,8 +20,7 @@ extension PageRoutes {
         router.post("/banks/:id/connect") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
             let id = try bankID(context)
-            try await state.connect(
-                id, at: session.base, with: PassphraseVerification(form.secret("passphrase"), from: .page))
+            try await state.connect(id, with: PassphraseVerification(form.secret("passphrase"), from: .page))
             return Response.redirect(to: "\(session.base)/banks/\(id)/connect", type: .normal)
         }
         router.post("/banks/:id/connect/begin") { request, context in
@@ -35,7 +34,7 @@ extension PageRoutes {
             let verification = try await state.verification(
                 json["assertion"], for: .connect(id, session: session.id),
                 and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
-            try await state.connect(id, at: session.base, with: verification)
+            try await state.connect(id, with: verification)
             return Self.json([:])
         }
         router.get("/banks/:id/connect") { _, context in
@@ -64,7 +63,7 @@ extension PageRoutes {
         of connection: PageConnection, _ turn: PageConnection.Turn?, _ id: String, _ session: PageSession?
     ) -> Response {
         var values: [String: Any] = ["name": connection.bankName]
-        // Whoever brings the mark does not learn the page's secret path from it.
+        // A browser that brings only the mark does not learn the page's secret path.
         if let session { values["back"] = "\(session.base)/banks#bank-\(id)" }
         switch turn {
         case .page(let address) where session != nil:

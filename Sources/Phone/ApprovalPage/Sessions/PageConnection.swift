@@ -26,15 +26,12 @@ final class PageConnection: OwnersBrowser {
 
     /// The address of this page to which a bank may lead back.
     let address: String
-    /// The place of the browser that began.
-    let base: String
     let bankName: String
     private let state = Mutex(State())
     private let (answers, answer) = AsyncStream.makeStream(of: Secret.self, bufferingPolicy: .bufferingOldest(1))
 
-    init(address: String, base: String, bankName: String) {
+    init(address: String, bankName: String) {
         self.address = address
-        self.base = base
         self.bankName = bankName
     }
 

@@ -6,14 +6,13 @@ import Secrets
 
 extension PageState {
     /// Begins to connect a bank, with a vault that is open for this only. An attempt before it ends.
-    func connect(_ bankID: String, at base: String, with verification: any UserVerification) async throws {
+    func connect(_ bankID: String, with verification: any UserVerification) async throws {
         let runner = try unlocked()
         guard let script = runner.scripts.script(forBank: bankID), script.exchange?.needsOwner == true else {
             throw PageRefusal.notFound
         }
         let secrets = try await home.open(verification, reason: "Connect \(script.name)")
-        let connection = PageConnection(
-            address: try ownAddress(forBank: bankID), base: base, bankName: script.name)
+        let connection = PageConnection(address: try ownAddress(forBank: bankID), bankName: script.name)
         begin(connection, forBank: bankID) { [home, services, changes] in
             do {
                 let end = try await BankConnection(home: home, secrets: secrets, services: services).connect(
