@@ -119,7 +119,8 @@ struct StrangersRoom: Sendable {
         StrangersRoom(
             server: programs, what: "open connections",
             bound: "\(RemoteAccessServer.mostConnections), and deadlines for each call",
-            fairness: "a silent connection ends at its deadline; it listens on 127.0.0.1, behind a proxy with limits of its own",
+            fairness:
+                "a silent connection ends at its deadline, and only the proxy and programs of this machine reach the server",
             test: (
                 "BrokerTests/RemoteAccess/HostileProgramTests.swift",
                 "that sends too much, too often, or the wrong way is told so"
@@ -144,7 +145,8 @@ struct StrangersRoom: Sendable {
             server: programs, what: "questions that wait for a person",
             bound: "\(AuthorizationServer.mostWaiting), each for \(whole(AuthorizationServer.askLife)) s; calls "
                 + "\(rate(.asking))",
-            fairness: "allowed programs go on; a new one asks again when a question has ended or was refused on the page",
+            fairness:
+                "allowed programs go on; a new one asks again when a question has ended or a person has answered it",
             test: (
                 "BrokerTests/RemoteAccess/HostileProgramTests.swift",
                 "by the hundred leaves room for the owner's own: the seventeenth waits its turn"

@@ -88,7 +88,8 @@ package struct ClientStore: Sendable {
                     ask.id.description, number.hex, browser.hex, ask.clientID, ask.name, ask.redirectURI,
                     ask.challenge, ask.state, ask.resource, ask.expiresAt.description,
                 ])
-            try Self.record(.clientAsked, severity: .info, ["ask": "\(ask.id)", "client": ask.recordedClient], now, in: db)
+            try Self.record(
+                .clientAsked, severity: .info, ["ask": "\(ask.id)", "client": ask.recordedClient], now, in: db)
             return true
         }
     }
