@@ -120,7 +120,7 @@ struct StrangersRoom: Sendable {
             server: programs, what: "open connections",
             bound: "\(RemoteAccessServer.mostConnections), and deadlines for each call",
             fairness:
-                "a silent connection ends at its deadline, and only the proxy and programs of this machine reach the server",
+                "a silent connection ends at its deadline, and only programs of this machine reach the server",
             test: (
                 "BrokerTests/RemoteAccess/HostileProgramTests.swift",
                 "that sends too much, too often, or the wrong way is told so"
