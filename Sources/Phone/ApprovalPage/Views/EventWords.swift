@@ -14,7 +14,9 @@ enum EventWords {
             event.details[member]?.stringValue.map { ReportText.cleaned($0, limit: 200) }
         }
         var values = ["bank": text("bank_id").map(bankName) ?? PageText.of("event-word.bank")]
-        for member in ["name", "agent", "message", "browser", "plugins", "folder"] { values[member] = text(member) ?? "" }
+        for member in ["name", "agent", "message", "browser", "plugins", "folder"] {
+            values[member] = text(member) ?? ""
+        }
         for member in ["file", "error_message"] { values[member] = text(member).map { ": \($0)" } ?? "" }
         values["message"] = text("message") ?? unsaid[event.type].map { PageText.of($0) } ?? ""
         values["issuer"] = text("issuer") ?? PageText.of("event-word.service")
