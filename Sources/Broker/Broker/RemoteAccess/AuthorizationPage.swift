@@ -49,7 +49,8 @@ enum AuthorizationPage {
         refused(
             returned.error,
             """
-            <p>The program wants you at <strong>\(returned.place.escapedForHTML)</strong>. Go there only if you know it:</p>
+            <p>The program wants you at <strong>\(returned.place.escapedForHTML)</strong>. Go there only if you \
+            know it:</p>
             <p class="small"><a href="\(returned.address.escapedForHTML)">Go back to the program</a></p>
             """)
     }
