@@ -81,7 +81,7 @@ extension UpCommandTests {
         let program = try Program(
             ["up", "--no-open", "--scripts", own.scripts.path], environment: own.household.environment, atTerminal: true
         )
-        try await Self.wait(for: "A number from 1 to 9:", 1, from: program)
+        try await Self.wait(for: "A number from 1 to 10:", 1, from: program)
         #expect(program.printed.contains("3  The bank third, https://third.example; you read its script first"))
         try program.write("3")
         try await Self.wait(for: "[y/N]", 1, from: program)
