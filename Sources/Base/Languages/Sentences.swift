@@ -67,7 +67,7 @@ package struct Sentences: Sendable {
         formatter.timeZone = zone
         formatter.dateFormat = self[key]
         let text = formatter.string(from: date)
-        // The first of a month has a form of its own.
+        // French writes the first of a month as an ordinal number.
         return language == .french && text.hasPrefix("1 ") ? "1er" + text.dropFirst() : text
     }
 }

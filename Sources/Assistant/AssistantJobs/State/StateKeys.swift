@@ -102,8 +102,8 @@ package struct StateKeys: Sendable {
 
     /// Seals a column's value, bound to its row, under the newest version.
     ///
-    /// - Returns: the mark `ck`, the version as two bytes, then nonce, ciphertext and tag. Each binding has a key of its own, so
-    ///   that the bound of SP 800-38D on random nonces (2^32 for a key, section 8.3) holds for one row and not for all users.
+    /// - Returns: the mark `ck`, the version as two bytes, then nonce, ciphertext and tag. Two bindings
+    ///   never share a key: the bound of SP 800-38D on random nonces (2^32 for a key, section 8.3) is one row's alone.
     package func seal(_ value: Secret, as binding: String) throws -> [UInt8] {
         let (version, root) = roots.newest
         let head = Self.head(version)

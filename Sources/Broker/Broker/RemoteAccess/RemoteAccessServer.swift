@@ -111,7 +111,7 @@ package struct RemoteAccessServer: Service {
         router.post("/token") { request, _ in try await token(request) }
         router.post("/revoke") { request, _ in try await revoke(request) }
         router.post("/mcp") { request, _ in try await message(request) }
-        // This server opens no stream of its own, and keeps no session that could be ended.
+        // A client can neither open a stream nor end a session here.
         router.get("/mcp") { _, _ in Self.notAllowed() }
         router.delete("/mcp") { _, _ in Self.notAllowed() }
         return router
@@ -234,7 +234,7 @@ package struct RemoteAccessServer: Service {
         }
         let token = Secret(String(shown))
         guard let (agent, end) = try await authority.agent(showing: token) else {
-            // A program whose token has ended must hear so, whatever strangers do.
+            // A flood of strangers must not hide from a program that its token has ended.
             try admit(try await authority.holder(of: token), otherwise: .stranger)
             return Self.unauthorized(authority, "invalid_token")
         }

@@ -4,8 +4,8 @@ import GRDB
 import Messages
 import Secrets
 
-// The codes and tokens of programs elsewhere (RFC 6749). A code works once, a refresh token until it is used, and whatever
-// comes twice was stolen: the program then loses its rights (RFC 9700, section 4.14.2).
+// The codes and tokens of programs elsewhere (RFC 6749). A code works once, and so does a refresh token. One
+// that comes twice was stolen: the program then loses its rights (RFC 9700, section 4.14.2).
 
 extension ClientStore {
     /// The state of a question, as the browser that asked it sees it.

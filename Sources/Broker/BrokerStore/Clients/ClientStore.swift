@@ -7,7 +7,7 @@ import Storage
 
 /// The programs elsewhere that ask to become agents, and those that a person has allowed.
 ///
-/// An allowed program is a named agent, so that whatever removes the agent takes the program's rights away, too.
+/// An allowed program is a named agent. Removing the agent takes the program's rights away, too.
 package struct ClientStore: Sendable {
     static let tables = """
         -- Programs that ask to become agents. Of the number and of the browser's cookie there is only the SHA-256.
