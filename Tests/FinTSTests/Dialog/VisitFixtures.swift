@@ -17,6 +17,36 @@ struct LoopCarrier: MessageCarrier {
     }
 }
 
+/// Carries messages, and holds the answer to the first one that the bank's record tells, until it is cancelled.
+final class HeldCarrier: MessageCarrier {
+    private let bank: FinTSBank
+    private let holds: @Sendable (FinTSBank.Record) -> Bool
+    private let hasHeld = Mutex(false)
+    private let held = AsyncStream<Void>.makeStream()
+
+    init(bank: FinTSBank, holds: @escaping @Sendable (FinTSBank.Record) -> Bool) {
+        self.bank = bank
+        self.holds = holds
+    }
+
+    func isHeld() async {
+        for await _ in held.stream { return }
+    }
+
+    func exchange(_ message: [UInt8]) async throws(FinTSFailure) -> [UInt8] {
+        let answer = try await LoopCarrier(bank: bank).exchange(message)
+        guard holds(bank.record),
+            !hasHeld.withLock({ held in
+                defer { held = true }
+                return held
+            })
+        else { return answer }
+        held.continuation.yield()
+        while !Task.isCancelled { await Task.yield() }
+        throw FinTSFailure(.network, "the request was cancelled")
+    }
+}
+
 /// A clock whose waits take no time: its hand moves instead.
 final class SwiftClock: RunClock {
     private let moment = Mutex(Date(timeIntervalSince1970: 1_780_000_000))

@@ -74,6 +74,32 @@ struct VisitTests {
         #expect(challenge.words == "Bitte geben Sie die TAN ein. Anmeldung")
     }
 
+    @Test(
+        "a visit that is cancelled while an answer is on its way leaves the bank, once that has taken the PIN",
+        arguments: [("HKTAN of a question", true), ("HKIDN", false)])
+    func cancelledOnTheWay(_ words: String, _ isLeft: Bool) async throws {
+        let bank = FinTSBank(.decoupledUnanswered)
+        let carrier = HeldCarrier(bank: bank) { record in
+            guard let last = record.segments.last, last.contains("HNSHK") else { return false }
+            return isLeft ? last.contains("HKTAN") && !last.contains("HKIDN") : true
+        }
+        let task = Task { () -> Visit in
+            var visit = Visit(
+                .robin, pin: Secret(FinTSBankConfiguration().pin), over: carrier, approver: ScriptedApprover(),
+                clock: SwiftClock())
+            await #expect(throws: FinTSFailure.self, "\(words)") { try await visit.signIn() }
+            return visit
+        }
+        await carrier.isHeld()
+        task.cancel()
+        var visit = await task.value
+        let sent = bank.record.segments.count
+        await visit.end()
+        #expect(bank.record.segments.count == sent + (isLeft ? 1 : 0))
+        #expect(bank.record.segments.last?.contains("HKEND") == isLeft)
+        #expect(bank.record.breaches == [])
+    }
+
     @Test("all parts of an answer come together, the same as in one part")
     func parts() async throws {
         var texts: [[UInt8]] = []

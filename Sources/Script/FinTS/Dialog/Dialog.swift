@@ -4,7 +4,8 @@ import Secrets
 
 /// A dialog with a bank: messages with numbers in a row (FinTS 3.0, Formals, chapter C).
 ///
-/// No message is sent twice. After an answer that refuses the PIN, or breaks the rules, nothing more is sent.
+/// No message is sent twice. After an answer that refuses the PIN, or breaks the rules, nothing more is sent. After a
+/// message that was cancelled on its way, only ``end()`` sends one more.
 package struct Dialog {
     /// The marks of the program that takes part.
     package struct Product: Sendable {
@@ -60,9 +61,17 @@ package struct Dialog {
         number += 1
         var bytes = try message(segments, tan)
         defer { bytes.wipe() }
+        let received: [UInt8]
+        do {
+            received = try await carrier.exchange(bytes)
+        } catch {
+            // The bank still waits in this dialog. It has taken the PIN before, so leaving cannot cost an attempt.
+            if !Task.isCancelled || state == .new { state = .over }
+            throw error
+        }
         let answer: BankMessage
         do {
-            answer = try BankMessage(try await carrier.exchange(bytes))
+            answer = try BankMessage(received)
             try check(answer)
         } catch {
             state = .over
