@@ -136,7 +136,7 @@ let house: [[Target]] = [
         "Web",
         [
             room(
-                "CurlClient", ["CLibCurl", "CZlib", crypto], settings: stayingWithCallers,
+                "CurlClient", ["CLibCurl", "CZlib", "WebURL", crypto], settings: stayingWithCallers,
                 tests: ["TestServers", nioCore, nioPosix, nioSSL, nioTLS]),
             room(
                 "HTMLEngine", ["CurlClient", "Markup", "Selectors", "WebURL"], settings: stayingWithCallers,
@@ -149,7 +149,7 @@ let house: [[Target]] = [
         "Protocol",
         [
             room("BrokerClient", ["CurlClient", "Messages", "Signer", crypto], tests: ["TestServers"]),
-            room("DeviceTrust", ["Messages", crypto, yaml], excluding: ["README.md"], tests: ["Signer"]),
+            room("DeviceTrust", ["Messages", "WebURL", crypto, yaml], excluding: ["README.md"], tests: ["Signer"]),
             room("Messages", [], tests: []),
             room("Signer", ["Messages", crypto], tests: []),
         ]),
@@ -217,7 +217,7 @@ let house: [[Target]] = [
         "Serving",
         [
             room(
-                "Notifications", ["CurlClient", "Messages", crypto, logging],
+                "Notifications", ["CurlClient", "Messages", "WebURL", crypto, logging],
                 tests: ["Broker", "TestParties", "TestServers"]),
             room("WebServing", [crypto, hummingbird, mustache, nioCore, nioHTTPTypes], tests: ["TestParties"]),
         ]),
@@ -228,11 +228,12 @@ let house: [[Target]] = [
                 "Broker",
                 [
                     "BrokerClient", "BrokerStore", "CurlClient", "DeviceTrust", "Inbox", "Messages", "Notifications",
-                    "Signer", "Storage", "WebServing", asn1, crypto, hummingbird, hummingbirdCore, hummingbirdTLS,
-                    lifecycle, logging, nioCore, nioSSL, x509,
+                    "Signer", "Storage", "WebServing", "WebURL", asn1, crypto, hummingbird, hummingbirdCore,
+                    hummingbirdTLS, lifecycle, logging, nioCore, nioSSL, x509,
                 ], embedding: ["Resources/openapi.json"], tests: ["TestParties", "TestServers", database]),
             room(
-                "BrokerStore", ["DeviceTrust", "Inbox", "KeyVault", "Messages", "Signer", "Storage", crypto, database],
+                "BrokerStore",
+                ["DeviceTrust", "Inbox", "KeyVault", "Messages", "Signer", "Storage", "WebURL", crypto, database],
                 tests: ["Broker", "TestParties"]),
         ]),
     storey(
@@ -242,16 +243,15 @@ let house: [[Target]] = [
                 "ApprovalPage",
                 [
                     "Authenticator", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "Languages",
-                    "Messages", "Notifications", "Phone", "PhoneStore", "QRCode", "Storage", "WebServing", crypto,
-                    hummingbird,
-                    hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore, nioSSL, x509,
+                    "Messages", "Notifications", "Phone", "PhoneStore", "QRCode", "Storage", "WebServing", "WebURL",
+                    crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore, nioSSL, x509,
                 ], embedding: ["Resources"],
                 tests: ["HTMLAutomation", "MockBank", "ReadyBanks", "TestParties", "TestServers"]),
             room(
                 "Phone",
                 [
                     "Authenticator", "Automation", "BankScript", "BrokerClient", "CurlClient", "DeviceTrust", "Inbox",
-                    "KeyVault", "Messages", "PhoneStore", "Signer", "Storage", crypto,
+                    "KeyVault", "Messages", "PhoneStore", "Signer", "Storage", "WebURL", crypto,
                 ], tests: ["Authoring", "HTMLAutomation", "HTMLEngine", "TestParties", "TestServers", database]),
             room(
                 "PhoneStore", ["BankScript", "DeviceTrust", "Messages", "Signer", "Storage", crypto, database],
@@ -320,9 +320,8 @@ let house: [[Target]] = [
                 "PhoneCommands",
                 [
                     "CountersignPlugins", "ApprovalPage", "Authenticator", "Automation", "BankScript", "DefaultBank",
-                    "DeviceTrust",
-                    "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages", "Notifications", "Phone",
-                    "PhoneStore", "QRCode", "ScriptCommands", "Storage", "Terminal", arguments,
+                    "DeviceTrust", "HTMLAutomation", "HouseholdCommands", "KeyVault", "Messages", "Notifications",
+                    "Phone", "PhoneStore", "QRCode", "ScriptCommands", "Storage", "Terminal", "WebURL", arguments,
                 ], tests: ["BrowserAutomation", "CurlClient", "TestParties"]),
             room(
                 "ScriptCommands",
@@ -487,7 +486,7 @@ if Context.environment["COUNTERSIGN_FUZZER"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Assistant", "AssistantJobs", "AssistantProcesses", "AssistantStore", "AttestedKeys",
-                "Authenticator", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds", "Notifications",
-                "Selectors", "WebServing",
+                "Authenticator", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds", "FinTS", "Notifications",
+                "ScriptCollections", "Selectors", "WebServing",
             ]))
 }

@@ -9,6 +9,7 @@ import PhoneStore
 import QRCode
 import Secrets
 import Terminal
+import WebURL
 
 struct PhoneAuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -73,7 +74,7 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
             hostName: name, address: PageServerConfiguration.everyNetwork, security: .ownAuthority
         ).check()
         // The open page has made the certificate of its own name, and renews it.
-        if let origin, URL(string: origin)?.host() == name, let own = try OwnCertificate.kept(in: home, for: name) {
+        if let origin, (try? Origin(parsing: origin))?.host.description == name, let own = try OwnCertificate.kept(in: home, for: name) {
             return own
         }
         let lock = try home.claimPage()

@@ -6,6 +6,7 @@ import BrowserAutomation
 import Foundation
 import HTMLAutomation
 import Terminal
+import WebURL
 
 struct ScriptRecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,10 +82,10 @@ struct ScriptRecordCommand: AsyncParsableCommand {
     }
 
     private func origin() throws -> String {
-        guard let address = URL(string: url), let scheme = address.scheme, let host = address.host() else {
+        guard let address = try? URLRecord(parsing: url), let origin = Origin(of: address) else {
             throw CommandFailure("“\(url)” is not a URL; write for example https://bank.example/login", status: 2)
         }
-        return "\(scheme)://\(host)" + (address.port.map { ":\($0)" } ?? "")
+        return origin.description
     }
 
     private func record(_ script: BankScript) async throws -> LiveRecording {

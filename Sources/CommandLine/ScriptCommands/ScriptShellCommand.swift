@@ -6,6 +6,7 @@ import Foundation
 import HTMLAutomation
 import Secrets
 import Terminal
+import WebURL
 
 struct ScriptShellCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -59,15 +60,15 @@ struct ScriptShellCommand: AsyncParsableCommand {
             }
             return (script, first)
         }
-        guard let address = URL(string: start), let scheme = address.scheme, let host = address.host() else {
+        guard let address = try? URLRecord(parsing: start), let origin = Origin(of: address) else {
             throw CommandFailure(
                 "“\(start)” is neither a URL nor a script's file; write for example https://bank.example/login, or my-bank.yaml",
                 status: 2)
         }
-        let origin = "\(scheme)://\(host)" + (address.port.map { ":\($0)" } ?? "")
         return (
             BankScript(
-                id: "shell", name: host, origins: [origin] + origins, isForTesting: origin.isLoopbackOrigin, steps: []),
+                id: "shell", name: "\(origin.host)", origins: [origin.description] + origins,
+                isForTesting: origin.host.isLoopback, steps: []),
             start
         )
     }

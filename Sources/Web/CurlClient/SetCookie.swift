@@ -1,6 +1,7 @@
 import CLibCurl
 import Encodings
 import Foundation
+import WebURL
 
 /// A `Set-Cookie` field as browsers read it (RFC 6265bis, section 5.6).
 struct SetCookie {
@@ -101,9 +102,11 @@ private struct RequestPlace {
     let folder: String
 
     init?(_ url: String) {
-        guard let components = URLComponents(string: url), let host = components.host, !host.isEmpty else { return nil }
-        self.host = host.lowercased()
-        let path = components.percentEncodedPath
+        guard let url = try? URLRecord(parsing: url), let host = url.host?.description, !host.isEmpty else {
+            return nil
+        }
+        self.host = host
+        let path = url.path
         let end = path.lastIndex(of: "/") ?? path.startIndex
         folder = end == path.startIndex ? "/" : String(path[..<end])
     }

@@ -24,6 +24,19 @@ struct ReturnAddressTests {
         #expect(mine.admits(theirs) == isSame)
     }
 
+    @Test(
+        "are read as a browser reads them: a person sees the host that it goes to",
+        arguments: [
+            ("https://A.Example/b", "a.example"), ("https://a.ex%61mple/b", "a.example"),
+            ("https://a.example\\@b.example/", "a.example"), ("https:a.example/b", "a.example"),
+            ("https://0x7f.1/b", "127.0.0.1"), ("http://127.1/b", "127.0.0.1"), ("App.Example:/b", "app.example:"),
+            ("http://0x7f.1.example/b", nil), ("http://localhost.a.example/b", nil), ("http://a.localhost/b", nil),
+            ("https://b@a.example/", nil), ("https://a.example/#b", nil), ("https:///", nil),
+            ("JavaScript:alert()", nil),
+            ("HTTP://a.example/", nil), ("//a.example/b", nil),
+        ] as [(String, String?)])
+    func places(text: String, place: String?) { #expect(ReturnAddress(text)?.place == place) }
+
     @Test("take parameters behind their own, encoded")
     func parameters() throws {
         let values = [(name: "code", value: "a b&c=d"), (name: "iss", value: "http://x")]

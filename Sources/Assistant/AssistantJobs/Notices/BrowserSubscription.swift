@@ -7,7 +7,7 @@ import Secrets
 package struct BrowserSubscription: Sendable {
     let subscription: PushSubscription
     /// The address at which its push service takes messages.
-    package var address: String { subscription.endpoint.absoluteString }
+    package var address: String { subscription.endpoint.description }
     /// The text to seal and keep. The address alone lets anyone send to the browser.
     package let kept: Secret
 

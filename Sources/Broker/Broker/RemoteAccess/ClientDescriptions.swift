@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import Machine
 import Messages
+import WebURL
 
 /// Fetches the descriptions of programs that have an https address as their identifier
 /// (draft-ietf-oauth-client-id-metadata-document). A stranger names that address, so the fetch is short and small, follows no
@@ -37,16 +38,17 @@ struct ClientDescriptions: Sendable {
     }
 
     private func checked(_ clientID: String) throws(OAuthError) -> (host: String, port: Int) {
-        guard clientID.utf8.count <= WaitingClient.longestAddress,
-            clientID.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let parts = URLComponents(string: clientID),
-            let host = parts.host, !host.isEmpty, parts.user == nil, parts.password == nil, parts.fragment == nil,
-            parts.path.count > 1, !parts.path.split(separator: "/").contains(where: { $0 == "." || $0 == ".." })
+        // An address that is written as it is read leads every reader to the same place: this one, libcurl, and a browser.
+        guard clientID.utf8.count <= WaitingClient.longestAddress, let url = try? URLRecord(parsing: clientID),
+            url.description == clientID, let host = url.host?.description, !url.hasCredentials, url.fragment == nil,
+            url.path.count > 1
         else {
-            throw OAuthError(.invalidClient, "client_id must be an https address with a path, and without a fragment")
+            throw OAuthError(
+                .invalidClient,
+                "client_id must be an https address with a path, and without a fragment, as a browser writes it")
         }
-        let port = parts.port ?? 443
-        // Another name than one of ASCII is looked up here as it stands, and by libcurl as IDNA has it: by two names.
-        let isName = host.contains(/[a-z]/.ignoresCase()) && host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil
+        let port = Int(url.effectivePort ?? 443)
+        let isName = host.contains(/[a-z]/) && host.wholeMatch(of: /[a-z0-9._\-]+/) != nil
         guard reachesEveryAddress || (port == 443 && isName) else {
             throw OAuthError(.invalidClient, "client_id must have a name and the usual port")
         }

@@ -2,6 +2,7 @@ import Clocks
 import Foundation
 import GRDB
 import Messages
+import WebURL
 
 /// A program's wish to become an agent, as it came to the authorization endpoint (RFC 6749, section 4.1.1), checked.
 package struct ClientAsk: Sendable, Hashable {
@@ -37,8 +38,8 @@ package struct ClientAsk: Sendable, Hashable {
     /// The form in which a question's record has the identifier: its host, or for every other one, which holds what a
     /// stranger says, the beginning of its SHA-256. The log keeps records for ever, and strangers write these.
     var recordedClient: String {
-        if clientID.hasPrefix("https://"), let host = URLComponents(string: clientID)?.host,
-            host.utf8.count <= 253, host.wholeMatch(of: /[A-Za-z0-9._\-]+/) != nil
+        if clientID.hasPrefix("https://"), let host = (try? URLRecord(parsing: clientID))?.host?.description,
+            host.utf8.count <= 253, host.wholeMatch(of: /[a-z0-9._\-]+/) != nil
         {
             return host
         }

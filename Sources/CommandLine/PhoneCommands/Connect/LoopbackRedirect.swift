@@ -2,6 +2,7 @@ import Foundation
 import Machine
 import Secrets
 import Synchronization
+import WebURL
 
 /// A port of this machine to which a browser brings the answer of a bank's page back (RFC 8252, section 7.3).
 ///
@@ -26,12 +27,12 @@ final class LoopbackRedirect: Sendable {
         var host = "127.0.0.1"
         var path = "/"
         if let wanted {
-            guard let parts = URLComponents(string: wanted), parts.scheme == "http", let named = parts.host,
-                ["127.0.0.1", "localhost"].contains(named), parts.query == nil
+            guard let url = try? URLRecord(parsing: wanted), url.scheme == "http", let named = url.host?.description,
+                ["127.0.0.1", "localhost"].contains(named), url.query == nil, !url.hasCredentials
             else { return nil }
-            port = UInt16(exactly: parts.port ?? 80) ?? 80
+            port = url.effectivePort ?? 80
             host = named
-            path = parts.path.isEmpty ? "/" : parts.path
+            path = url.path
         }
         self.path = path
         listener = try Self.listening(at: port)

@@ -6,6 +6,7 @@ import KeyVault
 import Phone
 import PhoneStore
 import Secrets
+import WebURL
 
 // A bank whose interface wants the owner's yes: the way to its page and back.
 
@@ -67,7 +68,9 @@ extension PageRoutes {
         if let session { values["back"] = "\(session.base)/banks#bank-\(id)" }
         switch turn {
         case .page(let address) where session != nil:
-            guard let url = URL(string: address), let host = url.host(), ["https", "http"].contains(url.scheme) else {
+            guard let url = try? URLRecord(parsing: address), let host = url.host?.description,
+                ["https", "http"].contains(url.scheme)
+            else {
                 values["failed"] = PageText.of("connect.no-page")
                 break
             }

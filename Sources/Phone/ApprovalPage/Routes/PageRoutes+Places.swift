@@ -11,6 +11,7 @@ import Phone
 import PhoneStore
 import Secrets
 import Storage
+import WebURL
 
 // The places besides the inbox: documents, banks, and settings with what stands below them.
 
@@ -186,7 +187,7 @@ extension PageRoutes {
                     "key": key,
                     "subscriptions": try await state.store.pushSubscriptions().map { subscription in
                         var row: [String: Any] = [
-                            "host": URL(string: subscription.endpoint)?.host() ?? "",
+                            "host": (try? URLRecord(parsing: subscription.endpoint))?.host?.description ?? "",
                             "since": PageViews.moment(subscription.createdAt),
                         ]
                         row["delivered"] = subscription.deliveredAt.map(PageViews.moment)

@@ -3,6 +3,7 @@ import KeyVault
 import Messages
 import Phone
 import PhoneStore
+import WebURL
 
 /// The values of the page of programs elsewhere. Their names and addresses are a stranger's words.
 struct ClientsView {
@@ -46,7 +47,9 @@ struct ClientsView {
 
     /// Returns the host that vouches for a program's description; nil for a program that describes itself.
     static func site(of clientID: String) -> String? {
-        guard clientID.hasPrefix("https://"), let host = URL(string: clientID)?.host() else { return nil }
+        guard clientID.hasPrefix("https://"), let host = (try? URLRecord(parsing: clientID))?.host?.description else {
+            return nil
+        }
         return ReportText.cleaned(host, limit: 200)
     }
 

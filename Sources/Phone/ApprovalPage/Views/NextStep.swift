@@ -2,6 +2,7 @@ import BankScript
 import Foundation
 import Messages
 import PhoneStore
+import WebURL
 
 /// The one thing that a person can do about a request that failed or ended.
 struct NextStep: Equatable {
@@ -94,11 +95,10 @@ struct NextStep: Equatable {
     /// Returns the origin that a script opens its pages at, if a browser reaches it safely: over https, and without a name
     /// or a path that would be more than an origin.
     static func site(_ origins: [String]) -> String? {
-        guard let origin = origins.first, let url = URL(string: origin), url.scheme == "https",
-            let host = url.host(), !host.isEmpty, url.user() == nil, url.path().isEmpty, url.query() == nil,
-            url.fragment() == nil
-        else { return nil }
-        return origin
+        guard let origin = origins.first, let site = try? Origin(parsing: origin), site.scheme == "https" else {
+            return nil
+        }
+        return site.description
     }
 
     var leadsToBank: Bool { if case .bank = action { true } else { false } }

@@ -3,6 +3,7 @@ import Foundation
 import PhoneStore
 import Secrets
 import Signer
+import WebURL
 
 /// The token that the phone shows its broker, and the secret with which both sign.
 package struct BrokerCredentials: Sendable {
@@ -80,22 +81,16 @@ package struct PhoneConnection: Sendable {
     ///
     /// - Throws: ``PhoneError`` for an invalid address, or one that would show the token to the network.
     static func address(_ text: String) throws(PhoneError) -> URL {
-        guard let url = URL(string: text), let host = url.host(), !host.isEmpty,
-            ["http", "https"].contains(url.scheme?.lowercased() ?? ""), url.user() == nil, url.query() == nil,
-            url.fragment() == nil, ["", "/"].contains(url.path())
+        guard let origin = try? Origin(parsing: text), ["http", "https"].contains(origin.scheme),
+            let url = URL(string: origin.description)
         else {
             throw PhoneError(.invalidSetting, "the broker's address must be like http://127.0.0.1:8765")
         }
-        guard url.scheme?.lowercased() == "https" || Self.isLoopback(host) else {
+        guard origin.scheme == "https" || origin.host.isLoopback else {
             throw PhoneError(
-                .invalidSetting, "plain http would show the phone's token to the network; use https for \(host)")
+                .invalidSetting, "plain http would show the phone's token to the network; use https for \(origin.host)")
         }
         return url
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        ["localhost", "::1", "[::1]"].contains(host.lowercased())
-            || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
     }
 }
 

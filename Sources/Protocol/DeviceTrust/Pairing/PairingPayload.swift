@@ -2,6 +2,7 @@ import Clocks
 import Encodings
 import Foundation
 import Secrets
+import WebURL
 
 /// The content of the QR code (mobile-approvals.md, “Pairing data carried in QR”): the broker's identity, its address
 /// and the code. With it the phone knows the right broker before it sends anything.
@@ -136,8 +137,7 @@ extension PairingPayload {
 
     /// Returns the address if it can be a broker's: http or https, host, and perhaps a port.
     static func endpoint(_ text: String) -> String? {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), let host = url.host(),
-            !host.isEmpty, url.user() == nil, url.query() == nil, url.fragment() == nil, url.path().isEmpty
+        guard let origin = try? Origin(parsing: text), ["http", "https"].contains(origin.scheme), !text.hasSuffix("/")
         else { return nil }
         return text
     }

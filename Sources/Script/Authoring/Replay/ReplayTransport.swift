@@ -8,6 +8,7 @@ import Machine
 import Markup
 import Secrets
 import Synchronization
+import WebURL
 
 /// A request that the recording cannot answer.
 package struct ReplayMismatch: Error, Sendable, CustomStringConvertible {
@@ -118,7 +119,7 @@ public final class ReplayTransport: HTTPTransport {
         let values = SubmittedValues(url: request.url, body: request.body, contentType: type)
         let alike = keys.indices.filter { keys[$0].isAlike(asked) }
         guard !alike.isEmpty else { throw mismatch(asked) }
-        let host = URL(string: request.url)?.host() ?? ""
+        let host = (try? URLRecord(parsing: request.url))?.host?.description ?? ""
         let points = points[request.url.prefix { $0 != "#" }.description.withoutQuery] ?? []
         return try state.withLock { state in
             let compared = alike.map { index in

@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import Secrets
+import WebURL
 
 /// The cookies by which one bank knows this device, with the origins that the script had when the bank set them.
 public struct KnownDevice: Sendable {
@@ -74,7 +75,7 @@ public struct KnownDevice: Sendable {
 extension DeviceCookie {
     /// Returns whether the cookie is sent to an origin (RFC 6265, section 5.1.3). Ports make no difference to cookies.
     fileprivate func reaches(_ origin: String) -> Bool {
-        guard let host = URLComponents(string: origin)?.host?.lowercased() else { return false }
+        guard let host = (try? URLRecord(parsing: origin))?.host?.description else { return false }
         let domain = domain.lowercased()
         return host == domain || includesSubdomains && host.hasSuffix("." + domain)
     }

@@ -72,7 +72,7 @@ package actor PushSender {
     package func send(
         _ message: String, to subscription: PushSubscription, _ delivery: Delivery, at now: Date = Date()
     ) async -> Outcome {
-        let address = subscription.endpoint.absoluteString
+        let address = subscription.endpoint.description
         if let wait = pauses.wait(for: subscription.origin, address, at: now) { return .limited(seconds: wait) }
         guard let length = Self.paddedLengths.first(where: { message.utf8.count <= $0 }),
             let body = try? PushEncryption.encrypt(Array(message.utf8), paddedTo: length, for: subscription),

@@ -1,6 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
+import WebURL
 
 /// A subscription or a subject that no push service would take, with the reason.
 package struct WebPushError: Error, Sendable, Hashable, CustomStringConvertible {
@@ -16,9 +17,7 @@ package struct PushSubscription: Sendable, Hashable {
     static let longestEndpoint = 2048
 
     /// An https address at the browser's push service.
-    package let endpoint: URL
-    /// False for the address of a push service on this machine, which may speak plain HTTP.
-    private let isEncrypted: Bool
+    package let endpoint: URLRecord
     /// The browser's public key on P-256, 65 bytes (X9.62, uncompressed).
     let publicKey: [UInt8]
     /// The secret that the browser shares with those who send to it, 16 bytes.
@@ -32,11 +31,10 @@ package struct PushSubscription: Sendable, Hashable {
     package init(
         endpoint: String, publicKey: String, authentication: String, mayBePlain: Bool = false
     ) throws(WebPushError) {
-        guard endpoint.count <= Self.longestEndpoint, let url = URL(string: endpoint), let scheme = url.scheme,
-            let host = url.host(), !host.isEmpty, url.user() == nil, url.fragment() == nil,
-            scheme == "https" || mayBePlain && scheme == "http" && Self.isLoopback(host)
+        guard endpoint.count <= Self.longestEndpoint, let url = try? URLRecord(parsing: endpoint), let host = url.host,
+            !url.hasCredentials, url.fragment == nil,
+            url.scheme == "https" || mayBePlain && url.scheme == "http" && host.isLoopback
         else { throw WebPushError("the subscription's address must be an https address") }
-        isEncrypted = scheme == "https"
         guard let key = Base64URL.decode(publicKey), key.count == 65,
             (try? P256.KeyAgreement.PublicKey(x963Representation: key)) != nil
         else { throw WebPushError("the subscription's key must be a point on P-256") }
@@ -50,11 +48,6 @@ package struct PushSubscription: Sendable, Hashable {
 
     /// The scheme, host and port of the push service, as the audience of a token (RFC 8292, section 2).
     package var origin: String {
-        let port = endpoint.port.map { $0 == (isEncrypted ? 443 : 80) ? "" : ":\($0)" } ?? ""
-        return "\(isEncrypted ? "https" : "http")://\(endpoint.host()?.lowercased() ?? "")\(port)"
-    }
-
-    private static func isLoopback(_ host: String) -> Bool {
-        host == "localhost" || host == "::1" || host.wholeMatch(of: /127(\.[0-9]{1,3}){3}/) != nil
+        Origin(of: endpoint)?.description ?? ""
     }
 }
