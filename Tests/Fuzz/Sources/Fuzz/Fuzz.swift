@@ -22,7 +22,9 @@ struct Fuzz {
         "shell": fuzzShellLine, "documents": fuzzDocument, "bookings": fuzzTransactions, "cbor": fuzzCBOR,
         "evidence": fuzzEvidence, "passkeys": fuzzPasskey, "webtokens": fuzzWebToken, "proxy": fuzzProxyRequest,
         "browser": fuzzBrowserEvents, "google": fuzzGoogleAnswer, "mail": fuzzMail, "push": fuzzSubscription,
-        "settings": fuzzSettings, "postgres": fuzzPostgresAddress,
+        "settings": fuzzSettings, "postgres": fuzzPostgresAddress, "fints": fuzzFinTS, "challenges": fuzzChallenge,
+        "collections": fuzzCollection, "vouches": fuzzVouch, "programs": fuzzRemoteProgram,
+        "bankjson": fuzzForeignJSON, "columns": fuzzColumns,
     ]
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }
