@@ -1,29 +1,22 @@
 import Foundation
+import Machine
 import TestSupport
 import Testing
 
 /// A TPM 2.0 in software (swtpm), behind a Unix socket in a folder of its own. It ends with this object.
 final class SoftwareTPM: Sendable {
     let folder: TemporaryFolder
-    private let process: Process
+    private let process: RunningProgram
 
     init() async throws {
         folder = try TemporaryFolder()
         let program = try #require(Peers.program("swtpm"))
         let (path, state) = (folder.appending("tpm.sock").path, folder.url.path)
-        process = try ChildProcess.starting {
-            let process = Process()
-            process.executableURL = program
-            process.arguments = [
-                "socket", "--tpm2", "--tpmstate", "dir=\(state)", "--server", "type=unixio,path=\(path)", "--ctrl",
-                "type=unixio,path=\(path).ctrl", "--flags", "not-need-init,startup-clear",
-            ]
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return process
-        }
+        process = try RunningProgram(
+            [
+                program.path, "socket", "--tpm2", "--tpmstate", "dir=\(state)", "--server", "type=unixio,path=\(path)",
+                "--ctrl", "type=unixio,path=\(path).ctrl", "--flags", "not-need-init,startup-clear",
+            ], environment: nil, output: .dropped)
         let end = ContinuousClock.now + .seconds(60)
         while access("\(path).ctrl", F_OK) != 0 {
             guard process.isRunning, ContinuousClock.now < end else { throw POSIXError(.ETIMEDOUT) }
@@ -31,8 +24,7 @@ final class SoftwareTPM: Sendable {
         }
     }
 
-    // Not by SIGTERM: a program that a test starts inherits a mask that blocks it.
-    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+    deinit { process.kill() }
 
     /// The TPM's address, as tpm2-tools name it.
     var interface: String { "swtpm:path=\(folder.appending("tpm.sock").path)" }

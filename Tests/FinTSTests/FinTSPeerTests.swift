@@ -4,6 +4,7 @@ import CurlClient
 import Encodings
 import FinTS
 import Foundation
+import Machine
 import MockBank
 import Secrets
 import Synchronization
@@ -163,20 +164,14 @@ struct FinTSPeerTests {
         arguments: [("1234", nil), ("9999", .wrongPIN), ("3938", .locked)] as [(String, FinTSFailure.Kind?)])
     func pythonBank(_ pin: String, _ kind: FinTSFailure.Kind?) async throws {
         let python = try #require(Peers.python)
-        let process = Process()
-        process.executableURL = python
-        process.arguments = [Peers.script("fints_bank.py").path, try #require(Self.checkout)]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        let process = try RunningProgram(
+            [python.path, Peers.script("fints_bank.py").path, try #require(Self.checkout)], environment: nil, in: nil,
+            input: .written)
         defer {
-            try? input.fileHandleForWriting.close()
-            process.waitUntilExit()
+            process.endInput()
+            process.end()
         }
-        let url = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let url = try await BlockingWork.run { process.line() ?? "" }
         let carrier = HTTPCarrier(url: url)
         var visit = Visit(
             Visit.Access(

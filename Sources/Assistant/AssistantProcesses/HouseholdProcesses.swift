@@ -81,19 +81,11 @@ package struct HouseholdProcesses: Service {
     }
 }
 
-/// A running child of this process, which ends when this object does.
+/// A running child of this process. It ends with its standard input, and so with this object, and has time to end well.
 private final class ChildProgram: Sendable {
-
     private let program: RunningProgram
-    /// The child's standard input. Nothing is written to it: its end tells the child to end.
-    private let input: FileHandle
 
     init(_ command: String, _ environment: [String: String]) throws {
-        let pipe = Pipe()
-        for handle in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
-            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        }
-        input = pipe.fileHandleForWriting
         #if os(Linux)
             // The file may have been replaced by a newer version; this name is the program that runs.
             let path = "/proc/self/exe"
@@ -101,9 +93,8 @@ private final class ChildProgram: Sendable {
             let path = Bundle.main.executablePath ?? CommandLine.arguments[0]
         #endif
         program = try RunningProgram(
-            [path, "assistant", command, HouseholdProcesses.option],
-            reading: pipe.fileHandleForReading.fileDescriptor, environment: environment, keepsOutput: false,
-            showsErrors: true)
+            [path, "assistant", command, HouseholdProcesses.option], environment: environment, input: .written,
+            output: .dropped, errors: .shown, endsWithParent: false)
     }
 
     var id: Int32 { program.id }
@@ -111,12 +102,10 @@ private final class ChildProgram: Sendable {
     /// Waits until the program has ended. When the task is cancelled, it tells the program to end.
     func end() async -> RunningProgram.End {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { [self] in continuation.resume(returning: program.end()) }
-            }
-        } onCancel: { [self] in
-            try? input.close()
-            Thread.detachNewThread { [program] in
+            await program.ended()
+        } onCancel: { [program] in
+            program.endInput()
+            Thread.detachNewThread {
                 Thread.sleep(forTimeInterval: 5)
                 program.kill()
             }

@@ -8,7 +8,7 @@ package enum Desktop {
     /// The variables by which a program finds the session.
     private static let variables: Set = ["DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"]
     /// The time that a program has.
-    private static let patience: DispatchTimeInterval = .seconds(10)
+    private static let patience: Duration = .seconds(10)
 
     /// Returns whether this program runs in the session.
     package static func hasSession(_ environment: [String: String]) -> Bool {
@@ -33,10 +33,7 @@ package enum Desktop {
     ///
     /// - Returns: what it printed; nil when it cannot be started, or did not end with 0.
     package static func output(of command: [String], _ environment: [String: String]) -> [UInt8]? {
-        guard let program = try? RunningProgram(command, environment: environment, leadsGroup: true) else { return nil }
-        DispatchQueue.global().asyncAfter(deadline: .now() + patience) { program.kill() }
-        let output = program.output(atMost: 64 << 10)
-        return program.end() == .exited(0) ? output : nil
+        RunningProgram.output(of: command, environment: environment, atMost: 64 << 10, within: patience)
     }
 
     /// Opens an address in the person's browser. Does nothing without a desktop session.
@@ -53,12 +50,9 @@ package enum Desktop {
         guard FileManager.default.createFile(atPath: page.path, contents: nil, attributes: [.posixPermissions: 0o600]),
             let file = try? FileHandle(forWritingTo: page), (try? file.write(contentsOf: Data(text.utf8))) != nil
         else { return }
-        let opener = Process()
-        opener.executableURL = URL(filePath: "/usr/bin/xdg-open")
-        opener.arguments = [page.path]
-        opener.standardOutput = FileHandle.nullDevice
-        opener.standardError = FileHandle.nullDevice
-        try? opener.run()
+        // The browser that it starts stays open.
+        _ = try? RunningProgram(
+            ["/usr/bin/xdg-open", page.path], environment: nil, output: .dropped, endsWithParent: false)
     }
 
     /// Returns a page that leads to an address at once. The address can be a bank's, with characters that mean something in

@@ -1,6 +1,5 @@
 import Foundation
 import Machine
-import Synchronization
 import Terminal
 
 /// One of the programs of a household: the bank, the broker or the phone's page. It is this program, started with other
@@ -12,8 +11,7 @@ final class HouseholdProgram: Sendable {
     let name: String
     /// Receives what the program says about its work.
     let log: URL
-    private let process: Mutex<Process>
-    private let ended: AsyncStream<Int32>
+    private let program: RunningProgram
     /// The lines that the program prints.
     let lines: AsyncStream<String>
 
@@ -25,62 +23,41 @@ final class HouseholdProgram: Sendable {
         self.name = name
         self.log = log
         try AtomicFile.replaceUnderLock([], to: log)
-        let process = Process()
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = arguments
-        process.environment = environment
-        process.standardInput = FileHandle.nullDevice
-        process.standardError = try FileHandle(forWritingTo: log)
-        let output = Pipe()
-        process.standardOutput = output
-        let (ended, end) = AsyncStream<Int32>.makeStream(bufferingPolicy: .bufferingOldest(1))
-        self.ended = ended
-        process.terminationHandler = { process in
-            end.yield(process.terminationStatus)
-            end.finish()
-        }
+        let errors = try FileHandle(forWritingTo: log)
+        defer { try? errors.close() }
         do {
-            try process.run()
+            // A person's paths can be relative to the folder in which this command was given.
+            program = try RunningProgram(
+                [URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path] + arguments, environment: environment,
+                in: nil, errors: .file(errors.fileDescriptor))
         } catch {
             throw CommandFailure("the \(name) cannot be started: \(error)")
         }
-        lines = Self.lines(of: output.fileHandleForReading)
-        self.process = Mutex(process)
+        lines = program.lines()
     }
 
-    private static func lines(of file: FileHandle) -> AsyncStream<String> {
-        AsyncStream { lines in
-            // Reading blocks: use a thread of its own, not one of the cooperative pool.
-            Thread {
-                var rest = Data()
-                while case let data = file.availableData, !data.isEmpty {
-                    rest += data
-                    while let end = rest.firstIndex(of: 0x0A) {
-                        lines.yield(String(decoding: rest[..<end], as: UTF8.self))
-                        rest = Data(rest[(end + 1)...])
-                    }
-                }
-                lines.finish()
-            }.start()
-        }
-    }
-
-    var id: Int32 { process.withLock { $0.processIdentifier } }
-    var isRunning: Bool { process.withLock { $0.isRunning } }
+    var id: Int32 { program.id }
+    var isRunning: Bool { program.isRunning }
 
     /// Waits until the program ends.
+    ///
+    /// - Returns: its exit status; nil when the task was cancelled before.
     func end() async -> Int32? {
-        for await status in ended { return status }
-        return nil
+        let (ended, end) = AsyncStream<Int32>.makeStream()
+        Thread.detachNewThread { [program] in
+            end.yield(program.end().status)
+            end.finish()
+        }
+        return await ended.first { _ in true }
     }
 
     /// Asks the program to end, and kills it if it does not.
     func stop() async {
         guard isRunning else { return }
-        process.withLock { $0.terminate() }
+        program.send(SIGTERM)
         let deadline = ContinuousClock.now + Self.patience
         while isRunning, ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(50)) }
-        if isRunning { kill(id, SIGKILL) }
+        program.kill()
     }
 
     func hasLogged(_ words: String) -> Bool {

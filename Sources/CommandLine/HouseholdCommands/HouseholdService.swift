@@ -82,16 +82,9 @@ struct HouseholdService {
 
     private func control(_ arguments: String...) async throws {
         let file = unit
-        let status = try await BlockingWork.run {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["systemctl", "--user"] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            return process.terminationStatus
-        }
-        guard status == 0 else {
+        let program = try RunningProgram(
+            ["/usr/bin/env", "systemctl", "--user"] + arguments, environment: nil, output: .dropped, errors: .shown)
+        guard await program.ended() == .exited(0) else {
             throw CommandFailure(
                 "systemctl --user \(arguments.joined(separator: " ")) failed; the unit is \(file.path). Without a systemd "
                     + "user session, start countersign up in another way at sign-in")

@@ -84,26 +84,24 @@ struct ScriptVouchCommand: AsyncParsableCommand {
 
     /// Signs with ssh-keygen, which knows agents, passphrases and hardware keys.
     private func sign(_ statement: String) throws -> String {
-        let process = Process()
         guard
-            let program = ["/usr/bin/ssh-keygen", "/usr/local/bin/ssh-keygen"].first(
+            let path = ["/usr/bin/ssh-keygen", "/usr/local/bin/ssh-keygen"].first(
                 where: FileManager.default.isExecutableFile)
         else { throw CommandFailure("ssh-keygen is not installed; it belongs to OpenSSH") }
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(filePath: program)
-        process.arguments = ["-q", "-Y", "sign", "-f", TypedPath.expanded(key), "-n", Vouch.namespace]
-        process.standardInput = input
-        process.standardOutput = output
-        do {
-            try process.run()
-            try input.fileHandleForWriting.write(contentsOf: Data(statement.utf8))
-            try input.fileHandleForWriting.close()
+        let program: RunningProgram
+        do throws(FileError) {
+            // It asks the person for a passphrase, or the agent that the environment names; the key's path can be relative.
+            program = try RunningProgram(
+                [path, "-q", "-Y", "sign", "-f", TypedPath.expanded(key), "-n", Vouch.namespace], environment: nil,
+                in: nil, input: .written, errors: .shown)
         } catch {
             throw CommandFailure("ssh-keygen could not be started: \(error)")
         }
-        let signature = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        // One that has ended without reading says why, and its status is looked at below.
+        try? program.write(statement.utf8)
+        program.endInput()
+        let signature = program.output(atMost: 64 << 10)
+        guard program.end() == .exited(0) else {
             throw CommandFailure("ssh-keygen did not sign; check the key \(key)")
         }
         return String(decoding: signature, as: UTF8.self)

@@ -2,6 +2,7 @@ import Automation
 import CurlClient
 import Encodings
 import Foundation
+import Machine
 import Messages
 import Phone
 import Secrets
@@ -127,29 +128,19 @@ struct CanaryProcessTests {
         try await TestPhone.with { phone in
             let file = phone.home.folder.appending(path: "passphrase")
             try (TestPhone.passphrase.revealed() + "\n").write(to: file, atomically: true, encoding: .utf8)
-            let (process, output) = try ChildProcess.starting {
-                let process = Process()
-                process.executableURL = Self.executable
-                process.arguments = [
-                    "phone", "serve", "--port", "0", "--home", phone.home.folder.path, "--passphrase-file", file.path,
-                ]
-                process.environment = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"]
-                let output = Pipe()
-                process.standardOutput = output
-                process.standardError = FileHandle.nullDevice
-                try process.run()
-                return (process, output)
-            }
+            let process = try RunningProgram(
+                [
+                    Self.executable.path, "phone", "serve", "--port", "0", "--home", phone.home.folder.path,
+                    "--passphrase-file", file.path,
+                ])
             defer {
-                process.terminate()
-                process.waitUntilExit()
+                process.send(SIGTERM)
+                process.end()
             }
-            let greeting = await withCheckedContinuation { continuation in
-                Thread { continuation.resume(returning: output.fileHandleForReading.availableData) }.start()
-            }
-            #expect(String(decoding: greeting, as: UTF8.self).contains("The approval page is open at"))
+            let greeting = try await BlockingWork.run { process.line() ?? "" }
+            #expect(greeting.contains("The approval page is open at"))
             for place in ["environ", "cmdline"] {
-                let text = try String(contentsOfFile: "/proc/\(process.processIdentifier)/\(place)", encoding: .utf8)
+                let text = try String(contentsOfFile: "/proc/\(process.id)/\(place)", encoding: .utf8)
                 #expect(place == "environ" || text.contains("serve"))
                 for secret in [
                     TestPhone.passphrase.revealed(), "ada.lovelace", "analytical engine", FakeBroker.token,

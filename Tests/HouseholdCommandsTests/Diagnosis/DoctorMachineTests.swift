@@ -30,25 +30,17 @@ struct DoctorMachineTests {
     func oldProgram() async throws {
         let file = setup.folder.appending("countersign")
         try await WrittenProgram.copy(of: Repository.countersign, as: file)
-        let old = try ChildProcess.starting {
-            let process = Process()
-            process.executableURL = file
-            process.arguments = ["mockbank", "serve"]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return process
-        }
-        defer { if old.isRunning { kill(old.processIdentifier, SIGKILL) } }
+        let old = try RunningProgram([file.path, "mockbank", "serve"], environment: nil, output: .dropped)
+        defer { old.kill() }
         try await wait("the program") {
-            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(old.processIdentifier)/exe") == file.path
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(old.id)/exe") == file.path
         }
         try FileManager.default.removeItem(at: file)
         let report = try await setup.doctor()
-        old.terminate()
-        try await BlockingWork.run { old.waitUntilExit() }
+        old.send(SIGTERM)
+        await old.ended()
         let finding = try #require(report.finding("OLD_PROGRAM_RUNS"), "\(report.all)")
-        #expect(finding.severity == "warning" && finding.text.contains("\(old.processIdentifier)"))
+        #expect(finding.severity == "warning" && finding.text.contains("\(old.id)"))
     }
 
     @Test("a broker on a machine whose clock is another", arguments: [(3_600.0, "ahead of"), (-3_600, "behind")])

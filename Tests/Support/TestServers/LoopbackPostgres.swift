@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import TestSupport
 import Testing
 
@@ -28,28 +29,24 @@ package final class LoopbackPostgres: Sendable {
     }
 
     private let socket: String
-    private let input: FileHandle
-    private let answers: Lines
+    private let shell: RunningProgram
 
     /// Starts a server.
     package init() async throws {
         let programs = try #require(Self.programs)
-        let pipes = (input: Pipe(), output: Pipe())
-        try ChildProcess.starting {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/sh")
-            process.arguments = ["-c", Self.script, "postgres", programs]
-            process.environment = ["PATH": "/usr/bin:/bin", "LC_ALL": "C"]
-            process.standardInput = pipes.input
-            process.standardOutput = pipes.output
-            try process.run()
-        }
-        input = pipes.input.fileHandleForWriting
-        answers = Lines(pipes.output.fileHandleForReading)
-        socket = try #require(await answers.next(), "PostgreSQL did not start")
+        // The shell stays to stop the server and to remove its folder.
+        shell = try RunningProgram(
+            ["/bin/sh", "-c", Self.script, "postgres", programs],
+            environment: ["PATH": "/usr/bin:/bin", "LC_ALL": "C"],
+            in: nil, input: .written, errors: .shown, endsWithParent: false)
+        socket = try #require(try await Self.answer(of: shell), "PostgreSQL did not start")
     }
 
-    deinit { try? input.close() }
+    deinit { shell.endInput() }
+
+    private static func answer(of shell: RunningProgram) async throws -> String? {
+        try await BlockingWork.run { shell.line() }
+    }
 
     /// Makes an empty database, and returns its URI.
     package func makeDatabase() async throws -> String {
@@ -75,8 +72,8 @@ package final class LoopbackPostgres: Sendable {
     }
 
     private func perform(_ command: String) async throws {
-        try input.write(contentsOf: Data("\(command)\n".utf8))
-        try #require(await answers.next() == "done", "PostgreSQL: \(command) failed")
+        try shell.write("\(command)\n".utf8)
+        try #require(try await Self.answer(of: shell) == "done", "PostgreSQL: \(command) failed")
     }
 
     /// PostgreSQL refuses to run as root.
@@ -107,25 +104,4 @@ package final class LoopbackPostgres: Sendable {
             esac
         done
         """
-}
-
-/// The lines of a program, read on a thread of their own.
-private actor Lines {
-    private let handle: FileHandle
-
-    init(_ handle: FileHandle) {
-        self.handle = handle
-    }
-
-    func next() async -> String? {
-        let descriptor = handle.fileDescriptor
-        return await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                var line: [UInt8] = []
-                var byte: UInt8 = 0
-                while read(descriptor, &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-                continuation.resume(returning: line.isEmpty ? nil : String(decoding: line, as: UTF8.self))
-            }
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import Synchronization
 
 /// Runs programs to their end without blocking a thread that tasks share.
@@ -12,19 +13,6 @@ package enum ChildProcess {
         package var text: String { String(decoding: output + errors, as: UTF8.self) }
     }
 
-    private static let lock = Mutex(())
-
-    /// Runs `body`, which makes pipes and starts a program with them, while no other program is started.
-    ///
-    /// Otherwise that other program would inherit the pipes, and they would not end before it does.
-    package static func starting<Started: Sendable>(_ body: () throws -> Started) rethrows -> Started {
-        try lock.withLock { _ in
-            // A program that ends before it has read its input must not end the tests.
-            signal(SIGPIPE, SIG_IGN)
-            return try body()
-        }
-    }
-
     /// Runs a program to its end.
     ///
     /// - Parameter environment: nil for the environment of the tests.
@@ -33,63 +21,44 @@ package enum ChildProcess {
         _ program: URL, _ arguments: [String], environment: [String: String]? = nil, input: Data? = nil,
         in folder: URL? = nil
     ) async throws -> Outcome {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        try runBlocking(program, arguments, environment: environment, input: input, in: folder)
-                    })
-            }
-        }
-    }
-
-    private static func runBlocking(
-        _ program: URL, _ arguments: [String], environment: [String: String]?, input: Data?, in folder: URL?
-    ) throws -> Outcome {
-        let (process, pipes) = try starting {
-            let process = Process()
-            process.executableURL = program
-            process.arguments = arguments
-            if let environment { process.environment = environment }
-            if let folder { process.currentDirectoryURL = folder }
-            let pipes = (input: input.map { _ in Pipe() }, output: Pipe(), errors: Pipe())
-            process.standardInput = pipes.input ?? FileHandle.nullDevice
-            process.standardOutput = pipes.output
-            process.standardError = pipes.errors
-            try process.run()
-            return (process, pipes)
-        }
-        let errors = Reader(pipes.errors)
-        if let input, let pipe = pipes.input {
-            let writing = pipe.fileHandleForWriting
+        let running = try RunningProgram(
+            [program.path] + arguments, environment: environment, in: folder?.path,
+            input: input == nil ? .nothing : .written, errors: .kept)
+        if let input {
             Thread.detachNewThread {
                 // A program that ends before it has read everything is judged by its status.
-                try? writing.write(contentsOf: input)
-                try? writing.close()
+                try? running.write(input)
+                running.endInput()
             }
         }
-        let output = pipes.output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return Outcome(status: process.terminationStatus, output: output, errors: errors.all())
+        let output = all(.output, of: running)
+        let errors = all(.errors, of: running)
+        let status = await running.ended().code
+        return Outcome(
+            status: status, output: await output.first { _ in true } ?? Data(),
+            errors: await errors.first { _ in true } ?? Data())
     }
 
-    /// Reads a pipe to its end on a thread of its own, so that the program never waits for it.
-    private final class Reader: Sendable {
-        private let data = Mutex(Data())
-        private let isDone = DispatchSemaphore(value: 0)
-
-        init(_ pipe: Pipe) {
-            let reading = pipe.fileHandleForReading
-            Thread.detachNewThread { [self] in
-                let all = reading.readDataToEndOfFile()
-                data.withLock { $0 = all }
-                isDone.signal()
-            }
+    /// Reads everything that a program prints.
+    private static func all(_ printed: RunningProgram.Printed, of program: RunningProgram) -> AsyncStream<Data> {
+        let (all, end) = AsyncStream<Data>.makeStream()
+        let data = Mutex(Data())
+        program.follow(printed) { piece in
+            data.withLock { $0 += piece }
+        } atEnd: {
+            end.yield(data.withLock { $0 })
+            end.finish()
         }
+        return all
+    }
+}
 
-        func all() -> Data {
-            isDone.wait()
-            return data.withLock { $0 }
+extension RunningProgram.End {
+    /// The exit status, or the number of the signal that ended the program.
+    package var code: Int32 {
+        switch self {
+        case .exited(let status): status
+        case .killed(let signal): signal
         }
     }
 }

@@ -5,16 +5,15 @@ import Synchronization
 
 /// The program, running as a child process.
 package final class Program: Sendable {
-    private let process: Process
+    private let process: RunningProgram
     private let output: Mutex<(text: Data, errors: Data)>
-    private let input: Pipe
     private let readers = DispatchGroup()
 
     package var printed: String { String(decoding: output.withLock { $0.text }, as: UTF8.self) }
     package var errors: String { String(decoding: output.withLock { $0.errors }, as: UTF8.self) }
 
     /// The process identifier.
-    package var id: Int32 { process.processIdentifier }
+    package var id: Int32 { process.id }
 
     /// - Parameters:
     ///   - launcher: a program and its arguments that starts this program, such as setpriv.
@@ -24,48 +23,35 @@ package final class Program: Sendable {
         atTerminal: Bool = false
     ) throws {
         output = Mutex((Data(), Data()))
-        let (process, input, text, errors) = try ChildProcess.starting {
-            let process = Process()
-            var command = launcher + [Repository.countersign.path] + arguments
-            if atTerminal {
-                let line = command.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-                command = ["/usr/bin/script", "--quiet", "--return", "--flush", "--command", line, "/dev/null"]
-            }
-            process.executableURL = URL(filePath: command[0])
-            process.arguments = Array(command.dropFirst())
-            process.environment = CountersignProcess.plainEnvironment.merging(environment) { $1 }
-            let (input, text, errors) = (Pipe(), Pipe(), Pipe())
-            process.standardInput = input
-            process.standardOutput = text
-            process.standardError = errors
-            try process.run()
-            return (process, input, text, errors)
+        var command = launcher + [Repository.countersign.path] + arguments
+        if atTerminal {
+            let line = command.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+            command = ["/usr/bin/script", "--quiet", "--return", "--flush", "--command", line, "/dev/null"]
         }
-        self.process = process
-        self.input = input
-        follow(text) { $0.text += $1 }
-        follow(errors) { $0.errors += $1 }
+        process = try RunningProgram(
+            command, environment: CountersignProcess.plainEnvironment.merging(environment) { $1 }, in: nil,
+            input: .written, errors: .kept)
+        follow(.output) { $0.text += $1 }
+        follow(.errors) { $0.errors += $1 }
     }
 
     private func follow(
-        _ pipe: Pipe, _ add: @escaping @Sendable (inout (text: Data, errors: Data), Data) -> Void
+        _ printed: RunningProgram.Printed,
+        _ add: @escaping @Sendable (inout (text: Data, errors: Data), ArraySlice<UInt8>) -> Void
     ) {
         readers.enter()
-        Thread.detachNewThread { [self] in
-            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-                output.withLock { add(&$0, data) }
-            }
+        process.follow(printed) { [self] piece in
+            output.withLock { add(&$0, piece) }
+        } atEnd: { [readers] in
             readers.leave()
         }
     }
 
-    package func write(_ line: String) throws {
-        try input.fileHandleForWriting.write(contentsOf: Data((line + "\n").utf8))
-    }
+    package func write(_ line: String) throws { try process.write((line + "\n").utf8) }
 
-    package func endInput() throws { try input.fileHandleForWriting.close() }
+    package func endInput() { process.endInput() }
 
-    package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+    package func signal(_ number: Int32) { process.send(number) }
 
     /// Waits for the program's end, and for the end of what it printed. A program that it left behind may hold the output
     /// open, and is not waited for long.
@@ -73,9 +59,9 @@ package final class Program: Sendable {
     /// - Returns: the exit status, or the signal's number that ended it.
     package func status() async throws -> Int32 {
         try await BlockingWork.run { [process, readers] in
-            process.waitUntilExit()
+            let end = process.end()
             _ = readers.wait(timeout: .now() + .seconds(5))
-            return process.terminationStatus
+            return end.code
         }
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Machine
 import Secrets
 import Synchronization
+import TestSupport
 
 /// A child process, with its output. It ends with this process, however that ends.
 final class Child: Sendable {
@@ -11,7 +12,7 @@ final class Child: Sendable {
         var bytes = 0
     }
 
-    private let process: Process
+    private let process: RunningProgram
     private let printed = Mutex(Printed())
     private let readers = DispatchGroup()
     private let onLine: @Sendable (String) -> Void
@@ -27,30 +28,21 @@ final class Child: Sendable {
         _ executable: URL, _ arguments: [String], environment: [String: String] = [:],
         onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        process = Process()
         self.onLine = onLine
-        let guardian = URL(filePath: "/usr/bin/setpriv")
-        let hasGuardian = FileManager.default.isExecutableFile(atPath: guardian.path)
-        process.executableURL = hasGuardian ? guardian : executable
-        process.arguments = (hasGuardian ? ["--pdeathsig", "KILL", "--", executable.path] : []) + arguments
         // A crash alone is a finding; its backtrace would take longer than the rest of the part.
-        process.environment = [
-            "PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no",
-        ].merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try StartingThread.shared.run { [process] in try process.run() }
+        let plain = ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent", "SWIFT_BACKTRACE": "enable=no"]
+        process = try RunningProgram(
+            [executable.path] + arguments, environment: plain.merging(environment) { $1 }, in: nil, errors: .withOutput)
         Children.started.add(self)
         readers.enter()
-        Thread.detachNewThread { [self] in
-            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty { take(data) }
+        process.follow { [self] piece in
+            take(piece)
+        } atEnd: { [readers] in
             readers.leave()
         }
     }
 
-    private func take(_ data: Data) {
+    private func take(_ data: ArraySlice<UInt8>) {
         let complete = printed.withLock { printed in
             printed.bytes += data.count
             printed.rest += String(decoding: data, as: UTF8.self)
@@ -62,21 +54,21 @@ final class Child: Sendable {
         for line in complete { onLine(line) }
     }
 
-    var pid: Int32 { process.processIdentifier }
+    var pid: Int32 { process.id }
     var lines: [String] { printed.withLock { $0.lines } }
     var printedBytes: Int { printed.withLock(\.bytes) }
     var isRunning: Bool { process.isRunning }
 
-    func signal(_ number: Int32) { if process.isRunning { kill(process.processIdentifier, number) } }
+    func signal(_ number: Int32) { process.send(number) }
 
     /// - Returns: the exit status, or the number of the signal that ended the program.
     @discardableResult
     func end() async -> Int32 {
         let status = try? await BlockingWork.run { [process, readers] in
-            process.waitUntilExit()
+            let end = process.end()
             // A grandchild may hold the pipe open.
             _ = readers.wait(timeout: .now() + 2)
-            return process.terminationStatus
+            return end.code
         }
         Children.started.remove(self)
         return status ?? -1

@@ -69,16 +69,10 @@ struct BrokerCommandTests {
     @Test("a full disk for the log does not stop the broker")
     func fullLog() async throws {
         let broker = try BrokerProcess()
-        let shell = try ChildProcess.starting {
-            let shell = Process()
-            shell.executableURL = URL(filePath: "/bin/sh")
-            shell.arguments = ["-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path]
-            shell.environment = broker.environment
-            shell.standardOutput = FileHandle.nullDevice
-            try shell.run()
-            return shell
-        }
-        defer { if shell.isRunning { kill(shell.processIdentifier, SIGKILL) } }
+        let shell = try RunningProgram(
+            ["/bin/sh", "-c", "exec \"$0\" broker serve --no-telegram 2>/dev/full", Repository.countersign.path],
+            environment: broker.environment, in: nil, output: .dropped, errors: .shown)
+        defer { shell.kill() }
         let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
         var request: AgentRequest?
         while request == nil, shell.isRunning {
@@ -88,9 +82,8 @@ struct BrokerCommandTests {
         await agent.close()
         #expect(request?.status == .pendingApproval)
         #expect(shell.isRunning)
-        kill(shell.processIdentifier, SIGTERM)
-        try await BlockingWork.run { shell.waitUntilExit() }
-        #expect(shell.terminationStatus == 0)
+        shell.send(SIGTERM)
+        #expect(await shell.ended() == .exited(0))
     }
 
     @Test("the log is one JSON object per line, whatever an agent sends")
@@ -218,7 +211,7 @@ struct BrokerCommandTests {
             #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_requests","arguments":{},"_meta":{"#
                 + #""io.modelcontextprotocol/protocolVersion":"2026-07-28","#
                 + #""io.modelcontextprotocol/clientCapabilities":{}}}}"#)
-        try program.endInput()
+        program.endInput()
         #expect(try await program.status() == 0)
         try await Self.until("both answers") { program.printed.count { $0 == "\n" } >= 2 }
         let answers = try program.printed.split(separator: "\n").map { try JSONReader.read(String($0)) }

@@ -29,7 +29,7 @@
                 "code": configuration.oneTimeCode,
             ]
             try program.write(String(decoding: try JSONEncoder().encode(login), as: UTF8.self))
-            try program.endInput()
+            program.endInput()
             let watching = Task {
                 var (seen, unsafe): (Set<String>, Set<String>) = ([], [])
                 while !Task.isCancelled {

@@ -70,7 +70,7 @@ struct KilledRunInBrowserTests {
             ], through: launcher)
         let login = ["username": Self.username, "password": Self.password, "code": Self.code]
         try program.write(String(decoding: try JSONEncoder().encode(login), as: UTF8.self))
-        try program.endInput()
+        program.endInput()
         let watching = Task {
             var seen: Set<String> = []
             while !Task.isCancelled {

@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import TestServers
 import TestSupport
 import Testing
@@ -18,7 +19,7 @@ final class RecipeProxy: Sendable {
 
     static let tailscale = "tailscale"
 
-    private let process = Process()
+    private let process: RunningProgram
     private let isCaddy: Bool
     /// The output of Caddy, and of nginx before it has read its settings.
     private let output: URL
@@ -67,15 +68,13 @@ final class RecipeProxy: Sendable {
             try Data(whole.utf8).write(to: file)
             arguments = ["-c", file.path, "-p", folder.url.path]
         }
-        let process = process
         let place: URL = try #require(Peers.program(Self.executable(of: program)))
-        process.executableURL = place
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(["HOME": folder.url.path]) { $1 }
         let log = try FileHandle(forWritingTo: output)
-        process.standardError = log
-        process.standardOutput = log
-        try ChildProcess.starting { try process.run() }
+        defer { try? log.close() }
+        process = try RunningProgram(
+            [place.path] + arguments,
+            environment: ProcessInfo.processInfo.environment.merging(["HOME": folder.url.path]) { $1 }, in: nil,
+            output: .file(log.fileDescriptor), errors: .withOutput)
     }
 
     private static func executable(of program: String) -> String { program == tailscale ? "nginx" : program }
@@ -124,7 +123,7 @@ final class RecipeProxy: Sendable {
     }
 
     func stop() {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        process.kill()
         folder.remove()
     }
 }

@@ -1,6 +1,7 @@
 import CurlClient
 import Encodings
 import Foundation
+import Machine
 import TestSupport
 
 /// A W3C WebDriver session with its own chromedriver.
@@ -12,7 +13,8 @@ actor WebDriver {
     /// The key of an element's reference in the standard's JSON (section 11.1).
     private static let element = "element-6066-11e4-a52e-4f735466cecf"
 
-    private let process = Process()
+    /// Nil before the start.
+    private var process: RunningProgram?
     private let http: CurlSession
     private var base = ""
 
@@ -32,25 +34,22 @@ actor WebDriver {
     func start(
         logs: Bool = false, home: URL? = nil, hosts: [String] = [], trustsAnyone: Bool = false
     ) async throws {
-        let process = process
-        let output = try ChildProcess.starting {
-            let output = Pipe()
-            process.executableURL = Peers.chromedriver ?? URL(filePath: "/usr/bin/chromedriver")
-            process.arguments = ["--port=0"]
-            if let home {
-                process.environment = ProcessInfo.processInfo.environment.merging(["HOME": home.path]) { $1 }
+        let environment = ProcessInfo.processInfo.environment.merging(home.map { ["HOME": $0.path] } ?? [:]) { $1 }
+        let driver = try RunningProgram(
+            [Peers.chromedriver?.path ?? "/usr/bin/chromedriver", "--port=0"], environment: environment, in: nil)
+        process = driver
+        let text = try await BlockingWork.run {
+            var text = ""
+            while !text.contains("started successfully on port") {
+                guard let line = driver.line() else {
+                    throw Failure(description: "chromedriver did not start: \(text)")
+                }
+                text += line + "\n"
             }
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            return output
+            return text
         }
-        var text = ""
-        while !text.contains("started successfully on port") {
-            let data = output.fileHandleForReading.availableData
-            guard !data.isEmpty else { throw Failure(description: "chromedriver did not start: \(text)") }
-            text += String(decoding: data, as: UTF8.self)
-        }
+        // It never waits for a reader of what it says later.
+        driver.follow { _ in }
         guard let port = text.firstMatch(of: /successfully on port (\d+)/)?.1 else {
             throw Failure(description: "chromedriver names no port: \(text)")
         }
@@ -71,10 +70,9 @@ actor WebDriver {
     }
 
     func stop() async {
-        guard process.isRunning else { return }
+        guard let process, process.isRunning else { return }
         _ = try? await call("DELETE", "")
-        // The driver inherits the tests' signal mask, which blocks SIGTERM.
-        kill(process.processIdentifier, SIGKILL)
+        process.kill()
         await http.close()
     }
 

@@ -137,6 +137,24 @@ struct UpCommandTests {
         for id in ids { #expect(kill(Int32(id), 0) != 0, "process \(id) runs on") }
     }
 
+    @Test("leaves no part behind when it is killed", .timeLimit(.minutes(2)))
+    func killed() async throws {
+        let (program, _) = try await household.up()
+        let running = try JSONReader.read(Data(contentsOf: household.data.appending(path: "running.json")))
+        let ids = (running.arrayValue ?? []).compactMap { $0["pid"]?.intValue }
+        #expect(ids.count == 4, "\(running)")
+        program.signal(SIGKILL)
+        #expect(try await program.status() == SIGKILL)
+        // Its parts have work to end.
+        let end = ContinuousClock.now + .seconds(60)
+        for id in ids {
+            while Descendant.parent(of: Int32(id)) != nil {
+                try #require(ContinuousClock.now < end, "process \(id) runs on")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
     @Test("as a service, it and its page write no code into the journal", .timeLimit(.minutes(3)))
     func journal() async throws {
         let program = try inJournal(["up", "--bank", "mock", "--no-open"])

@@ -21,7 +21,8 @@
             defer { close(ends[1]) }
             channel = FrameChannel(ends[0])
             do {
-                program = try RunningProgram(command, reading: ends[1], environment: [:])
+                // It ends with its output, a pipe to this process, which it needs no other program for.
+                program = try RunningProgram(command, environment: [:], input: .file(ends[1]), endsWithParent: false)
             } catch {
                 throw .notStarted("\(error)")
             }

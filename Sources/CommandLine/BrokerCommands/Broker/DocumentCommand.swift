@@ -34,12 +34,7 @@ struct DocumentCommand: Sendable {
         let environment = Self.environment(of: document, at: file)
         try await BlockingWork.run { [program, limit] in
             let running = try RunningProgram(
-                [program.path], environment: environment, keepsOutput: false, leadsGroup: true)
-            let timer = DispatchSource.makeTimerSource(queue: .global())
-            timer.schedule(deadline: .now() + .seconds(Int(limit.components.seconds)))
-            timer.setEventHandler { running.kill() }
-            timer.resume()
-            defer { timer.cancel() }
+                [program.path], environment: environment, output: .dropped, leadsGroup: true, limit: limit)
             let how: String
             switch running.end() {
             case .exited(0): return

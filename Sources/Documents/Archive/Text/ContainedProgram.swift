@@ -1,6 +1,5 @@
 import Foundation
 import Machine
-import Synchronization
 
 /// A program that reads a file of someone else's making, with limits on time, memory and output, and without a network
 /// where this system allows that.
@@ -66,10 +65,7 @@ struct ContainedProgram: Sendable {
     private static let separation: [String] = {
         guard let unshare = path(of: "unshare"), let nothing = path(of: "true") else { return [] }
         let prefix = [unshare, "--user", "--map-current-user", "--net", "--"]
-        guard let trial = try? RunningProgram(prefix + [nothing]) else {
-            return []
-        }
-        _ = trial.output(atMost: 1)
+        guard let trial = try? RunningProgram(prefix + [nothing], output: .dropped) else { return [] }
         return trial.end() == .exited(0) ? prefix : []
     }()
 
@@ -77,24 +73,15 @@ struct ContainedProgram: Sendable {
     ///
     /// - Parameter input: the file that the program reads on its standard input, and the only one; nil for an empty one.
     func run(reading input: FileHandle? = nil) throws -> Outcome {
-        let program = try RunningProgram(command, reading: input?.fileDescriptor)
-        let isLate = Mutex(false)
-        let timer = DispatchSource.makeTimerSource(queue: .global())
-        timer.schedule(deadline: .now() + .seconds(limits.seconds))
-        timer.setEventHandler {
-            isLate.withLock { $0 = true }
-            program.kill()
-        }
-        timer.resume()
-        defer { timer.cancel() }
+        let program = try RunningProgram(
+            command, input: input.map { .file($0.fileDescriptor) } ?? .nothing, limit: .seconds(limits.seconds))
         let output = program.output(atMost: limits.output)
         let isCut = output.count == limits.output
         if isCut { program.kill() }
         switch program.end() {
         case _ where isCut: return .cut(output: output)
-        case _ where isLate.withLock(\.self), .killed(SIGXCPU): return .tooSlow
-        case .exited(let status): return .finished(status: status, output: output)
-        case .killed(let signal): return .finished(status: 128 + signal, output: output)
+        case _ where program.wasTooSlow, .killed(SIGXCPU): return .tooSlow
+        case let end: return .finished(status: end.status, output: output)
         }
     }
 }

@@ -43,11 +43,7 @@ import Machine
             let arguments =
                 ["--service", announcement.name, BrokerAnnouncement.serviceType, "\(announcement.port)"]
                 + announcement.texts
-            // The announcement must not outlive this process when it is killed.
-            let guardian = try? program("setpriv")
-            let run =
-                guardian.map { AvahiProgram($0, ["--pdeathsig", "TERM", publish] + arguments) }
-                ?? AvahiProgram(publish, arguments)
+            let run = AvahiProgram(publish, arguments)
             guard await run.startPublishing() else { throw Self.notRunning }
             return AvahiPublication(run)
         }
@@ -77,10 +73,10 @@ import Machine
         deinit { run.end() }
     }
 
-    /// A process that runs one of Avahi's programs.
+    /// One of Avahi's programs.
     final class AvahiProgram: Sendable {
         private struct State {
-            var process: Process?
+            var running: RunningProgram?
             var wasEnded = false
         }
 
@@ -95,72 +91,54 @@ import Machine
 
         var wasEnded: Bool { state.withLock(\.wasEnded) }
 
-        private func start(_ output: Pipe) throws -> Process {
-            let process = Process()
-            process.executableURL = URL(filePath: program)
-            process.arguments = arguments
+        private func start() throws -> RunningProgram {
             // The word for success depends on the locale.
             var environment = ["LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin"]
             environment["DBUS_SYSTEM_BUS_ADDRESS"] =
                 ProcessInfo.processInfo.environment["DBUS_SYSTEM_BUS_ADDRESS"]
-            process.environment = environment
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = output
-            process.standardError = output
-            // Threads of Swift's pools block signals; a child that inherits the mask would ignore SIGTERM.
-            var none = sigset_t()
-            var before = sigset_t()
-            sigemptyset(&none)
-            pthread_sigmask(SIG_SETMASK, &none, &before)
-            defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-            try process.run()
+            let running = try RunningProgram([program] + arguments, environment: environment, errors: .withOutput)
             let isEnded = state.withLock { state in
-                state.process = process
+                state.running = running
                 return state.wasEnded
             }
-            if isEnded { process.terminate() }
-            return process
+            if isEnded { running.send(SIGTERM) }
+            return running
         }
 
         /// Runs the program to its end. Blocks.
         func output() throws -> (text: String, status: Int32) {
-            let pipe = Pipe()
-            let process = try start(pipe)
-            let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            return (text, process.terminationStatus)
+            let running = try start()
+            let text = String(decoding: running.output(atMost: 1 << 20), as: UTF8.self)
+            return (text, running.end().status)
         }
 
-        /// Runs the program until it is ended. It has a thread of its own, because the parent's death signal is bound
-        /// to the thread that started the program.
+        /// Runs the program until it is ended.
         ///
         /// - Returns: whether the announcement was established.
         func startPublishing() async -> Bool {
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread { [self] in
-                    let pipe = Pipe()
-                    guard let process = try? start(pipe) else { return continuation.resume(returning: false) }
-                    var seen = ""
-                    var isEstablished = false
-                    while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-                        guard !isEstablished else { continue }
-                        seen += String(decoding: data, as: UTF8.self)
-                        guard seen.contains("Established") else { continue }
-                        isEstablished = true
-                        continuation.resume(returning: true)
-                    }
-                    process.waitUntilExit()
-                    if !isEstablished { continuation.resume(returning: false) }
+            guard let running = try? start() else { return false }
+            let (established, say) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingOldest(1))
+            let seen = Mutex("")
+            running.follow { piece in
+                seen.withLock { seen in
+                    guard !seen.contains("Established") else { return }
+                    seen += String(decoding: piece, as: UTF8.self)
+                    if seen.contains("Established") { say.yield(true) }
                 }
+            } atEnd: {
+                say.yield(false)
+                say.finish()
+                running.end()
             }
+            return await established.first { _ in true } ?? false
         }
 
         func end() {
-            let process = state.withLock { state in
+            let running = state.withLock { state in
                 state.wasEnded = true
-                return state.process
+                return state.running
             }
-            if let process, process.isRunning { process.terminate() }
+            running?.send(SIGTERM)
         }
     }
 #endif

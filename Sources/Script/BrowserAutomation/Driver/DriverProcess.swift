@@ -47,8 +47,8 @@ final class DriverProcess: Sendable {
     private static let longestFolder = 62
 
     private let driver: URL
-    private let process: Process
-    private let life: Pipe
+    /// The shell. Its standard input is the life of the driver.
+    private let shell: RunningProgram
     private let said: StandardOutput
     /// Our sockets in the driver's network; nil when it shares this machine's.
     let sockets: NamespaceSockets?
@@ -68,38 +68,30 @@ final class DriverProcess: Sendable {
                 "the path of the browser's folder \(folder) has \(folder.utf8.count) bytes, and Chromium needs "
                     + "\(longestFolder) or fewer; set TMPDIR to a folder with a shorter path")
         }
-        let process = Process()
-        let life = Pipe()
-        let output = Pipe()
-        // Another run's driver must not inherit this end: it would keep this driver alive.
-        for handle in [life.fileHandleForWriting, output.fileHandleForReading] {
-            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
-        }
         let port = sharesNetwork ? 0 : ownPort
-        let shell = [
+        let watching = [
             "/bin/sh", "-c", watch, "sh", driver.path, folder, String(port),
             profile.folder.appending(path: PrivateProfile.watchName).path,
         ]
         let network = sharesNetwork ? [] : ["unshare", "--user", "--map-current-user", "--net", "--"]
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = (profile.user?.prefix ?? []) + network + shell
-        process.standardInput = life
-        process.standardOutput = output
-        process.standardError = output
         // The browser gets nothing from our environment: no tokens, no proxy settings, and a home of its own.
-        process.environment = [
+        let environment = [
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "TMPDIR": folder,
             "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder, "LANG": "C.UTF-8",
             "DISPLAY": ProcessInfo.processInfo.environment["DISPLAY"] ?? "",
             "WAYLAND_DISPLAY": ProcessInfo.processInfo.environment["WAYLAND_DISPLAY"] ?? "",
             "XAUTHORITY": ProcessInfo.processInfo.environment["XAUTHORITY"] ?? "",
         ].filter { !$0.value.isEmpty }
-        do {
-            try process.run()
+        let shell: RunningProgram
+        do throws(FileError) {
+            // It has to outlive this process for a moment, to end the browser and to remove the profile.
+            shell = try RunningProgram(
+                ["/usr/bin/env"] + (profile.user?.prefix ?? []) + network + watching, environment: environment, in: nil,
+                input: .written, errors: .withOutput, endsWithParent: false)
         } catch {
-            throw BrowserError(.missing, "/usr/bin/env cannot be started: \(error.localizedDescription)")
+            throw BrowserError(.missing, error.description)
         }
-        let said = StandardOutput(output)
+        let said = StandardOutput(shell)
         do {
             guard try await said.wait(for: "prepared", within: limit) else {
                 let words = said.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -109,21 +101,20 @@ final class DriverProcess: Sendable {
                 }
                 throw NamespaceSockets.unsupported(words)
             }
-            let sockets = sharesNetwork ? nil : try NamespaceSockets.open(in: process.processIdentifier)
-            return DriverProcess(driver, process, life, said, sockets)
+            let sockets = sharesNetwork ? nil : try NamespaceSockets.open(in: shell.id)
+            return DriverProcess(driver, shell, said, sockets)
         } catch {
-            await end(process, life)
+            await end(shell)
             throw error
         }
     }
 
     private init(
-        _ driver: URL, _ process: Process, _ life: Pipe, _ said: StandardOutput, _ sockets: NamespaceSockets?
+        _ driver: URL, _ shell: RunningProgram, _ said: StandardOutput, _ sockets: NamespaceSockets?
     ) {
         self.driver = driver
-        self.process = process
+        self.shell = shell
         self.said = said
-        self.life = life
         self.sockets = sockets
     }
 
@@ -135,7 +126,7 @@ final class DriverProcess: Sendable {
     func connect(
         within limit: Duration, answerLimit: Duration, observe: @escaping @Sendable (BiDiConnection.Event) -> Void
     ) async throws -> BiDiConnection {
-        try life.fileHandleForWriting.write(contentsOf: Data("start\n".utf8))
+        try shell.write("start\n".utf8)
         let said = said
         guard try await said.wait(for: "started successfully on port ", within: min(limit, Self.limit)),
             let match = said.text.firstMatch(of: /started successfully on port (\d+)/), let port = UInt16(match.1)
@@ -186,29 +177,25 @@ final class DriverProcess: Sendable {
             close(sockets.client)
             state.withLock { $0.isConnected = true }
         }
-        await Self.end(process, life)
+        await Self.end(shell)
     }
 
-    private static func end(_ process: Process, _ life: Pipe) async {
-        try? life.fileHandleForWriting.close()
-        try? await BlockingWork.run { process.waitUntilExit() }
+    private static func end(_ shell: RunningProgram) async {
+        shell.endInput()
+        await shell.ended()
     }
 }
 
 /// The output of the shell and the driver. It is read to its end, so that the driver never waits.
 private final class StandardOutput: Sendable {
     private let state = Mutex<(text: String, hasEnded: Bool)>(("", false))
-    private let pipe: Pipe
 
-    init(_ pipe: Pipe) {
-        self.pipe = pipe
-        // Not with a `readabilityHandler`: on Linux it misses the end of a pipe now and then.
-        Thread.detachNewThread { [self] in
-            while case let data = pipe.fileHandleForReading.availableData, !data.isEmpty {
-                state.withLock { state in
-                    if state.text.utf8.count < 65_536 { state.text += String(decoding: data, as: UTF8.self) }
-                }
+    init(_ shell: RunningProgram) {
+        shell.follow { [self] piece in
+            state.withLock { state in
+                if state.text.utf8.count < 65_536 { state.text += String(decoding: piece, as: UTF8.self) }
             }
+        } atEnd: { [self] in
             state.withLock { $0.hasEnded = true }
         }
     }

@@ -6,7 +6,7 @@ import Machine
 /// The programs of tpm2-tools, which speak to the TPM.
 struct TPMTools: Sendable {
     /// The time for one program. A TPM in hardware takes some seconds to make an RSA key.
-    private static let limit: DispatchTimeInterval = .seconds(60)
+    private static let limit: Duration = .seconds(60)
 
     /// A program and its arguments.
     typealias Command = (name: String, arguments: [String])
@@ -69,8 +69,7 @@ struct TPMTools: Sendable {
     private func run(_ name: String, _ arguments: [String]) throws {
         guard let path = paths[name] else { throw EnclaveError("\(name) is not one of the programs that are used") }
         let program = try RunningProgram(
-            [path] + arguments, environment: environment, keepsOutput: false, showsErrors: true)
-        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { program.kill() }
+            [path] + arguments, environment: environment, output: .dropped, errors: .shown, limit: Self.limit)
         let end = program.end()
         guard end == .exited(0) else {
             throw EnclaveError(

@@ -1,0 +1,38 @@
+import CLinux
+import Foundation
+
+/// An open file of this process, which no program that it starts inherits. It is closed with this object.
+final class OwnedFile: Sendable {
+    let descriptor: Int32
+
+    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    convenience init(opening path: String, _ flags: Int32) throws(FileError) {
+        let descriptor = open(path, flags | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("opened", path) }
+        self.init(descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Makes a pipe.
+    static func pipe() throws(FileError) -> (reading: OwnedFile, writing: OwnedFile) {
+        var ends: [Int32] = [-1, -1]
+        #if os(Linux)
+            let isOpen = pipe2(&ends, O_CLOEXEC) == 0
+        #else
+            let isOpen = Foundation.pipe(&ends) == 0
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        #endif
+        guard isOpen else { throw FileError("opened", "a pipe") }
+        return (OwnedFile(ends[0]), OwnedFile(ends[1]))
+    }
+
+    /// Waits for bytes and reads them; nil at the end.
+    func piece() -> ArraySlice<UInt8>? {
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        var count = read(descriptor, &chunk, chunk.count)
+        while count < 0, errno == EINTR { count = read(descriptor, &chunk, chunk.count) }
+        return count > 0 ? chunk[..<count] : nil
+    }
+}
