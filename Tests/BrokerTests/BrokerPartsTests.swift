@@ -133,6 +133,80 @@ struct BrokerPartsTests {
         #expect(diary.lines.suffix(3) == ["server ends", "clock ends", "clock is tidied, cancelled: false"])
     }
 
+    @Test("a part that ends by itself while the server drains leaves the server its time")
+    func endDuringShutdown() async throws {
+        let diary = Diary()
+        let mayEnd = Atomic(false)
+        let isDrained = Atomic(false)
+        let early = BrokerPart("early") {
+            while !mayEnd.load(ordering: .relaxed), !Task.isCancelled { await Task.yield() }
+            diary.note("early ends")
+        }
+        let parts = BrokerParts(
+            [early, diary.part("clock")],
+            server: Server(diary: diary) { isDrained.load(ordering: .relaxed) })
+        let group = Self.group(parts)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            try await diary.wait(for: "clock starts", "server starts")
+            await group.triggerGracefulShutdown()
+            try await diary.wait(for: "server drains")
+            mayEnd.store(true, ordering: .relaxed)
+            try await diary.wait(for: "early ends")
+            for _ in 0..<100 { await Task.yield() }
+            #expect(diary.lines.last == "early ends", "\(diary.lines)")
+            isDrained.store(true, ordering: .relaxed)
+            try await tasks.waitForAll()
+        }
+        #expect(
+            diary.lines.suffix(4) == [
+                "early ends", "server ends", "clock ends", "clock is tidied, cancelled: false",
+            ])
+    }
+
+    @Test("a server that drains without an end is cancelled after the limit, and the parts end well")
+    func endlessDrain() async throws {
+        let diary = Diary()
+        let parts = BrokerParts(
+            [diary.part("clock")], server: Server(diary: diary) { false }, limit: .milliseconds(50))
+        let group = Self.group(parts)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            try await diary.wait(for: "clock starts", "server starts")
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        #expect(
+            Set(diary.lines).isSuperset(of: ["server drains", "server ends", "clock is tidied, cancelled: false"]),
+            "\(diary.lines)")
+    }
+
+    @Test("a part that hangs at the end is named after the limit, and the others have ended well")
+    func hangingPart() async throws {
+        let diary = Diary()
+        let isReleased = Atomic(false)
+        let hanging = BrokerPart("inbox", patience: .milliseconds(20)) {
+            diary.note("inbox starts")
+            // As a call that no cancellation reaches.
+            while !isReleased.load(ordering: .relaxed) { await Task.yield() }
+            diary.note("inbox ends")
+        }
+        let parts = BrokerParts(
+            [diary.part("clock"), hanging], server: Server(diary: diary), limit: .milliseconds(50))
+        let group = Self.group(parts)
+        let run = Task { try await group.run() }
+        try await diary.wait(for: "clock starts", "inbox starts", "server starts")
+        await group.triggerGracefulShutdown()
+        let error = await #expect(throws: BrokerPart.Stuck.self) { try await run.value }
+        #expect(error?.part == "inbox")
+        #expect("\(error.map { "\($0)" } ?? "")".contains("the broker's part \"inbox\" still works"))
+        #expect(
+            Set(diary.lines).isSuperset(of: ["server ends", "clock is tidied, cancelled: false"]), "\(diary.lines)")
+        #expect(!diary.lines.contains("inbox ends"))
+        isReleased.store(true, ordering: .relaxed)
+        try await diary.wait(for: "inbox ends")
+    }
+
     @Test("all end when the task is cancelled")
     func cancellation() async throws {
         let diary = Diary()

@@ -1,36 +1,68 @@
+import Clocks
 import Logging
 import ServiceLifecycle
 
 /// A part of the broker that works until it is told to end, and then ends at once.
 struct BrokerPart: Service, CustomStringConvertible {
+    /// The error of a part that goes on working although its task was cancelled.
+    struct Stuck: Error, Equatable, CustomStringConvertible {
+        let part: String
+        let patience: Duration
+
+        var description: String {
+            "the broker's part \"\(part)\" still works \(patience.inWords) after it was to end; the broker ends without it"
+        }
+    }
+
     /// The part's name in the service group's log.
     let description: String
+    private let patience: Duration
     private let work: @Sendable () async throws -> Void
     private let atEnd: @Sendable () async -> Void
 
     /// - Parameters:
+    ///   - patience: the time to end in once the part's task is cancelled. A graceful shutdown alone has no such limit.
     ///   - work: returns soon after its task was cancelled.
     ///   - atEnd: called once the work has ended, also when it failed, in a task that is not cancelled.
     init(
-        _ name: String, _ work: @escaping @Sendable () async throws -> Void,
+        _ name: String, patience: Duration = .seconds(5), _ work: @escaping @Sendable () async throws -> Void,
         atEnd: @escaping @Sendable () async -> Void = {}
     ) {
         description = name
+        self.patience = patience
         self.work = work
         self.atEnd = atEnd
     }
 
+    /// - Throws: the work's error; ``Stuck`` when the task was cancelled and the part has not ended in time.
     func run() async throws {
-        let outcome: Result<Void, any Error>
-        do {
-            try await cancelWhenGracefulShutdown(work)
-            outcome = .success(())
-        } catch {
-            outcome = .failure(error)
+        let (ends, end) = AsyncStream<Result<Void, any Error>>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let whole = Task {
+            let outcome: Result<Void, any Error>
+            do { outcome = .success(try await work()) } catch { outcome = .failure(error) }
+            // A cancelled task can write to no database.
+            await Task { await atEnd() }.value
+            end.yield(outcome)
         }
-        // A cancelled task can write to no database.
-        await Task { await atEnd() }.value
-        try outcome.get()
+        // Not this task, whose cancellation would end the stream for it at once.
+        let outcome = Task { await ends.first { _ in true } }
+        let result = await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await outcome.value
+            } onGracefulShutdown: {
+                whole.cancel()
+            }
+        } onCancel: {
+            whole.cancel()
+            Task {
+                try? await Task.sleep(for: patience)
+                end.yield(.failure(Stuck(part: description, patience: patience)))
+            }
+        }
+        try result?.get()
+        // A group that shuts down counts a part that ends before its turn as failed, and cancels the others at once, the server
+        // with its open calls among them.
+        try? await gracefulShutdown()
     }
 }
 
@@ -38,14 +70,18 @@ struct BrokerPart: Service, CustomStringConvertible {
 ///
 /// At a shutdown the server ends first, because it drains its connections, and calls that it still answers may need the other
 /// parts; these follow, the last of the list first. A part that fails cancels the others, and its error is the broker's. A
-/// part that ends by itself leaves the others working.
+/// part that ends by itself leaves the others working, also during a shutdown.
 struct BrokerParts: Service {
-    private let parts: [any Service]
+    private let parts: [BrokerPart]
     private let server: any Service
+    private let limit: Duration
 
-    init(_ parts: [any Service], server: any Service) {
+    /// - Parameter limit: the time that a shutdown has. What still works then is cancelled, all at once: the server answers no
+    ///   more, and each part has its own patience. Together they are below systemd's `TimeoutStopSec`, which kills.
+    init(_ parts: [BrokerPart], server: any Service, limit: Duration = .seconds(20)) {
         self.parts = parts
         self.server = server
+        self.limit = limit
     }
 
     func run() async throws {
@@ -54,8 +90,9 @@ struct BrokerParts: Service {
             parts.map {
                 ServiceGroupConfiguration.ServiceConfiguration(service: $0, successTerminationBehavior: .ignore)
             } + [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)]
-        try await ServiceGroup(
-            configuration: .init(services: services, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
-        ).run()
+        var configuration = ServiceGroupConfiguration(
+            services: services, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
+        configuration.maximumGracefulShutdownDuration = limit
+        try await ServiceGroup(configuration: configuration).run()
     }
 }
