@@ -9,43 +9,25 @@ import Testing
 
 @Suite("The commands for field results", .timeLimit(.minutes(5)))
 struct ResultsCommandTests {
-    private static let script = """
-        bank: north
-        name: Northern Bank
-        origins: [https://north.example]
-        steps:
-          - open: /login
-          - fill: { Username: $username, Password: $password }
-          - press: Sign in
-          - follow: "{{ month.name }} {{ year }}"
-          - download: PDF
-
-        """
-
-    private func run(_ arguments: String..., in folder: URL) async throws -> CountersignProcess.Outcome {
-        try await CountersignProcess(
-            ["script"] + arguments, environment: ["HOME": folder.path, "COUNTERSIGN_HOME": folder.path + "/home"],
-            in: folder
-        ).run()
-    }
-
     @Test("are off, show every byte before and after a yes, and come back in the collection's summary")
     func whole() async throws {
         try await TemporaryFolder.with([:]) { folder in
             let scripts = folder.appending(path: "scripts")
             try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
-            try Data(Self.script.utf8).write(to: scripts.appending(path: "north.yaml"))
-            let made = try await run("collection", "make", "scripts", "--keys", "keys", "--output", "site", in: folder)
+            try Data(SharedScript.text.utf8).write(to: scripts.appending(path: "north.yaml"))
+            let made = try await SharedScript.run(
+                "collection", "make", "scripts", "--keys", "keys", "--output", "site", in: folder)
             let root = String(try #require(made.output.firstMatch(of: /SHA-256 ([0-9a-f]{64})/), "\(made.all)").1)
-            let added = try await run("collection", "add", "neighbours", "site", "--root-digest", root, in: folder)
+            let added = try await SharedScript.run(
+                "collection", "add", "neighbours", "site", "--root-digest", root, in: folder)
             #expect(added.status == 0, "\(added.all)")
 
-            let off = try await run("results", "show", "neighbours", in: folder)
+            let off = try await SharedScript.run("results", "show", "neighbours", in: folder)
             #expect(off.status == 1 && off.errors.contains("results for neighbours are off"), "\(off.all)")
-            let asked = try await run("results", "on", "neighbours", in: folder)
+            let asked = try await SharedScript.run("results", "on", "neighbours", in: folder)
             #expect(asked.status == 2 && asked.errors.contains("--yes"), "\(asked.all)")
             #expect(asked.output.contains(#""outcome":"layout_changed""#), "\(asked.all)")
-            let on = try await run("results", "on", "neighbours", "--yes", in: folder)
+            let on = try await SharedScript.run("results", "on", "neighbours", "--yes", in: folder)
             #expect(on.status == 0, "\(on.all)")
 
             // A run of two weeks ago, and a yes before it.
@@ -62,23 +44,23 @@ struct ResultsCommandTests {
             try await store.keepOutcome(of: String(hex.reversed()), engine: "html", reason: nil, step: nil, at: ended)
             try await store.keepOutcome(of: hex, engine: "html", reason: nil, step: nil, at: Date())
 
-            let shown = try await run("results", "show", "neighbours", in: folder)
+            let shown = try await SharedScript.run("results", "show", "neighbours", in: folder)
             let line = shown.output.trimmingCharacters(in: .whitespacesAndNewlines)
             let json = try JSONReader.read(line.utf8)
             #expect(
                 json.objectValue?.keys.sorted() == ["digest", "engine", "key", "outcome", "signature", "step", "week"],
                 "\(shown.all)")
             #expect(json["digest"] == .string(hex) && json["step"] == 4)
-            let send = try await run("results", "send", "neighbours", "--yes", in: folder)
+            let send = try await SharedScript.run("results", "send", "neighbours", "--yes", in: folder)
             #expect(send.status == 2 && send.errors.contains("has no address"), "\(send.all)")
-            let written = try await run("results", "write", "neighbours", "--output", "out", in: folder)
+            let written = try await SharedScript.run("results", "write", "neighbours", "--output", "out", in: folder)
             #expect(written.output.contains("1 new files"), "\(written.all)")
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "out").path)
             let file = try Data(contentsOf: folder.appending(path: "out").appending(path: try #require(names.first)))
             #expect(String(decoding: file, as: UTF8.self) == line)
 
             // One household is not a summary.
-            let folded = try await run(
+            let folded = try await SharedScript.run(
                 "collection", "make", "scripts", "--keys", "keys", "--output", "site", "--results", "out", in: folder)
             #expect(folded.output.contains("1 results count, 0 do not; 0 scripts have a summary"), "\(folded.all)")
             // Two more, who have the collection too.
@@ -99,16 +81,16 @@ struct ResultsCommandTests {
                     )
                 }
             }
-            let again = try await run(
+            let again = try await SharedScript.run(
                 "collection", "make", "scripts", "--keys", "keys", "--output", "site", "--results", "out", in: folder)
             #expect(again.output.contains("3 results count, 0 do not; 1 scripts have a summary"), "\(again.all)")
-            _ = try await run("collection", "update", in: folder)
-            let get = try await run("get", "north", in: folder)
+            _ = try await SharedScript.run("collection", "update", in: folder)
+            let get = try await SharedScript.run("get", "north", in: folder)
             #expect(
                 get.output.contains("In the field: 3 results, the last of")
                     && get.output.contains("3 of the last 3 ended with layout_changed at step 4"), "\(get.all)")
 
-            let ends = try await run("results", "off", "neighbours", in: folder)
+            let ends = try await SharedScript.run("results", "off", "neighbours", in: folder)
             #expect(ends.status == 0, "\(ends.all)")
             #expect(!FileManager.default.fileExists(atPath: home.path + "/collections/neighbours/result-keys"))
         }

@@ -5,7 +5,6 @@ import Encodings
 import Foundation
 import Logging
 import Messages
-import ServiceLifecycle
 import TestParties
 import TestSupport
 import Testing
@@ -65,31 +64,18 @@ struct RemoteProgramPeerTests {
             environment: ["BROKER_DATABASE_PATH": stage.database.path], clock: stage.clock.brokerClock)
         let broker = stage.url
         let agents = RemoteAgents(administration, page: nil) { AgentClient(baseURL: broker, token: $0) }
-        let (addresses, report) = AsyncStream<String>.makeStream()
-        let server = RemoteAccessServer(
-            administration, try RemoteAccessConfiguration(port: 0), logger: quiet, onReady: { report.yield($0) },
-            answer: { call in
-                do {
-                    return try await agents.transport(for: call.agent).answer(call)
-                } catch {
-                    return .message(status: 503, [])
-                }
-            })
-        let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { report.finish() }
-                try await group.run()
-            }
-            var failure: (any Error)?
-            for await address in addresses {
-                do { try await body(address) } catch { failure = error }
-                await group.triggerGracefulShutdown()
-                break
-            }
-            try await tasks.waitForAll()
-            await agents.close()
-            if let failure { throw failure }
-        }
+        try await ServedService.run(
+            { onReady in
+                RemoteAccessServer(
+                    administration, try RemoteAccessConfiguration(port: 0), logger: quiet, onReady: onReady,
+                    answer: { call in
+                        do {
+                            return try await agents.transport(for: call.agent).answer(call)
+                        } catch {
+                            return .message(status: 503, [])
+                        }
+                    })
+            }, body)
+        await agents.close()
     }
 }

@@ -6,7 +6,6 @@ import Encodings
 import Foundation
 import Logging
 import Messages
-import ServiceLifecycle
 import Storage
 import TestParties
 import Testing
@@ -50,37 +49,26 @@ struct RemoteStage: Sendable {
         _ body: @escaping @Sendable (RemoteStage) async throws -> Void
     ) async throws {
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
-        let (addresses, report) = AsyncStream<String>.makeStream()
-        var server = RemoteAccessServer(
-            try stage.administration(), try RemoteAccessConfiguration(port: 0, behindProxy: proxy), logger: quiet,
-            onReady: { report.yield($0) },
-            answer: { call in
-                if call.body.starts(with: Array("{\"stream\"".utf8)) {
-                    let (messages, sender) = AsyncStream<[UInt8]>.makeStream()
-                    sender.yield([])
-                    sender.yield(Array("{\"n\":1}".utf8))
-                    sender.finish()
-                    return .stream(messages)
-                }
-                return .message(status: 200, JSONValue.object(["agent": .string("\(call.agent)")]).compactBytes())
-            })
-        server.descriptions = descriptions
-        let group = ServiceGroup(configuration: .init(services: [server], logger: quiet))
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask {
-                defer { report.finish() }
-                try await group.run()
-            }
-            var failure: (any Error)?
-            for await address in addresses {
-                let remote = RemoteStage(stage, String(address.dropLast("/mcp".count)))
-                do { try await body(remote) } catch { failure = error }
-                await group.triggerGracefulShutdown()
-                break
-            }
-            try await tasks.waitForAll()
-            if let failure { throw failure }
-        }
+        try await ServedService.run(
+            { onReady in
+                var server = RemoteAccessServer(
+                    try stage.administration(), try RemoteAccessConfiguration(port: 0, behindProxy: proxy),
+                    logger: quiet,
+                    onReady: onReady,
+                    answer: { call in
+                        if call.body.starts(with: Array("{\"stream\"".utf8)) {
+                            let (messages, sender) = AsyncStream<[UInt8]>.makeStream()
+                            sender.yield([])
+                            sender.yield(Array("{\"n\":1}".utf8))
+                            sender.finish()
+                            return .stream(messages)
+                        }
+                        return .message(
+                            status: 200, JSONValue.object(["agent": .string("\(call.agent)")]).compactBytes())
+                    })
+                server.descriptions = descriptions
+                return server
+            }, { address in try await body(RemoteStage(stage, String(address.dropLast("/mcp".count)))) })
     }
 
     // MARK: Calls

@@ -1,6 +1,5 @@
 import Automation
 import BankScript
-import Crypto
 import CurlClient
 import Encodings
 import Foundation
@@ -17,10 +16,10 @@ import Testing
 @Suite("A bank that is connected with the owner's yes")
 struct BankConnectionTests {
     /// A bank that gives the tokens of a list, one after the other.
-    private struct Bank: HTTPTransport {
+    private struct Bank: AnsweringBank {
         let answers: @Sendable (String) -> (Int, String)
 
-        private func answer(_ request: HTTPRequest) -> (HTTPResponseHead, [UInt8]) {
+        func answer(_ request: HTTPRequest) -> (HTTPResponseHead, [UInt8]) {
             let (status, text) = answers("\(request.method) \(request.url.replacing("https://bank.example", with: ""))")
             let type = text.hasPrefix("%PDF") ? "application/pdf" : "application/json"
             let head = HTTPResponseHead(
@@ -28,22 +27,6 @@ struct BankConnectionTests {
                 timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))
             return (head, Array(text.utf8))
         }
-
-        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-            let (head, body) = answer(request)
-            return HTTPResponse(head: head, body: body)
-        }
-
-        func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload {
-            let (head, body) = answer(request)
-            try Data(body).write(to: file)
-            return HTTPDownload(
-                head: head, file: file, bytes: body.count, sha256: Base16.encode(SHA256.hash(data: body)),
-                firstBytes: body, lastBytes: body)
-        }
-
-        func cookies() async -> [HTTPCookie] { [] }
-        func close() async {}
     }
 
     private struct Yes: OwnersBrowser {

@@ -63,14 +63,10 @@ struct KeptSkeletonTests {
                     let recording = ReplayTransport(Self.visit(help: help))
                     return try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: recording))
                 }
-                let runner = try PhoneRunner(home: phone.home, connection: try phone.connection(), services: services)
-                await phone.broker.offer([try phone.envelope(month: month)])
-                let request = try #require(try await runner.refresh().pending.first)
-                guard case .completed = try await runner.approve(request, with: phone.verification) else {
+                guard case .completed = try await phone.approve(month: month, services) else {
                     Issue.record("month \(month) failed")
                     return
                 }
-                phone.clock.advance(by: 1)
             }
             // The menu is on both pages, and its change is told once.
             let changed = try await store.changedPages()

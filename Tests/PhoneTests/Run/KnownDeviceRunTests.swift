@@ -1,8 +1,6 @@
 import Automation
 import BankScript
-import Crypto
 import CurlClient
-import Encodings
 import Foundation
 import HTMLAutomation
 import KeyVault
@@ -18,7 +16,7 @@ import Testing
 @Suite("A bank that knows this phone")
 struct KnownDeviceRunTests {
     /// A bank that knows a device by the cookie `dev`, which it changes at each visit. It keeps the cookies of one visit.
-    private final class Bank: HTTPTransport {
+    private final class Bank: AnsweringBank {
         private struct State {
             var jar: [HTTPCookie] = []
             var known: [String?] = []
@@ -36,7 +34,7 @@ struct KnownDeviceRunTests {
         /// The cookie with which each visit began.
         var known: [String?] { state.withLock { $0.known } }
 
-        private func answer(_ request: HTTPRequest) -> (HTTPResponseHead, [UInt8]) {
+        func answer(_ request: HTTPRequest) -> (HTTPResponseHead, [UInt8]) {
             let isDocument = request.url.hasSuffix("/doc")
             let value: String? = state.withLock { state in
                 guard !isDocument else { return nil }
@@ -58,19 +56,6 @@ struct KnownDeviceRunTests {
             let text =
                 isDocument ? "%PDF-1.4 a statement\nstartxref\n0\n%%EOF\n" : "<title>Bank</title><p>\(value ?? "")"
             return (head, Array(text.utf8))
-        }
-
-        func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-            let (head, body) = answer(request)
-            return HTTPResponse(head: head, body: body)
-        }
-
-        func download(_ request: HTTPRequest, to file: URL, limit: Int?) async throws -> HTTPDownload {
-            let (head, body) = answer(request)
-            try Data(body).write(to: file)
-            return HTTPDownload(
-                head: head, file: file, bytes: body.count, sha256: Base16.encode(SHA256.hash(data: body)),
-                firstBytes: body, lastBytes: body)
         }
 
         func cookies() async -> [HTTPCookie] { state.withLock { $0.jar } }

@@ -22,12 +22,7 @@ struct OutcomeTests {
             let store = try phone.runner().store
             for month in 1...2 {
                 if month == 2 { phone.engine.tell { $0.pressError = EngineError(.notFound, "no such button") } }
-                let runner = try PhoneRunner(
-                    home: phone.home, connection: try phone.connection(), services: phone.services(Self.script))
-                await phone.broker.offer([try phone.envelope(month: month)])
-                let request = try #require(try await runner.refresh().pending.first)
-                _ = try await runner.approve(request, with: phone.verification)
-                phone.clock.advance(by: 1)
+                try await phone.approve(month: month, phone.services(Self.script))
             }
             let outcomes = try await store.outcomes()
             #expect(

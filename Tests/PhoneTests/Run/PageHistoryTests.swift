@@ -25,12 +25,7 @@ struct PageHistoryTests {
 
     private func run(_ month: Int, _ page: PageSkeleton, on phone: TestPhone) async throws {
         phone.engine.tell { $0.skeleton = page }
-        let runner = try PhoneRunner(
-            home: phone.home, connection: try phone.connection(), services: phone.services(Self.script))
-        await phone.broker.offer([try phone.envelope(month: month)])
-        let request = try #require(try await runner.refresh().pending.first)
-        _ = try await runner.approve(request, with: phone.verification)
-        phone.clock.advance(by: 1)
+        try await phone.approve(month: month, phone.services(Self.script))
     }
 
     private func drift(_ arguments: String..., on phone: TestPhone) async throws -> CountersignProcess.Outcome {
