@@ -96,7 +96,8 @@ package final class BrokerDatabase: Sendable {
         }
     }
 
-    static func checkExists(_ file: URL) throws(StoreError) {
+    /// - Throws: ``StoreError`` when the file is missing, with what to do.
+    package static func checkExists(_ file: URL) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw StoreError(
                 message: "\(file.path) does not exist; set BROKER_DATABASE_PATH to the broker's database")

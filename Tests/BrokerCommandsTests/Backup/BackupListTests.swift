@@ -36,7 +36,8 @@ struct BackupListTests {
         let good = Self.list(Self.needed)
         for text in [
             "", "\n", String(good.dropLast()), String(good.dropFirst()), good + "\n",
-            Self.list(Self.needed, count: 3), Self.list(Self.needed, count: 1), Self.list(["broker.sqlite"]),
+            Self.list(Self.needed, count: 3), Self.list(Self.needed, count: 1),
+            Self.list(["broker.sqlite", "policy.yaml"]),
             Self.list(["sealing.secret"]), Self.list(Self.needed + ["policy.yaml", "policy.yaml"]),
             good.replacing("\n", with: "\r\n"), good.replacing("0123456789abcdef", with: "0123456789ABCDEF"),
             good.replacing("  broker", with: " broker"), Self.list(Self.needed, version: "0"),
@@ -47,11 +48,18 @@ struct BackupListTests {
         }
     }
 
-    @Test("of a newer version says so", arguments: ["2", "17"])
+    @Test("of a newer version says so", arguments: ["3", "17"])
     func newer(version: String) {
         let error = #expect(throws: BackupError.self) { try BackupList(Self.list(Self.needed, version: version)) }
         #expect(error?.code == .newer)
         #expect("\(error!)".contains("restore it with that version"))
+    }
+
+    @Test("of the database alone is one, and the digests of an encrypted backup are not")
+    func database() throws {
+        #expect(try BackupList(Self.list(["broker.sqlite"])).entries.count == 1)
+        let error = #expect(throws: BackupError.self) { try BackupList(Self.list(Self.needed, version: "2")) }
+        #expect(error?.code == .damaged)
     }
 
     @Test("takes names that differ in their bytes alone for two files")

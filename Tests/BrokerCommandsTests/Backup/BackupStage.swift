@@ -2,6 +2,7 @@ import Archive
 import BrokerCommands
 import BrokerStore
 import Foundation
+import KeyVault
 import Machine
 import Messages
 import Secrets
@@ -97,8 +98,12 @@ final class BackupStage: Sendable {
         get throws { try #require(try SealingFile(besideDatabase: broker.database).secret()) }
     }
 
+    /// The passphrase of encrypted backups, with a cost for tests.
+    static let protection = BackupProtection(passphrase, scrypt: .cheapForTests)
+    static let passphrase = Secret("the owner's words for a backup")
+
     @discardableResult
-    func backUp() async throws -> BackupWriter.Receipt {
-        try await BackupWriter(old, sealing: secret).write(to: backup)
+    func backUp(protection: BackupProtection? = nil) async throws -> BackupWriter.Receipt {
+        try await BackupWriter(old, .all(sealing: secret), protection: protection).write(to: backup)
     }
 }

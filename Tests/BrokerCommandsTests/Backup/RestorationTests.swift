@@ -231,7 +231,7 @@ struct RestorationTests {
     @Test("a stopped backup leaves nothing")
     func stopped() async throws {
         _ = try await stage.fill()
-        let (writer, folder) = (BackupWriter(stage.old, sealing: try stage.secret), stage.backup)
+        let (writer, folder) = (BackupWriter(stage.old, .all(sealing: try stage.secret), protection: nil), stage.backup)
         let work = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return try await writer.write(to: folder)
@@ -243,7 +243,8 @@ struct RestorationTests {
     @Test("a secret that did not seal the database makes no backup")
     func wrongSecret() async throws {
         _ = try await stage.fill()
-        let writer = BackupWriter(stage.old, sealing: Secret("a secret that never sealed this database"))
+        let writer = BackupWriter(
+            stage.old, .all(sealing: Secret("a secret that never sealed this database")), protection: nil)
         let error = await #expect(throws: BackupError.self) { try await writer.write(to: stage.backup) }
         #expect(error?.code == .configuration)
         #expect(!FileManager.default.fileExists(atPath: stage.backup.path))
@@ -257,7 +258,7 @@ struct RestorationTests {
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: archive)
         for folder in [archive.appending(path: "north/backup"), link.appending(path: "backup")] {
             let error = await #expect(throws: BackupError.self) {
-                try await BackupWriter(stage.old, sealing: stage.secret).write(to: folder)
+                try await BackupWriter(stage.old, .all(sealing: stage.secret), protection: nil).write(to: folder)
             }
             #expect(error?.code == .configuration, "\(folder.path)")
             #expect(!FileManager.default.fileExists(atPath: folder.path))

@@ -21,6 +21,8 @@ struct Restores {
             var row = Tally()
             var months = Months()
             var forgotten = 0
+            let passphrase = stage.root.appending(path: "backup.passphrase")
+            try Data("the words of a backup under torture\n".utf8).write(to: passphrase)
             let phone = try stage.phone(bank: bank)
             var broker = try stage.quickBroker(stability: 40, Self.limits)
             try await stage.answers(broker)
@@ -31,12 +33,13 @@ struct Restores {
                 let later = Task { [asked = months.next(4)] in try await ask(asked, on: stage) }
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...800)))
                 let backup = stage.root.appending(path: "backup-\(row.tried)")
-                try await countersign(["broker", "backup", "--all", backup.path], stage)
+                try await countersign(
+                    ["broker", "backup", "--all", "--passphrase-file", passphrase.path, backup.path], stage)
                 let asked = try await later.value
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0...1500)))
                 await broker.killed()
                 try FileManager.default.removeItem(at: stage.database.deletingLastPathComponent())
-                try await countersign(["broker", "restore", backup.path], stage)
+                try await countersign(["broker", "restore", "--passphrase-file", passphrase.path, backup.path], stage)
                 try FileManager.default.removeItem(at: backup)
                 broker = try stage.quickBroker(stability: 40, Self.limits)
                 try await stage.answers(broker)

@@ -242,7 +242,7 @@ struct AuditedCommandsTests {
         ("phone audit export --format csv", .auditExported),
         ("agents add books", .agentAdded),
         ("agents remove books", .agentRemoved),
-        ("broker backup BACKUP", .brokerBackedUp),
+        ("broker backup BACKUP --passphrase-file RIGHT", .brokerBackedUp),
         ("broker audit list", .auditViewed),
         ("broker audit export", .auditExported),
     ]

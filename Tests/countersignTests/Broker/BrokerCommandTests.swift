@@ -132,13 +132,54 @@ struct BrokerCommandTests {
         _ = try await agent.requestStatement(month: 1, year: 2026)
         await agent.close()
         let file = broker.root.appending(path: "copy.sqlite").path
-        let done = try await Program.run(["broker", "backup", file], environment: broker.environment)
+        let plain = ["broker", "backup", "--plain", file]
+        let done = try await Program.run(plain, environment: broker.environment)
         #expect(done.status == 0, "\(done.errors)")
         #expect(done.output.contains("1 requests") && done.output.contains("integrity ok"))
-        let again = try await Program.run(["broker", "backup", file], environment: broker.environment)
+        #expect(done.output.contains("It is not encrypted"))
+        #expect(try Data(contentsOf: URL(filePath: file)).starts(with: Data("SQLite format 3".utf8)))
+        let again = try await Program.run(plain, environment: broker.environment)
         #expect(again.status == 1 && again.errors.contains("exists already"))
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
+    }
+
+    @Test("a backup is encrypted unless --plain is given, and restored with its passphrase")
+    func encryptedBackup() async throws {
+        let broker = try BrokerProcess()
+        let program = try await broker.start()
+        let agent = AgentClient(baseURL: broker.url, token: Secret(BrokerProcess.agentToken))
+        _ = try await agent.requestStatement(month: 1, year: 2026)
+        await agent.close()
+        func run(_ arguments: String...) async throws -> (status: Int32, output: String, errors: String) {
+            let outcome = try await Program.run(["broker"] + arguments, environment: broker.environment)
+            return (outcome.status, outcome.output, outcome.errors)
+        }
+        let folder = broker.root.appending(path: "kept").path
+        let passphrase = broker.root.appending(path: "passphrase")
+        try Data("words that open this backup\n".utf8).write(to: passphrase)
+
+        let unasked = try await run("backup", "--all", folder)
+        #expect(unasked.status == 2 && unasked.errors.contains("--passphrase-file"), "\(unasked)")
+        let both = try await run("backup", "--all", "--plain", "--generate", folder)
+        #expect(both.status == 2 || both.status == 64, "\(both)")
+        #expect(!FileManager.default.fileExists(atPath: folder), "nothing was made")
+        let made = try await run("backup", "--all", "--passphrase-file", passphrase.path, folder)
+        #expect(made.status == 0 && made.output.contains("It opens with its passphrase only"), "\(made)")
+        program.signal(SIGTERM)
+        #expect(try await program.status() == 0)
+
+        let generated = try await run("backup", "--generate", broker.root.appending(path: "generated").path)
+        #expect(generated.status == 0 && generated.output.contains("The backup's passphrase."), "\(generated)")
+
+        let closed = try await run("restore", folder)
+        #expect(closed.status == 2 && closed.errors.contains("the backup is encrypted"), "\(closed)")
+        let wrong = broker.root.appending(path: "wrong")
+        try Data("words that open another backup\n".utf8).write(to: wrong)
+        let refused = try await run("restore", "--passphrase-file", wrong.path, folder)
+        #expect(refused.status == 1 && refused.errors.contains("not that of this backup"), "\(refused)")
+        let taken = try await run("restore", "--passphrase-file", passphrase.path, folder)
+        #expect(taken.status == 1 && taken.errors.contains("exists already"), "\(taken)")
     }
 
     @Test("request takes the month as 2026-01 and last-month, and either of them or --month and --year")

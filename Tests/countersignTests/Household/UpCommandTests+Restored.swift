@@ -12,7 +12,10 @@ extension UpCommandTests {
         let asked = try await household.run("request", "2026-01", "--json")
         let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue, "\(asked)")
         let backup = household.home.appending(path: "backup")
-        let made = try await household.run("broker", "backup", "--all", backup.path)
+        let passphrase = household.home.appending(path: "backup.passphrase")
+        try Data("words that open this backup\n".utf8).write(to: passphrase)
+        let made = try await household.run(
+            "broker", "backup", "--all", "--passphrase-file", passphrase.path, backup.path)
         #expect(made.status == 0 && made.output.contains("1 requests"), "\(made)")
         first.signal(SIGTERM)
         #expect(try await first.status() == 0)
@@ -21,9 +24,11 @@ extension UpCommandTests {
             household.config, household.data.appending(path: "broker"), household.data.appending(path: "agent.token"),
         ] { try FileManager.default.removeItem(at: part) }
         #expect(try await household.run("status").errors.contains("countersign up"), "the household is lost")
-        let restored = try await household.run("broker", "restore", backup.path)
+        let restored = try await household.run(
+            "broker", "restore", "--passphrase-file", passphrase.path, backup.path)
         #expect(restored.status == 0 && restored.output.contains("The audit log is whole"), "\(restored)")
-        let again = try await household.run("broker", "restore", backup.path)
+        let again = try await household.run(
+            "broker", "restore", "--passphrase-file", passphrase.path, backup.path)
         #expect(again.status == 1 && again.errors.contains("exists already"), "\(again)")
 
         let (second, events) = try await household.up()
@@ -38,7 +43,7 @@ extension UpCommandTests {
     func restoredElsewhere() async throws {
         let (program, _) = try await household.up()
         let backup = household.home.appending(path: "backup")
-        #expect(try await household.run("broker", "backup", "--all", backup.path).status == 0)
+        #expect(try await household.run("broker", "backup", "--all", "--plain", backup.path).status == 0)
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
         let other = try HouseholdProcess()

@@ -61,7 +61,7 @@ struct UpgradeTests {
         let index = archive.appending(path: DocumentArchive.indexPath)
         let refused: [(database: URL, command: [String])] = [
             (home.database, ["broker", "serve", "--no-telegram"]), (home.database, ["agents", "list"]),
-            (home.database, ["broker", "backup", "--all", home.root.appending(path: "copy").path]),
+            (home.database, ["broker", "backup", "--all", "--plain", home.root.appending(path: "copy").path]),
             (home.phoneDatabase, ["phone", "pending"] + home.options),
             (index, ["archive", "list", "--archive", archive.path]),
         ]

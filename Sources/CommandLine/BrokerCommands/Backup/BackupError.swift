@@ -5,6 +5,8 @@ package struct BackupError: Error, Sendable, Hashable, CustomStringConvertible {
         case occupied
         /// The folder is not a whole backup, or a file in it was changed.
         case damaged
+        /// The passphrase does not open the backup, or was not given.
+        case wrongPassphrase
         /// A newer version of the program has made the backup.
         case newer
         /// The variables of this machine do not fit the backup.

@@ -4,12 +4,19 @@ import Foundation
 import Machine
 import Secrets
 
-/// Copies everything that a broker needs into a folder, whether the broker runs or not.
+/// Copies the broker's database, or everything that a broker needs, into a folder, whether the broker runs or not.
 ///
 /// The database comes first: a document that is accepted afterwards lies in the backup without being asked for, and none that
 /// the database knows is missing.
 package struct BackupWriter: Sendable {
-    /// The extent of a backup.
+    /// The parts that are copied.
+    package enum Extent: Sendable {
+        case database
+        /// Everything, with the secret that seals the database.
+        case all(sealing: Secret)
+    }
+
+    /// The size of a backup, and what is not in it.
     package struct Receipt: Sendable {
         package var requests = 0
         package var statements = 0
@@ -21,31 +28,34 @@ package struct BackupWriter: Sendable {
     }
 
     private let places: BrokerPlaces
-    private let sealing: Secret
+    private let extent: Extent
+    private let protection: BackupProtection?
 
-    /// - Parameter sealing: the secret that seals the database.
-    package init(_ places: BrokerPlaces, sealing: Secret) {
+    /// - Parameter protection: nil for a backup that anyone who has it can read.
+    package init(_ places: BrokerPlaces, _ extent: Extent, protection: BackupProtection?) {
         self.places = places
-        self.sealing = sealing
+        self.extent = extent
+        self.protection = protection
     }
 
     /// Makes the folder, with mode 0700, and writes the list of its files last. When this fails or the task is cancelled, the
     /// folder is removed.
     ///
-    /// - Throws: ``BackupError``, `StoreError`, `FileError`, `ArchiveError`; `CancellationError`.
+    /// - Throws: ``BackupError``, `StoreError`, `FileError`, `ArchiveError`, `VaultError`; `CancellationError`.
     package func write(to folder: URL) async throws -> Receipt {
         for source in [places.archive, places.statements] {
             guard let source = source?.resolvingSymlinksInPath().path, Self.isInside(folder, source) else { continue }
             throw BackupError(
                 .configuration, "\(folder.path) is inside \(source), which is copied; name a folder elsewhere")
         }
+        try BrokerDatabase.checkExists(places.database)
         return try await Interruption.run { interruption in
             guard mkdir(folder.path, 0o700) == 0 else {
                 guard errno == EEXIST else { throw FileError("made", folder.path) }
                 throw BackupError(.occupied, "\(folder.path) exists already; name a new folder for the backup")
             }
             do {
-                let receipt = try fill(folder, interruption)
+                let receipt = try withWorkingFolder { try fill(folder, copying: $0, interruption) }
                 try AtomicFile.synchronise(folder: folder.deletingLastPathComponent())
                 return receipt
             } catch {
@@ -55,73 +65,93 @@ package struct BackupWriter: Sendable {
         }
     }
 
-    private func fill(_ folder: URL, _ interruption: Interruption) throws -> Receipt {
-        let (digests, folders) = (FileDigest(), Placement())
-        var list = BackupList()
+    /// Calls `body` with a folder beside the database for copies that are not sealed yet: they are not more exposed there than the
+    /// database, and never on the disk that the backup goes to.
+    private func withWorkingFolder<Value>(_ body: (URL) throws -> Value) throws -> Value {
+        let parent = places.database.deletingLastPathComponent()
+        let working = parent.appending(path: ".backup")
+        // Another backup holds the lock; a folder that a killed one has left is removed.
+        guard let lock = try FileLock(parent.appending(path: ".backup.lock"), waits: false) else {
+            throw BackupError(.unusable, "another backup of this broker is being made; wait for its end")
+        }
+        defer { withExtendedLifetime(lock) {} }
+        try? FileManager.default.removeItem(at: working)
+        guard mkdir(working.path, 0o700) == 0 else { throw FileError("made", working.path) }
+        defer { try? FileManager.default.removeItem(at: working) }
+        return try body(working)
+    }
+
+    private func fill(_ folder: URL, copying working: URL, _ interruption: Interruption) throws -> Receipt {
+        let backup = try BackupFolder(folder, protection)
         var receipt = Receipt()
-        func place(_ part: BackupPart) -> URL { folder.appending(path: part.path) }
-        /// Enters a file that was just written into the list.
-        func enter(_ part: BackupPart, _ value: FileDigest.Value) {
-            list.add(part, value.sha256)
-            receipt.bytes += value.bytes
-        }
-        func copy(_ source: URL, as part: BackupPart) throws {
+        func add(_ source: URL, as part: BackupPart) throws {
             try interruption.check()
-            enter(part, try digests.copy(source.path, to: place(part)))
+            try backup.add(source, as: part)
         }
-        func hash(_ part: BackupPart) throws {
-            guard let value = try digests.of(place(part).path) else {
-                throw FileError("read", place(part).path, ENOENT)
-            }
-            enter(part, value)
+        /// Adds a file that was just written, and removes it.
+        func move(_ source: URL, as part: BackupPart) throws {
+            try add(source, as: part)
+            unlink(source.path)
         }
 
-        receipt.requests = try BrokerBackup.write(places.database, to: place(.database)).requests
-        guard try BrokerBackup.isSealed(place(.database), with: Sealing(sealing)) else {
-            throw BackupError(
-                .configuration,
-                "the secrets in \(places.database.path) were sealed with another secret than this machine has, so the "
-                    + "backup would be useless; set BROKER_SEALING_SECRET to the secret that sealed them")
-        }
-        try hash(.database)
-        try Self.write(sealing, to: place(.sealingSecret))
-        try hash(.sealingSecret)
-        if let policy = places.policy { try copy(policy, as: .policy) }
-        if let household = places.household {
-            try copy(household.file, as: .household)
-            try copy(household.agentToken, as: .agentToken)
-        }
-        for name in try Self.names(in: places.statements) {
-            let part = BackupPart.statement(name)
-            try folders.makeFolder(place(part).deletingLastPathComponent())
-            try copy(places.statements.appending(path: name), as: part)
-            receipt.statements += 1
-        }
-        if let root = places.archive {
-            receipt.archived = 0
-            let archive = try DocumentArchive(root: root)
-            defer { archive.close() }
-            try archive.backUp(indexTo: place(.archiveIndex)) { path in
-                guard Self.isFile(archive.root.appending(path: path)) else {
-                    receipt.leftOut.append(path)
-                    return
-                }
-                guard BackupPart(path: BackupPart.archived(path).path) != nil else {
-                    throw BackupError(
-                        .unusable,
-                        "the name of a file in the archive has a line break, a backslash or a control character, which "
-                            + "the list of a backup cannot have; rename it: \(path.debugDescription)")
-                }
-                let part = BackupPart.archived(path)
-                try folders.makeFolder(place(part).deletingLastPathComponent())
-                try copy(archive.root.appending(path: path), as: part)
-                receipt.archived? += 1
+        let database = working.appending(path: "database")
+        receipt.requests = try BrokerBackup.write(places.database, to: database).requests
+        if case .all(let sealing) = extent {
+            guard try BrokerBackup.isSealed(database, with: Sealing(sealing)) else {
+                throw BackupError(
+                    .configuration,
+                    "the secrets in \(places.database.path) were sealed with another secret than this machine has, so the "
+                        + "backup would be useless; set BROKER_SEALING_SECRET to the secret that sealed them")
             }
-            try hash(.archiveIndex)
+        }
+        try move(database, as: .database)
+        if case .all(let sealing) = extent {
+            let secret = working.appending(path: "secret")
+            try Self.write(sealing, to: secret)
+            try move(secret, as: .sealingSecret)
+            if let policy = places.policy { try add(policy, as: .policy) }
+            if let household = places.household {
+                try add(household.file, as: .household)
+                try add(household.agentToken, as: .agentToken)
+            }
+            for name in try Self.names(in: places.statements) {
+                try add(places.statements.appending(path: name), as: .statement(name))
+                receipt.statements += 1
+            }
+            if let root = places.archive {
+                try addArchive(root, copying: working.appending(path: "index"), add, move, &receipt)
+            }
         }
         try interruption.check()
-        try list.write(in: folder)
+        try backup.finish()
+        receipt.bytes = backup.bytes
         return receipt
+    }
+
+    private func addArchive(
+        _ root: URL, copying index: URL, _ add: (URL, BackupPart) throws -> Void,
+        _ move: (URL, BackupPart) throws -> Void, _ receipt: inout Receipt
+    ) throws {
+        var archived = 0
+        var leftOut: [String] = []
+        let archive = try DocumentArchive(root: root)
+        defer { archive.close() }
+        try archive.backUp(indexTo: index) { path in
+            guard Self.isFile(archive.root.appending(path: path)) else {
+                leftOut.append(path)
+                return
+            }
+            guard BackupPart(path: BackupPart.archived(path).path) != nil else {
+                throw BackupError(
+                    .unusable,
+                    "the name of a file in the archive has a line break, a backslash or a control character, which "
+                        + "the list of a backup cannot have; rename it: \(path.debugDescription)")
+            }
+            try add(archive.root.appending(path: path), .archived(path))
+            archived += 1
+        }
+        try move(index, .archiveIndex)
+        (receipt.archived, receipt.leftOut) = (archived, leftOut)
     }
 
     /// Returns the names of the accepted documents, without those that are just coming in.

@@ -20,14 +20,14 @@ final class Placement {
         try AtomicFile.synchronise(folder: parent)
     }
 
-    /// Copies a file that has to have this digest.
+    /// Copies a file of a backup.
     ///
+    /// - Parameter number: the file's place in the backup's list.
     /// - Throws: `FileError`, also when the place is taken; ``BackupError`` when the file was changed.
-    func copy(_ source: URL, to place: URL, sha256: String) throws {
+    func copy(_ number: Int, of backup: BackupFiles, to place: URL) throws {
         try makeFolder(place.deletingLastPathComponent())
-        let value = try digests.copy(source.path, to: place)
+        try backup.copy(number, to: place, digests)
         files.append(place)
-        guard value.sha256 == sha256 else { throw BackupError.changed(source) }
     }
 
     /// Writes a file.

@@ -20,39 +20,26 @@ package struct Restoration: Sendable {
         package let audit: AuditVerification
     }
 
-    private let folder: URL
-    private let list: BackupList
+    private let backup: BackupFiles
+    private var list: BackupList { backup.list }
 
     /// Reads the list of a backup, and compares every file with it.
     ///
-    /// - Throws: ``BackupError`` when the folder is not a whole backup, or a file is missing or was changed;
-    ///   `CancellationError`.
-    package init(of folder: URL) async throws {
-        self.folder = folder
-        list = try BackupList.read(in: folder)
-        try await Interruption.run { [list] interruption in
-            let digests = FileDigest()
-            for entry in list.entries {
-                try interruption.check()
-                let file = folder.appending(path: entry.part.path)
-                let value: FileDigest.Value?
-                do throws(FileError) {
-                    value = try digests.of(file.path)
-                } catch {
-                    throw BackupError(.damaged, "\(error); use another copy of the backup")
-                }
-                guard let value else {
-                    throw BackupError(.damaged, "\(file.path) is missing; use another copy of the backup")
-                }
-                guard value.sha256 == entry.sha256 else { throw BackupError.changed(file) }
-            }
+    /// - Parameter passphrase: nil for a backup that is not encrypted.
+    /// - Throws: ``BackupError`` when the folder is not a whole backup, the passphrase does not open it, or a file is missing
+    ///   or was changed; `CancellationError`.
+    package init(of folder: URL, passphrase: Secret? = nil) async throws {
+        backup = try await Interruption.run { interruption in
+            let backup = try BackupFiles(folder, passphrase: passphrase)
+            try backup.check(interruption)
+            return backup
         }
     }
 
-    /// The file of the household in the backup; nil when it is of a broker that variables configure.
-    package var household: URL? { has(.household) ? folder.appending(path: BackupPart.household.path) : nil }
+    /// The bytes of the household's file in the backup; nil when the backup is of a broker that variables configure.
+    package func household() throws -> [UInt8]? { try backup.bytes(of: .household, atMost: 1 << 20) }
 
-    private func has(_ part: BackupPart) -> Bool { list.entries.contains { $0.part.path == part.path } }
+    private func has(_ part: BackupPart) -> Bool { backup.has(part) }
 
     // MARK: Placing
 
@@ -96,13 +83,10 @@ package struct Restoration: Sendable {
         let parent = places.database.deletingLastPathComponent()
         try placement.makeFolder(parent)
         let copy = parent.appending(path: ".\(places.database.lastPathComponent).\(UUID().uuidString.prefix(8)).tmp")
-        let source = folder.appending(path: BackupPart.database.path)
-        let value = try FileDigest().copy(source.path, to: copy)
-        guard list.entries.contains(where: { $0.part.path == BackupPart.database.path && $0.sha256 == value.sha256 })
-        else {
-            unlink(copy.path)
-            throw BackupError.changed(source)
+        guard let number = list.entries.firstIndex(where: { $0.part.path == BackupPart.database.path }) else {
+            throw BackupError(.damaged, "the backup has no database")
         }
+        try backup.copy(number, to: copy, FileDigest())
         return copy
     }
 
@@ -114,10 +98,16 @@ package struct Restoration: Sendable {
         guard try database.isSealed(with: Sealing(secret)) else {
             throw BackupError(
                 .damaged,
-                "the secret in the backup does not open its database, so the two are not from one broker; use another "
-                    + "backup")
+                has(.sealingSecret)
+                    ? "the secret in the backup does not open its database, so the two are not from one broker; use another "
+                        + "backup"
+                    : "the sealing secret of this machine does not open the database of the backup; put the secret back that "
+                        + "sealed it")
         }
-        let names = Set(statements)
+        // A backup of the database alone comes back to the documents that are there.
+        let names = Set(
+            has(.sealingSecret)
+                ? statements : (try? FileManager.default.contentsOfDirectory(atPath: places.statements.path)) ?? [])
         let contents = try await database.move(documentsTo: places.statements, at: time) { names.contains($0) }
         try database.close()
         return contents
@@ -130,10 +120,10 @@ package struct Restoration: Sendable {
         into places: BrokerPlaces, _ placement: Placement, _ interruption: Interruption
     ) throws -> Int? {
         var archived: Int?
-        for entry in list.entries {
+        for (number, entry) in list.entries.enumerated() {
             try interruption.check()
             guard let place = Self.place(of: entry.part, in: places) else { continue }
-            try placement.copy(folder.appending(path: entry.part.path), to: place, sha256: entry.sha256)
+            try placement.copy(number, of: backup, to: place)
             switch entry.part {
             case .archived: archived = (archived ?? 0) + 1
             case .archiveIndex: archived = archived ?? 0
@@ -178,7 +168,8 @@ package struct Restoration: Sendable {
             }
         }
         for place in taken where Self.exists(place) { throw Self.occupied(place) }
-        for place in [places.statements, has(.archiveIndex) ? places.archive : nil].compactMap({ $0 })
+        for place in [has(.sealingSecret) ? places.statements : nil, has(.archiveIndex) ? places.archive : nil]
+            .compactMap({ $0 })
         where Self.exists(place) && (try? FileManager.default.contentsOfDirectory(atPath: place.path)) != [] {
             throw Self.occupied(place)
         }
@@ -196,14 +187,28 @@ package struct Restoration: Sendable {
             "\(place.path) exists already, and restoring overwrites nothing; move it away, or name other places")
     }
 
-    /// Returns the secret that seals the backup's database.
+    /// Returns the secret that seals the backup's database: that of the backup, or for a database alone that of this machine.
     private func sealingSecret(for places: BrokerPlaces) throws -> Secret {
-        let file = folder.appending(path: BackupPart.sealingSecret.path)
-        let secret = Secret(bytes: try OpenedFile(file).bytes(atMost: 1024))
+        guard var bytes = try backup.bytes(of: .sealingSecret, atMost: 1024) else {
+            switch places.sealing {
+            case .variable(let own): return own
+            case .file(let file):
+                guard let own = try SealingFile(besideDatabase: places.database).secret() else {
+                    throw BackupError(
+                        .configuration,
+                        "the backup has the database alone, and \(file.path), which sealed it, is missing; put it back, or set "
+                            + "BROKER_SEALING_SECRET")
+                }
+                return own
+            }
+        }
+        defer { bytes.wipe() }
+        let secret = Secret(bytes: bytes)
         if case .variable(let own) = places.sealing, !own.isEqual(to: secret) {
             throw BackupError(
                 .configuration,
-                "BROKER_SEALING_SECRET is not the secret of this backup; set it to the content of \(file.path)")
+                "BROKER_SEALING_SECRET is not the secret of this backup; set it to the secret that the broker had, or unset it "
+                    + "to restore the backup's own into a file beside the database")
         }
         return secret
     }

@@ -22,9 +22,19 @@ package final class FileDigest {
     /// - Returns: nil when no file has this name.
     /// - Throws: `FileError` when it cannot be read, or is a link or a folder.
     package func of(_ path: String) throws(FileError) -> Value? {
+        try of(path) { (_) throws(FileError) in }
+    }
+
+    /// Hashes a regular file, and calls `body` with its content piece by piece.
+    ///
+    /// - Returns: nil when no file has this name.
+    /// - Throws: `FileError` when it cannot be read, or is a link or a folder; what `body` throws.
+    package func of(
+        _ path: String, reading body: (UnsafeRawBufferPointer) throws(FileError) -> Void
+    ) throws(FileError) -> Value? {
         guard let descriptor = try opened(path) else { return nil }
         defer { close(descriptor) }
-        return try read(descriptor, path) { (_) throws(FileError) in }
+        return try read(descriptor, path, body)
     }
 
     /// Copies a regular file into a new file of mode 0600, whole or not at all.
