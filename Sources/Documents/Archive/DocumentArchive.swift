@@ -4,6 +4,7 @@ import Encodings
 import FileKinds
 import Foundation
 import Machine
+import Synchronization
 
 /// A folder of documents that can be found again.
 ///
@@ -20,6 +21,8 @@ package final class DocumentArchive: Sendable {
     package let template: FilingTemplate
     private let limits: FileLimits
     let index: ArchiveIndex
+    /// The states of the files whose content was compared with the index, by digest.
+    let hashed = Mutex<[String: OpenedFile.State]>([:])
 
     /// Opens an archive. Its index is made if it is missing.
     ///
@@ -175,28 +178,6 @@ package final class DocumentArchive: Sendable {
         return first
     }
 
-    /// Returns the files of documents by their digests, lower-case hex. A document that is not in the index is left out, and one
-    /// whose file is gone. The content is not read.
-    package func files(withDigests digests: Set<String>) async throws -> [String: URL] {
-        try await BlockingWork.run {
-            var files: [String: URL] = [:]
-            for digest in digests {
-                guard let document = try self.index.document(withDigest: digest) else { continue }
-                let file = self.root.appending(path: document.path)
-                if access(file.path, F_OK) == 0 { files[digest] = file }
-            }
-            return files
-        }
-    }
-
-    /// Returns the file of a document; nil when it is gone or was changed since it was filed.
-    package func unchangedFile(of document: ArchivedDocument) async throws -> URL? {
-        try await BlockingWork.run {
-            let file = self.root.appending(path: document.path)
-            return try FileDigest().of(file.path)?.sha256 == document.keptSHA256 ? file : nil
-        }
-    }
-
     /// Removes a document from the index, so that the same content can be filed again.
     ///
     /// - Parameter deletingFile: true to remove its file too. A file that was changed since is not removed.
@@ -206,14 +187,15 @@ package final class DocumentArchive: Sendable {
             let lock = try self.lock()
             defer { withExtendedLifetime(lock) {} }
             if deletingFile {
-                let file = self.root.appending(path: document.path).path
-                if let seen = try FileDigest().of(file) {
-                    guard seen.sha256 == document.keptSHA256 else {
+                if let file = try self.opened(document) {
+                    var hash = SHA256()
+                    try file.read { hash.update(bufferPointer: $0) }
+                    guard Base16.encode(hash.finalize()) == document.keptSHA256 else {
                         throw ArchiveError(
                             .changed,
                             "\(document.path) was changed since it was filed, so it is not removed; remove it by hand")
                     }
-                    guard unlink(file) == 0 else { throw FileError("removed", file) }
+                    try PathBelow(document.path, below: self.root)?.remove()
                 }
             }
             try self.index.remove(digest: document.sha256)

@@ -14,19 +14,40 @@ package final class OpenedFile: @unchecked Sendable {
         case followed
     }
 
+    /// The content of a file at one moment. The time of the last change (ctime) cannot be set by a program without rights
+    /// over the clock.
+    package struct State: Sendable, Hashable {
+        private let device: UInt64
+        private let number: UInt64
+        private let size: Int
+        /// Nanoseconds since 1970.
+        private let changed: Int
+
+        fileprivate init(device: UInt64, number: UInt64, size: Int, changed: Int) {
+            (self.device, self.number, self.size, self.changed) = (device, number, size, changed)
+        }
+    }
+
     package let size: Int
     /// True when the file is this user's, and no other user may read or write it.
     package let isPrivate: Bool
     /// The modification time in nanoseconds since 1970.
     package let modified: Int
+    /// The content's state: equal as long as no one has written to the file.
+    package let state: State
     private let descriptor: Int32
     private let path: String
 
-    package init(_ file: URL, links: Links = .refused) throws(FileError) {
-        path = file.path
+    package convenience init(_ file: URL, links: Links = .refused) throws(FileError) {
         // O_NONBLOCK: opening a FIFO would wait for a writer.
-        let opened = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (links == .refused ? O_NOFOLLOW : 0))
-        guard opened >= 0 else { throw FileError("opened", path) }
+        let opened = open(file.path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | (links == .refused ? O_NOFOLLOW : 0))
+        guard opened >= 0 else { throw FileError("opened", file.path) }
+        try self.init(descriptor: opened, file.path, links: links)
+    }
+
+    /// Takes a descriptor, and closes it.
+    init(descriptor opened: Int32, _ path: String, links: Links) throws(FileError) {
+        self.path = path
         var status = stat()
         guard fstat(opened, &status) == 0 else {
             let error = FileError("examined", path)
@@ -42,6 +63,9 @@ package final class OpenedFile: @unchecked Sendable {
         size = Int(status.st_size)
         isPrivate = status.st_uid == geteuid() && status.st_mode & 0o077 == 0
         modified = Int(status.st_mtim.tv_sec) * 1_000_000_000 + Int(status.st_mtim.tv_nsec)
+        state = State(
+            device: UInt64(status.st_dev), number: UInt64(status.st_ino), size: size,
+            changed: Int(status.st_ctim.tv_sec) * 1_000_000_000 + Int(status.st_ctim.tv_nsec))
         // Set last, as in FileLock.
         descriptor = opened
     }

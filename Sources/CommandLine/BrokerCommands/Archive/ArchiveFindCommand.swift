@@ -1,6 +1,7 @@
 import Archive
 import ArgumentParser
 import Encodings
+import Foundation
 import Terminal
 
 struct ArchiveFindCommand: AsyncParsableCommand {
@@ -9,7 +10,8 @@ struct ArchiveFindCommand: AsyncParsableCommand {
         discussion: """
             All words have to occur, in the document's text or in its bank, account, month or name. Quotation marks keep \
             words together, and insur* finds every word that begins so. Accents and capitals do not matter. The documents \
-            that were filed last come first. Exit status: 0 when something was found, 1 when not.
+            that were filed last come first. A document whose file is missing, or was changed since it was filed, is named as \
+            such, and in JSON its path is null. Exit status: 0 when something was found, 1 when not.
 
             Example: countersign archive find insurance --bank meridian --from 2024-01
             """)
@@ -35,18 +37,23 @@ struct ArchiveFindCommand: AsyncParsableCommand {
         try await reportingFailures {
             let archive = try place.open()
             let found = try await archive.find(text.joined(separator: " "), selection.filter(limit: limit))
+            var files: [String: URL] = [:]
+            for one in found { files[one.document.sha256] = try? await archive.unchangedFile(of: one.document) }
             archive.close()
             let table = DocumentTable(console: .standard)
             if !found.isEmpty, !json { table.header() }
             for one in found {
                 guard json else {
                     table.line(one.document)
-                    Console.standard.line("    " + one.document.path)
+                    let path = one.document.path.inLine(limit: 1000)
+                    let isThere = files[one.document.sha256] != nil
+                    Console.standard.line("    " + (isThere ? path : "\(path): \(DocumentTable.absence)"))
                     Console.standard.line(DocumentTable.cut(one.excerpt), .faint)
                     continue
                 }
                 var members = one.document.json.objectValue ?? [:]
                 members["excerpt"] = .string(one.excerpt)
+                if files[one.document.sha256] == nil { members["path"] = .null }
                 Console.standard.line(JSONValue.object(members).compactText())
             }
             if found.isEmpty {

@@ -7,7 +7,8 @@ struct ArchiveListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the archive's documents, by bank, account and month.",
         discussion: """
-            The id is the beginning of the document's SHA-256. --paths prints only the files' paths, for other programs.
+            The id is the beginning of the document's SHA-256. --paths prints only the files' paths, for other programs. It reads \
+            each file, and leaves out what is missing or was changed since it was filed.
 
             Example: countersign archive list --bank meridian --from 2025-01 --to 2025-12
             """)
@@ -29,7 +30,7 @@ struct ArchiveListCommand: AsyncParsableCommand {
         try await reportingFailures {
             let archive = try place.open()
             let documents = try await archive.documents(selection.filter())
-            archive.close()
+            defer { archive.close() }
             let table = DocumentTable(console: .standard)
             if documents.isEmpty, !json, !paths { return Console.standard.line("no documents") }
             if Console.isTerminal, !json, !paths {
@@ -40,7 +41,12 @@ struct ArchiveListCommand: AsyncParsableCommand {
                 if json {
                     Console.standard.line(document.json.compactText())
                 } else if paths {
-                    Console.standard.line(archive.root.path + "/" + document.path)
+                    if let file = try await archive.unchangedFile(of: document) {
+                        Console.standard.line(file.path)
+                    } else {
+                        Console.standard.error(
+                            "\(document.path.inLine(limit: 1000)) is left out: \(DocumentTable.absence)")
+                    }
                 } else {
                     table.line(document)
                 }

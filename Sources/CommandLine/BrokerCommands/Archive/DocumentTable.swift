@@ -6,6 +6,9 @@ import Terminal
 struct DocumentTable {
     private static let widths = [10, 7, 5, 18, 18, 9]
 
+    /// Why a document's file is not named.
+    static let absence = "its file is missing, or was changed since it was filed"
+
     let console: Console
 
     func header() {

@@ -147,13 +147,12 @@ struct StatementFiles: ParsableArguments {
         let archive = try place.open()
         defer { archive.close() }
         for document in try await archive.documents(DocumentFilter(bank: bank)) where document.kind.hasTransactions {
-            let file = archive.root.appending(path: document.path)
             // Another system may have taken the file.
-            guard (try? OpenedFile(file)) != nil else {
-                reading.leaveOut(document.path, "it is missing, or not a file")
+            guard let bytes = try await archive.unchangedContent(of: document, atMost: reading.limit) else {
+                reading.leaveOut(document.path.inLine(limit: 1000), DocumentTable.absence)
                 continue
             }
-            try reading.readKnown(file, name: document.path)
+            try reading.readKnown(bytes, document.path)
         }
     }
 }

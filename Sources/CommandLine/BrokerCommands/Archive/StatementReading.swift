@@ -68,14 +68,29 @@ struct StatementReading {
 
     /// Reads a file that was found, if its content is known. One that leaves something open is named and left out: it
     /// must not keep the others away.
-    mutating func readKnown(_ url: URL, name: String? = nil) throws {
-        let name = name ?? url.lastPathComponent
-        guard let opened = try? OpenedFile(url, links: .followed), let start = try? opened.start(4096) else { return }
-        let isZIP = start.starts(with: Self.zipMark)
-        guard isZIP || TransactionFile.kind(of: start) != nil || url.pathExtension.lowercased() == "csv" else { return }
-        let bytes = try bytes(of: url)
-        if isZIP { try readZIP(bytes, name, isNamed: false) } else { try readFound(bytes, name) }
+    mutating func readKnown(_ url: URL) throws {
+        guard let opened = try? OpenedFile(url, links: .followed), let start = try? opened.start(4096),
+            Self.isKnown(start, url.lastPathComponent)
+        else { return }
+        try readKnown(try bytes(of: url), url.lastPathComponent)
     }
+
+    /// Reads the content of a file that was found, if it is known.
+    mutating func readKnown(_ bytes: [UInt8], _ name: String) throws {
+        guard Self.isKnown(Array(bytes.prefix(4096)), name) else { return }
+        if bytes.starts(with: Self.zipMark) {
+            try readZIP(bytes, name, isNamed: false)
+        } else {
+            try readFound(bytes, name)
+        }
+    }
+
+    private static func isKnown(_ start: [UInt8], _ name: String) -> Bool {
+        start.starts(with: zipMark) || TransactionFile.kind(of: start) != nil || name.lowercased().hasSuffix(".csv")
+    }
+
+    /// The most bytes of a file that is read.
+    var limit: Int { options.limits.size }
 
     private mutating func readFound(_ bytes: [UInt8], _ name: String) throws {
         guard TransactionFile.kind(of: bytes.prefix(4096)) != nil || options.columns != nil else {

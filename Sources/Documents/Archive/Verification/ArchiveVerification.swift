@@ -82,6 +82,11 @@ extension DocumentArchive {
     private func compare(_ document: ArchivedDocument, _ digest: FileDigest, _ result: inout ArchiveVerification) {
         result.documents += 1
         do throws(FileError) {
+            guard PathBelow(document.path, below: root) != nil else {
+                let reason = "the index has a path that leads out of the archive; countersign archive rebuild mends it"
+                result.unreadable.append(.init(document: document, reason: reason))
+                return
+            }
             guard let seen = try digest.of(root.path + "/" + document.path) else {
                 result.missing.append(document)
                 return

@@ -58,7 +58,7 @@ extension DocumentArchive {
                 if waiting[seen.sha256] != nil {
                     result.duplicates.append(path)
                 } else if let known = try index.document(withDigest: seen.sha256) {
-                    if access(root.path + "/" + known.path, F_OK) == 0 {
+                    if try opened(known) != nil {
                         result.duplicates.append(path)
                     } else {
                         try index.setPath(path, ofDigest: known.sha256)
