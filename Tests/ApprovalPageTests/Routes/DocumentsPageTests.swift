@@ -171,6 +171,10 @@ struct DocumentsPageTests {
                 .open(phone.vault, reason: "a test")
             let after = try await DocumentCopies(of: phone.home, store: store, in: reopened)
             #expect(try await !reopened.holds(DocumentCopies.nextEntry))
+            for file in Self.copies(of: phone) {
+                let version = VersionedKey.version(of: try Array(Data(contentsOf: file)))
+                #expect(version == 2, "\(file.lastPathComponent) names its new key")
+            }
             for name in ["first", "second"] {
                 let received = ReceivedDocument(
                     requestID: id, name: name, bankID: "default",

@@ -21,8 +21,8 @@ package struct DocumentCopies: Sendable {
 
     private let folder: URL
     private let store: PhoneDatabase
-    /// The present key first. An interrupted change of keys leaves a second one.
-    private let keys: [Secret]
+    /// The present key first. An interrupted change of keys leaves a second one. Each copy names the version of its key.
+    private let keys: [VersionedKey]
 
     /// Takes the key from the vault, or makes one.
     package init(of home: PhoneHome, store: PhoneDatabase, in secrets: VaultSecretStore) async throws {
@@ -30,15 +30,14 @@ package struct DocumentCopies: Sendable {
         self.store = store
         let next = try await secrets.secret(named: Self.nextEntry)
         if let stored = try await secrets.secret(named: Self.entry) {
-            keys = [stored] + (next.map { [$0] } ?? [])
+            let key = try VersionedKey(stored, unversioned: 1)
+            keys = [key] + (try next.map { [try VersionedKey($0, unversioned: key.version + 1)] } ?? [])
         } else {
-            let key = Self.makeKey()
-            try await secrets.store(key, named: Self.entry)
+            let key = VersionedKey(version: 1)
+            try await secrets.store(key.stored, named: Self.entry)
             keys = [key]
         }
     }
-
-    private static func makeKey() -> Secret { SymmetricKey(size: .bits256).withUnsafeBytes { Secret(bytes: $0) } }
 
     // MARK: Keeping and opening
 
@@ -80,8 +79,11 @@ package struct DocumentCopies: Sendable {
     ///
     /// A phone that stops in the middle has both keys in its vault, and goes on at the next change.
     static func changeKey(of home: PhoneHome, store: PhoneDatabase, in secrets: VaultSecretStore) async throws {
-        guard try await secrets.holds(entry) else { return }
-        if try await !secrets.holds(nextEntry) { try await secrets.store(makeKey(), named: nextEntry) }
+        guard let stored = try await secrets.secret(named: entry) else { return }
+        if try await !secrets.holds(nextEntry) {
+            let present = try VersionedKey(stored, unversioned: 1)
+            try await secrets.store(VersionedKey(version: present.version + 1).stored, named: nextEntry)
+        }
         let copies = try await DocumentCopies(of: home, store: store, in: secrets)
         guard let next = copies.keys.last else { return }
         for file in files(in: home.documents) where file.lastPathComponent.hasSuffix(ending) {
@@ -91,7 +93,7 @@ package struct DocumentCopies: Sendable {
             defer { opened.wipe() }
             try copies.write(opened.withUnsafeBytes { Array($0) }, name, under: next)
         }
-        try await secrets.store([entry: next], removing: [nextEntry])
+        try await secrets.store([entry: next.stored], removing: [nextEntry])
     }
 
     private func open(_ file: URL, _ name: String) throws -> Secret {
@@ -99,7 +101,7 @@ package struct DocumentCopies: Sendable {
         var failure: (any Error)?
         for key in keys {
             do {
-                return try SealedBytes.open(sealed, under: Self.symmetric(key), binding: Array(name.utf8))
+                return try key.open(sealed, binding: name)
             } catch {
                 failure = error
             }
@@ -107,12 +109,10 @@ package struct DocumentCopies: Sendable {
         throw failure ?? CryptoKitError.authenticationFailure
     }
 
-    private func write(_ bytes: [UInt8], _ name: String, under key: Secret) throws {
-        let sealed = try SealedBytes.seal(bytes, under: Self.symmetric(key), binding: Array(name.utf8))
+    private func write(_ bytes: [UInt8], _ name: String, under key: VersionedKey) throws {
+        let sealed = try key.seal(bytes, binding: name)
         try AtomicFile.replaceUnderLock(sealed, to: folder.appending(path: name))
     }
-
-    private static func symmetric(_ key: Secret) -> SymmetricKey { key.withUnsafeBytes { SymmetricKey(data: $0) } }
 
     private static func fileName(_ name: String, _ request: RequestID) -> String { "\(request)-\(name)\(ending)" }
 
