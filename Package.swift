@@ -220,7 +220,8 @@ let house: [[Target]] = [
         "Serving",
         [
             room(
-                "Notifications", ["CurlClient", "Messages", "WebURL", crypto, logging],
+                "Notifications", ["CurlClient", "Languages", "Messages", "WebURL", crypto, logging],
+                embedding: ["Resources"],
                 tests: ["Broker", "TestParties", "TestServers"]),
             room("WebServing", [crypto, hummingbird, mustache, nioCore, nioHTTPTypes], tests: ["TestParties"]),
         ]),
@@ -230,9 +231,9 @@ let house: [[Target]] = [
             room(
                 "Broker",
                 [
-                    "BrokerClient", "BrokerStore", "CurlClient", "DeviceTrust", "Inbox", "Messages", "Notifications",
-                    "Signer", "Storage", "WebServing", "WebURL", asn1, crypto, hummingbird, hummingbirdCore,
-                    hummingbirdTLS, lifecycle, logging, nioCore, nioSSL, x509,
+                    "BrokerClient", "BrokerStore", "CurlClient", "DeviceTrust", "Inbox", "Languages", "Messages",
+                    "Notifications", "Signer", "Storage", "WebServing", "WebURL", asn1, crypto, hummingbird,
+                    hummingbirdCore, hummingbirdTLS, lifecycle, logging, nioCore, nioSSL, x509,
                 ], embedding: ["Resources/openapi.json"], tests: ["TestParties", "TestServers", database]),
             room(
                 "BrokerStore",

@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import Hummingbird
 import Inbox
+import Languages
 import Logging
 import Messages
 import NIOCore
@@ -37,12 +38,13 @@ struct RunningBroker: Sendable {
         self.database = database
         let timekeeper = Timekeeper(store: database.requests, clock: clock, changes: changes, logger: logger)
         self.timekeeper = timekeeper
+        let language = try await Self.language(fixed: configuration.language, database, logger)
         notifiers = (configuration.channels + service.channels).map { [metrics] named in
             ChannelNotifier(
                 named.name, named.channel,
                 requests: StoredRequests(
                     channel: named.name, store: database.requests, timekeeper: timekeeper, metrics: metrics),
-                logger: logger, now: { clock.now })
+                logger: logger, language: language, now: { clock.now })
         }
         policy = CurrentPolicy(configuration.policy, file: configuration.policyFile, clients: database.clients)
         certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
@@ -53,12 +55,29 @@ struct RunningBroker: Sendable {
         http = BrokerServer(
             configuration: configuration, database: database, keys: keys, desk: desk, timekeeper: timekeeper,
             changes: changes, phoneChanges: phoneChanges, metrics: metrics, policy: policy, refused: refused,
-            tally: tally, certificate: certificate, library: service.library, logger: logger)
+            tally: tally, language: language, certificate: certificate, library: service.library, logger: logger)
         presence = BrokerPresence(
             configuration: configuration, identity: keys.identity, certificate: certificate,
             store: database.identity, logger: logger)
         for notifier in notifiers { await changes.follow { notifier.follow($0) } }
         await changes.follow { [phoneChanges] _ in phoneChanges.announce() }
+    }
+
+    /// Returns the language of the owner's messages, with what was told of it before this start.
+    private static func language(
+        fixed: Language?, _ database: BrokerDatabase, _ logger: Logger
+    ) async throws -> OwnerLanguage {
+        var told: [OwnerLanguage.Source: Language] = [:]
+        for (source, code) in try await database.owner.languages() {
+            if let source = OwnerLanguage.Source(rawValue: source) { told[source] = OwnerLanguage.language(of: code) }
+        }
+        return OwnerLanguage(fixed, told: told) { source, language in
+            do {
+                try await database.owner.keep(language: language?.rawValue, from: source.rawValue)
+            } catch {
+                logger.error("the owner's language could not be kept", metadata: ["error": "\(error)"])
+            }
+        }
     }
 
     /// Records the start, and brings up to date what an earlier run has left in the database.

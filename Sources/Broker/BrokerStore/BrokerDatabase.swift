@@ -38,6 +38,7 @@ package final class BrokerDatabase: Sendable {
     package var webhook: WebhookStore { WebhookStore(database: self) }
     package var offers: OfferStore { OfferStore(database: self) }
     package var schedules: ScheduleStore { ScheduleStore(database: self) }
+    package var owner: OwnerStore { OwnerStore(database: self) }
     package var receipts: ReceiptStore { ReceiptStore(database: self) }
     package var identity: IdentityStore { IdentityStore(database: self) }
     /// The log of every change to requests, devices and pairings.

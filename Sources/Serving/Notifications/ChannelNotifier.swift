@@ -19,18 +19,23 @@ package struct ChannelNotifier: OwnerNotifying {
     private let clock: any RunClock
     private let pauses: OwnerChannelPauses
     private let limit: NudgeGate
+    private let language: OwnerLanguage
     private let queue: AsyncStream<Item>
     private let entrance: AsyncStream<Item>.Continuation
     private let ends = WaitingEnds()
 
-    /// - Parameter requests: the requests, with the memory of this channel's messages.
+    /// - Parameters:
+    ///   - requests: the requests, with the memory of this channel's messages.
+    ///   - language: the one in which this channel writes.
     package init(
         _ name: String, _ channel: any OwnerChannel, requests: any AnnouncedRequests, logger: Logger,
-        clock: any RunClock = SystemClock(), now: @escaping @Sendable () -> Date
+        language: OwnerLanguage = OwnerLanguage(), clock: any RunClock = SystemClock(),
+        now: @escaping @Sendable () -> Date
     ) {
         self.name = name
         self.channel = channel
         self.requests = requests
+        self.language = language
         self.logger = logger
         pauses = channel.pauses
         self.clock = clock
@@ -40,15 +45,17 @@ package struct ChannelNotifier: OwnerNotifying {
     }
 
     package func nudge(_ envelope: RequestEnvelope) {
-        if channel.tells(.request), limit.admit(at: now()) { enqueue(.message(OwnerMessage(asking: envelope))) }
+        guard channel.tells(.request), limit.admit(at: now()) else { return }
+        enqueue(.message(OwnerMessage(asking: envelope, in: language.text)))
     }
 
     package func nudge(_ offer: DocumentOffer) {
-        if channel.tells(.offer), limit.admit(at: now()) { enqueue(.message(OwnerMessage(offering: offer))) }
+        guard channel.tells(.offer), limit.admit(at: now()) else { return }
+        enqueue(.message(OwnerMessage(offering: offer, in: language.text)))
     }
 
     package func announceCompletion(of id: RequestID) {
-        if channel.tells(.completed) { enqueue(.message(OwnerMessage(completed: id))) }
+        if channel.tells(.completed) { enqueue(.message(OwnerMessage(completed: id, in: language.text))) }
     }
 
     package func follow(_ id: RequestID) { if ends.insert(id) { enqueue(.end(id)) } }
@@ -61,7 +68,7 @@ package struct ChannelNotifier: OwnerNotifying {
         let listening = channel as? any ListeningChannel
         await withTaskGroup(of: Void.self) { group in
             if let listening {
-                let desk = ChannelDesk(requests: requests, logger: logger) { text in
+                let desk = ChannelDesk(requests: requests, language: language, logger: logger) { text in
                     enqueue(.message(OwnerMessage(.answer, text)))
                 }
                 group.addTask { await listening.listen(desk) }
@@ -81,7 +88,8 @@ package struct ChannelNotifier: OwnerNotifying {
                     try? await clock.sleep(for: pauses.digestLook)
                     if Task.isCancelled { return }
                     guard let count = limit.digest(at: now()), channel.tells(.digest) else { continue }
-                    enqueue(.message(OwnerMessage(heldBack: count, waiting: (try? await requests.countWaiting()) ?? 0)))
+                    let waiting = (try? await requests.countWaiting()) ?? 0
+                    enqueue(.message(OwnerMessage(heldBack: count, waiting: waiting, in: language.text)))
                 }
             }
         }
@@ -96,7 +104,7 @@ package struct ChannelNotifier: OwnerNotifying {
         } catch {
             return logger.error("a request's end could not be read", metadata: ["error": "\(error)"])
         }
-        let message = OwnerMessage(end)
+        let message = OwnerMessage(end, in: language.text)
         if let announcement = end.message {
             await attempt { [channel] in try await channel.replace(announcement, with: message) }
         }

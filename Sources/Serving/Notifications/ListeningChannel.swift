@@ -12,6 +12,7 @@ package protocol ListeningChannel: OwnerChannel {
 /// The broker's side of a channel that listens.
 package struct ChannelDesk: Sendable {
     let requests: any AnnouncedRequests
+    let language: OwnerLanguage
     let logger: Logger
     /// Puts an answer to the owner into the channel's queue, behind what was said before.
     let answer: @Sendable (_ text: String) -> Void

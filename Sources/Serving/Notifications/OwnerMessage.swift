@@ -33,39 +33,45 @@ public struct OwnerMessage: Sendable, Hashable {
         self.expiry = expiry
     }
 
-    package init(asking envelope: RequestEnvelope) {
-        let who = envelope.client.map { "the agent “\($0)”" } ?? "an agent"
-        let why = envelope.reason.map { " Its reason, in its own words: “\($0.shownWithoutLinks)”." } ?? ""
-        self.init(
-            .request,
-            "Countersign: \(who) asks for the \(envelope.subject.noun) of \(envelope.subject.words) (request "
-                + "\(envelope.requestID)).\(why) Open the approval page of your phone to decide, until "
-                + "\(envelope.approvalExpiresAt).",
-            about: envelope.requestID, until: envelope.approvalExpiresAt.date)
+    package init(asking envelope: RequestEnvelope, in text: OwnerText = .english) {
+        var values = [
+            "period": text.words(of: envelope.subject), "id": envelope.requestID.description,
+            "until": text.time(envelope.approvalExpiresAt),
+        ]
+        values["why"] = envelope.reason.map { text("request.reason", ["reason": $0.shownWithoutLinks]) } ?? ""
+        let key = "request.\(envelope.subject.noun)"
+        let sentence: String
+        if let agent = envelope.client {
+            values["agent"] = "\(agent)"
+            sentence = text("\(key)-named", values)
+        } else {
+            sentence = text(key, values)
+        }
+        self.init(.request, sentence, about: envelope.requestID, until: envelope.approvalExpiresAt.date)
     }
 
-    package init(offering offer: DocumentOffer) {
-        let who = offer.isScheduled ? "a schedule of yours" : "an agent (“\(offer.agent)”)"
+    package init(offering offer: DocumentOffer, in text: OwnerText = .english) {
         self.init(
             .offer,
-            "Countersign: \(who) offers the documents of \(offer.words), for when you have time. Open the "
-                + "approval page of your phone to see it, until \(offer.expiresAt). Nothing is fetched before you "
-                + "approve.", until: offer.expiresAt.date)
+            text(
+                offer.isScheduled ? "offer.schedule" : "offer.agent",
+                [
+                    "agent": "\(offer.agent)", "period": text.words(of: offer), "until": text.time(offer.expiresAt),
+                ]), until: offer.expiresAt.date)
     }
 
-    package init(completed id: RequestID) {
-        self.init(.completed, "Countersign: request \(id) is complete. (For information only.)", about: id)
+    package init(completed id: RequestID, in text: OwnerText = .english) {
+        self.init(.completed, text("end.request-completed", ["id": id.description]), about: id)
     }
 
     /// - Parameters:
     ///   - count: the requests that the limit held back.
     ///   - waiting: the requests that wait now.
-    package init(heldBack count: Int, waiting: Int) {
-        self.init(
-            .digest,
-            "Countersign: \(count) more requests came in the last hour, and \(waiting) wait for you now. If you "
-                + "did not expect them, stop the agent: countersign agents remove NAME, or a new BROKER_API_TOKEN.")
+    package init(heldBack count: Int, waiting: Int, in text: OwnerText = .english) {
+        self.init(.digest, text("digest.held-back", ["count": String(count), "waiting": String(waiting)]))
     }
 
-    package init(_ end: RequestEnd) { self.init(.ended, end.sentence, about: end.id) }
+    package init(_ end: RequestEnd, in text: OwnerText = .english) {
+        self.init(.ended, end.sentence(in: text), about: end.id)
+    }
 }

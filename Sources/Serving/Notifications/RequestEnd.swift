@@ -4,8 +4,8 @@ import Messages
 package struct RequestEnd: Sendable {
     package enum Outcome: Sendable, Hashable {
         case completed, denied, expired
-        /// - Parameter reason: a sentence of the broker's own, never the bank's or the phone's words.
-        case failed(reason: String)
+        /// - Parameter code: the reason, if it is known.
+        case failed(code: ErrorCode?)
     }
 
     package let id: RequestID
@@ -22,16 +22,19 @@ package struct RequestEnd: Sendable {
         self.message = message
     }
 
-    /// One sentence for the person, such as “the statement of 2026-02 was denied (request …)”.
-    var sentence: String {
-        let what = subject.map { "the \($0.noun) of \($0.words)" } ?? "a request"
-        let end =
-            switch outcome {
-            case .completed: "is complete"
-            case .denied: "was denied"
-            case .expired: "was not approved in time"
-            case .failed(let reason): "failed: \(reason)"
-            }
-        return "Countersign: \(what) \(end) (request \(id))."
+    /// Returns one sentence for the person, such as “the statement of 2026-02 was denied (request …)”.
+    func sentence(in text: OwnerText) -> String {
+        var values = ["id": id.description]
+        values["period"] = subject.map(text.words)
+        let end: String
+        switch outcome {
+        case .completed: end = "completed"
+        case .denied: end = "denied"
+        case .expired: end = "expired"
+        case .failed(let code):
+            end = "failed"
+            values["reason"] = text.reason(of: code)
+        }
+        return text("end.\(subject?.noun ?? "unknown")-\(end)", values)
     }
 }

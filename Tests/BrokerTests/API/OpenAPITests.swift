@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "9e264e2156e6c5fbc66c6f44c9963a042d07a0acc3a2fc00fb456938c77b6d1e")
+                    == "c8078aa365f7640b9354524f0a8b89e57c0797223399eb30826b56a483583719")
         }
     }
 

@@ -48,6 +48,7 @@ struct BrokerConfigurationTests {
             ("BROKER_DEFAULT_DEVICE", "off", "BROKER_SEALING_SECRET is not set"),
             ("BROKER_POLICY_FILE", "/no/such/file", "cannot be read"), ("BROKER_DISCOVERY", "maybe", "on or off"),
             ("BROKER_APPROVAL_TTL_SECONDS", "soon", "whole number"), ("BROKER_BANK_ID", "My Bank", "a bank's id"),
+            ("BROKER_LANGUAGE", "klingon", "one of en, de, fr, es"),
             ("PHONE_API_TOKEN", String(repeating: "a", count: 32), "are the same"),
             ("TELEGRAM_BOT_TOKEN", "no token", "BotFather"), ("TELEGRAM_API_BASE_URL", "ftp://x", "http or https"),
             ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "1 to 100000"),

@@ -222,6 +222,38 @@ struct TelegramTests {
         }
     }
 
+    @Test("writes in the language of the owner's Telegram, and in the one chosen on the page once the phone tells it")
+    func language() async throws {
+        let stage = try await run { stage, telegram in
+            // A stranger's language is theirs alone.
+            await telegram.write("/start", in: 777, language: "fr")
+            try await until { await telegram.sent.count == 1 }
+            #expect(await telegram.sent.last?.text.hasPrefix("L\u{2019}identifiant de cette conversation est 777.") == true)
+            await telegram.write("/pending", language: "de-AT")
+            try await until { await telegram.sent.count == 2 }
+            #expect(await telegram.sent.last?.text == "Es wartet keine Anfrage auf Sie.")
+            _ = try await stage.request(month: 2)
+            try await until { await telegram.sent.count == 3 }
+            #expect(await telegram.sent.last?.text.contains("fragt den Kontoauszug für Februar 2026 an") == true)
+            let banks: JSONValue = ["banks": [["bank_id": "default", "name": "Meridian"]], "language": "es"]
+            let answer = try await stage.send("PUT", "/phone/banks", as: .phone, banks)
+            #expect(answer.status == 200 && answer.json["language"] == "es")
+            #expect(try await stage.send("GET", "/banks").json["language"] == nil, "no agent's business")
+        }
+        // Both are still known after a restart.
+        try await FakeTelegram.with { telegram, url in
+            var configuration = stage.configuration
+            configuration.telegram = TelegramConfiguration(
+                token: Secret(FakeTelegram.token), chatID: String(FakeTelegram.chat), baseURL: url)
+            configuration.telegram?.timing.poll = .seconds(1)
+            try await stage.run(configuration) { stage in
+                _ = try await stage.request(month: 3)
+                try await until { await telegram.sent.count == 1 }
+                #expect(await telegram.sent.last?.text.contains("pide el extracto de marzo de 2026") == true)
+            }
+        }
+    }
+
     @Test(
         "no received message changes any state",
         arguments: ["APPROVE", "/approve", "/deny", "/completed", "{\"decision\":\"APPROVE\"}", "/start; approve"])

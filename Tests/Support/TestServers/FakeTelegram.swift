@@ -51,8 +51,10 @@ package actor FakeTelegram {
     package func release(_ method: String) { held.remove(method) }
 
     /// Writes a message to the bot.
-    package func write(_ text: String, in chat: Int = FakeTelegram.chat) {
-        let message = message(text, in: chat, from: Self.person(chat))
+    ///
+    /// - Parameter language: that of the person's Telegram, as an IETF tag.
+    package func write(_ text: String, in chat: Int = FakeTelegram.chat, language: String = "en") {
+        let message = message(text, in: chat, from: Self.person(chat, language))
         var members: [String: JSONValue] = ["update_id": .number(Double(nextUpdate)), "message": message]
         if text.hasPrefix("/"), case .object(var parts) = message {
             let length = text.prefix { $0 != " " }.utf16.count
@@ -192,8 +194,8 @@ package actor FakeTelegram {
         ]
     }
 
-    private static func person(_ id: Int) -> JSONValue {
-        ["id": .number(Double(id)), "is_bot": false, "first_name": "Robin", "language_code": "en"]
+    private static func person(_ id: Int, _ language: String) -> JSONValue {
+        ["id": .number(Double(id)), "is_bot": false, "first_name": "Robin", "language_code": .string(language)]
     }
 
     private static func bot(withAbilities: Bool) -> JSONValue {

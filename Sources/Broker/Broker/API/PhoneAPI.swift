@@ -5,6 +5,7 @@ import Foundation
 import Hummingbird
 import Logging
 import Messages
+import Notifications
 import Signer
 
 /// The phone's routes (specification, section 10.2, and the start of an execution).
@@ -17,6 +18,7 @@ struct PhoneAPI: Sendable {
     let phoneChanges: PhoneChanges
     let registry: DeviceRegistry
     let approvals: SignedApprovals
+    let language: OwnerLanguage
     let logger: Logger
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
@@ -53,6 +55,7 @@ struct PhoneAPI: Sendable {
 
     private func takeBanks(_ list: BankList, from caller: CallingDevice) async throws -> Response {
         try await banks.replace(list, of: caller.name)
+        await language.learn(list.language, from: .page)
         return .json(list.json)
     }
 

@@ -28,6 +28,7 @@ extension BrokerConfiguration {
         let endpoint = reader.endpoint()
         let policy = reader.policy()
         let bankID = reader.bankID()
+        let language = reader.language()
         let announces = reader.isOn(.discovery)
         let telegram = usesTelegram ? reader.telegram() : nil
         let paperless = reader.paperless()
@@ -56,6 +57,7 @@ extension BrokerConfiguration {
         self.webhook = webhook
         retentionDays = retention == 0 ? nil : retention
         self.bankID = bankID
+        self.language = language
     }
 
     /// Returns the database's path: `BROKER_DATABASE_PATH`, else `~/.local/share/countersign/broker.sqlite` (XDG Base Directory Specification).

@@ -2,6 +2,7 @@ import BrokerStore
 import DeviceTrust
 import Foundation
 import Inbox
+import Languages
 import Notifications
 import Secrets
 import Signer
@@ -48,6 +49,8 @@ public struct BrokerConfiguration: Sendable {
     /// The bank of a request that names none, while the phones have told of no other; nil for that of the specification,
     /// `default`.
     package var bankID: String?
+    /// The language of messages to the owner; nil for the one that the owner's programs tell.
+    package var language: Language?
     /// The time for which an offer waits for its owner.
     package var offerLife: Duration = .seconds(90 * 86_400)
     package var timing = IngestTiming()

@@ -74,7 +74,9 @@ extension BrokerSetting {
             settings: [
                 inbox, database, host, port, tlsCertificate, tlsKey, endpoint, discovery, retentionDays,
             ]),
-        Group(title: "Requests", settings: [bankID, policyFile, approvalTTL, executionTimeout, undecidedPerAgent]),
+        Group(
+            title: "Requests",
+            settings: [bankID, language, policyFile, approvalTTL, executionTimeout, undecidedPerAgent]),
         Group(
             title: "Limits on load",
             settings: [
@@ -142,6 +144,9 @@ extension BrokerSetting {
     package static let bankID = text(
         "BROKER_BANK_ID", otherwise: OfferedBank.standardID,
         "the bank of requests that name none, while phones tell of no other")
+    static let language = text(
+        "BROKER_LANGUAGE",
+        "the language of messages to you: en, de, fr or es; without it that of the page, or of your Telegram")
     package static let policyFile = text(
         "BROKER_POLICY_FILE", "the file with the rules for approvals; see countersign policy lint")
     static let approvalTTL = number(

@@ -1,5 +1,6 @@
 import Clocks
 import Foundation
+import Languages
 import Messages
 import Notifications
 import Secrets
@@ -15,6 +16,16 @@ extension EnvironmentReader {
             return nil
         }
         return id
+    }
+
+    mutating func language() -> Language? {
+        guard let code = value(.language) else { return nil }
+        guard let language = OwnerText.book.offered.first(where: { $0.rawValue == code }) else {
+            let codes = OwnerText.book.offered.map(\.rawValue).joined(separator: ", ")
+            report("\(BrokerSetting.language.name) is “\(code)”; it must be one of \(codes)")
+            return nil
+        }
+        return language
     }
 
     mutating func limits() -> BrokerLimits {

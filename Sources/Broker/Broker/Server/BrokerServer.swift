@@ -6,6 +6,7 @@ import HummingbirdTLS
 import Logging
 import Messages
 import NIOCore
+import Notifications
 import WebServing
 
 /// The ways to tell the owner that something waits.
@@ -29,6 +30,8 @@ struct BrokerServer: Sendable {
     let policy: CurrentPolicy
     let refused: RefusedTokens
     let tally: AuditTally
+    /// The language in which the broker writes to its owner.
+    var language = OwnerLanguage()
     /// Nil without TLS.
     var certificate: ServedCertificate?
     /// Reads documents for agents; nil in a broker that reads none.
@@ -145,8 +148,8 @@ struct BrokerServer: Sendable {
                     registry: registry, clock: clock, limits: limits, connections: connections)))
         PhoneAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
-            phoneChanges: phoneChanges,
-            registry: registry, approvals: approvals, logger: logger
+            phoneChanges: phoneChanges, registry: registry, approvals: approvals, language: language,
+            logger: logger
         ).addRoutes(
             to: router.group().add(
                 middleware: PhoneAuthorization(

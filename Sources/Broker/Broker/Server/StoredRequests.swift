@@ -38,9 +38,7 @@ struct StoredRequests: AnnouncedRequests {
         case .denied: .denied
         case .expired: .expired
         case .failed:
-            .failed(
-                reason: record.errorCode.flatMap(ErrorCode.init(rawValue:)).map(RunFailureWords.sentence)
-                    ?? "the run failed")
+            .failed(code: record.errorCode.flatMap(ErrorCode.init(rawValue:)))
         case .sent, .pendingApproval, .approved, .executing: nil
         }
     }

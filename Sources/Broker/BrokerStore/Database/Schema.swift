@@ -142,6 +142,9 @@ enum Schema {
         migrator.registerMigration("programs elsewhere") { db in
             try db.execute(sql: ClientStore.tables)
         }
+        migrator.registerMigration("languages of the owner") { db in
+            try db.execute(sql: OwnerStore.languagesTable)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

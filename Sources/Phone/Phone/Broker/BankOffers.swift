@@ -5,7 +5,8 @@ import PhoneStore
 import Synchronization
 
 /// Tells the broker which banks this phone can fetch from: those with a script and stored credentials. The broker lists them
-/// for agents, by id, name, kinds of documents and aliases of accounts.
+/// for agents, by id, name, kinds of documents and aliases of accounts. With them goes the language
+/// that the owner has chosen, for the broker's messages to the owner.
 final class BankOffers: Sendable {
     private let store: PhoneDatabase
     private let broker: BrokerConnection
@@ -56,6 +57,6 @@ final class BankOffers: Sendable {
                         : Array(
                             accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
                     offersDays: script.asksForDays)
-            })
+            }, language: try await store.language())
     }
 }

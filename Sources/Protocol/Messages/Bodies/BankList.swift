@@ -65,14 +65,24 @@ package struct BankList: Sendable, Hashable {
     package static let most = 100
 
     package let banks: [OfferedBank]
+    /// The language that the owner has chosen on the phone, as a code of BCP 47, in which the broker then writes to the owner.
+    /// A list for agents has none.
+    package let language: String?
 
-    /// - Parameter banks: of several with the same id the first one counts.
-    package init(_ banks: [OfferedBank]) {
+    /// - Parameters:
+    ///   - banks: of several with the same id the first one counts.
+    ///   - language: nil where the owner has chosen none.
+    package init(_ banks: [OfferedBank], language: String? = nil) {
+        self.language = language
         var seen: Set<String> = []
         self.banks = banks.filter { seen.insert($0.bankID).inserted }.sorted { $0.bankID < $1.bankID }
     }
 
-    package var json: JSONValue { ["banks": .array(banks.map(\.json))] }
+    package var json: JSONValue {
+        var members: [String: JSONValue] = ["banks": .array(banks.map(\.json))]
+        if let language { members["language"] = .string(language) }
+        return .object(members)
+    }
 
     /// - Throws: ``BodyError`` that names the member that is missing or invalid.
     package init(json: JSONValue) throws(BodyError) {
@@ -106,6 +116,6 @@ package struct BankList: Sendable, Hashable {
             }
             banks.append(bank)
         }
-        self.init(banks)
+        self.init(banks, language: try BodyFields(json).optionalText("language", atMost: 35))
     }
 }

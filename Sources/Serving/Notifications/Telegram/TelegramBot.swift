@@ -125,12 +125,17 @@ struct TelegramUpdate: Sendable, Hashable {
     /// The chat; nil when the update is not a message.
     let chatID: String?
     let text: String?
+    /// The language of the person's Telegram, as an IETF tag, where the person wrote in a chat with the bot alone: the members of a
+    /// group have several.
+    let language: String?
 
     init?(_ json: JSONValue) {
         guard let id = json["update_id"]?.intValue else { return nil }
         self.id = id
         chatID = json["message"]?["chat"]?["id"]?.intValue.map(String.init)
         text = json["message"]?["text"]?.stringValue
+        let sender = json["message"]?["from"]
+        language = sender?["id"]?.intValue.map(String.init) == chatID ? sender?["language_code"]?.stringValue : nil
     }
 
     /// The command in lower case: `/start` for `/start@some_bot now`.

@@ -68,20 +68,19 @@ struct TelegramListener: Sendable {
     /// - Parameter strangers: the chats of other people that got their answer: each gets one.
     private func answer(_ update: TelegramUpdate, _ strangers: inout Set<String>) async {
         guard let chat = update.chatID else { return }
+        if chat == configuration.chatID, let language = update.language {
+            await desk.language.learn(language, from: .telegram)
+        }
         switch update.command {
         case "/start" where chat == configuration.chatID:
-            desk.answer(
-                "Countersign notifies you here when an agent asks for a statement. This chat's id is \(chat). "
-                    + "Send /pending to see the open requests. You approve on your phone, never here.")
+            desk.answer(desk.language.text("answer.start", ["chat": chat]))
         case "/start":
             guard strangers.count < Self.mostStrangers, strangers.insert(chat).inserted else { return }
-            strangersEntrance.yield(
-                Answer(
-                    chat: chat,
-                    text: "This chat's id is \(chat). The broker's owner can set TELEGRAM_PHONE_CHAT_ID to it."))
+            let text = OwnerText(OwnerLanguage.language(of: update.language) ?? .english)
+            strangersEntrance.yield(Answer(chat: chat, text: text("answer.stranger", ["chat": chat])))
         case "/pending" where chat == configuration.chatID:
             do {
-                desk.answer(Self.list(try await desk.requests.waiting(atMost: 20)))
+                desk.answer(Self.list(try await desk.requests.waiting(atMost: 20), in: desk.language.text))
             } catch {
                 desk.logger.error("the pending requests could not be listed", metadata: ["error": "\(error)"])
             }
@@ -101,12 +100,13 @@ struct TelegramListener: Sendable {
         }
     }
 
-    private static func list(_ waiting: [WaitingRequest]) -> String {
-        guard !waiting.isEmpty else { return "No request waits for you." }
+    private static func list(_ waiting: [WaitingRequest], in text: OwnerText) -> String {
+        guard !waiting.isEmpty else { return text("answer.nothing") }
         let lines = waiting.map { request in
-            let what = request.subject.map { "\($0.noun) for \($0.words)" } ?? "statement for ?"
-            return "\(request.id.short): \(what), until \(request.approvalExpiresAt)"
+            var values = ["id": request.id.short, "until": text.time(request.approvalExpiresAt)]
+            values["period"] = request.subject.map(text.words)
+            return text("answer.\(request.subject?.noun ?? "unknown")", values)
         }
-        return "Waiting for you, on your phone:\n" + lines.joined(separator: "\n")
+        return text("answer.waiting") + "\n" + lines.joined(separator: "\n")
     }
 }
