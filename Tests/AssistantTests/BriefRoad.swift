@@ -62,7 +62,8 @@ struct BriefRoad: Sendable {
                     database: database, keys: keys, google: google, notices: notices, interval: 120,
                     statements: offers, onAlert: { [alerts] in alerts.add() }),
                 MorningBriefHandler(
-                    database: database, keys: keys, sources: GoogleBriefs(google, database, keys), notices: notices),
+                    database: database, keys: keys, sources: GoogleBriefs(google, database, keys), notices: notices,
+                    offers: offers),
                 StatementDueHandler(
                     database: database, keys: keys, broker: broker, offers: offers, notices: notices, schedule: nil),
             ], clock: BrokerClock(wall: { stage.now }, elapsed: { .zero }, boot: "test"), leasesByClock: true,
@@ -119,6 +120,7 @@ final class SteppedBroker: StatementBroker {
         var asked: [String] = []
         var status = RequestStatus.pendingApproval
         var failures = 0
+        var consent: BankConsent?
     }
 
     private let state = Mutex(State())
@@ -126,11 +128,14 @@ final class SteppedBroker: StatementBroker {
     /// The statements that were asked for: month, bank and key.
     var asked: [String] { state.withLock { $0.asked } }
     func finish(_ status: RequestStatus) { state.withLock { $0.status = status } }
+    /// Lets the bank's interface need a consent.
+    func need(_ consent: BankConsent) { state.withLock { $0.consent = consent } }
     /// Lets the next calls fail.
     func fail(_ count: Int) { state.withLock { $0.failures = count } }
 
     func banks() async throws(AgentError) -> [OfferedBank] {
-        [OfferedBank(bankID: "meridian", name: "Meridian Savings")].compactMap { $0 }
+        let consent = state.withLock { $0.consent }
+        return [OfferedBank(bankID: "meridian", name: "Meridian Savings", consent: consent)].compactMap { $0 }
     }
 
     func ask(_ month: MonthYear, bankID: String?, key: String) async throws(AgentError) -> AgentRequest {

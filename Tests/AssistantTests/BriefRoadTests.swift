@@ -145,6 +145,23 @@ import Testing
         }
     }
 
+    @Test("a consent to a bank's interface is in the brief from a week before its end", arguments: [true, false])
+    func consent(isNear: Bool) async throws {
+        try await BriefRoad.run { road, stage, token in
+            let wanted = BriefRoad.preferences(stage)
+            #expect(try await stage.send("PUT", "/v1/preferences", token: token, wanted).status == 200)
+            let end = stage.now.addingTimeInterval(isNear ? 3 * 86_400 : 30 * 86_400)
+            road.broker.need(BankConsent(endsAt: end, endedAt: nil, needsOwner: true))
+            try await road.work(minutes: 15)
+            let notice = try #require(road.notices.list.first { $0.kind == .morningBrief })
+            let brief = try await stage.send("GET", "/v1/briefs/\(notice.id)", token: token)
+            let told: JSONValue = [
+                ["bank": "Meridian Savings", "status": "ENDS", "end": .string(Timestamp(end).description)]
+            ]
+            #expect(brief.json["consents"] == (isNear ? told : nil))
+        }
+    }
+
     @Test("after a change of zone or time the old time brings no brief; a day of Google's absence neither")
     func moved() async throws {
         try await BriefRoad.run { road, stage, token in

@@ -90,6 +90,18 @@ private let bodies: [(String, JSONValue, String)] = [
             + #""name":"North Bank"}]}"#
     ),
     (
+        "a list of banks",
+        BankList(
+            [
+                OfferedBank(
+                    bankID: "default", name: "Meridian",
+                    consent: BankConsent(endsAt: time.date, endedAt: nil, needsOwner: false))!
+            ], language: "de"
+        ).json,
+        #"{"banks":[{"bank_id":"default","consent":{"ends_at":"\#(time)","needs_owner":false},"name":"Meridian"}],"#
+            + #""language":"de"}"#
+    ),
+    (
         "a request for documents",
         DocumentsRequest(
             from: month("2025-10"), to: month("2025-12"), kinds: [.csv], accounts: [savings], bankID: "north",

@@ -111,6 +111,52 @@ struct ChannelNotifierTests {
         }
     }
 
+    @Test("tells of a consent a week and a day before its end and after it, once each, also while the phone is away")
+    func consents() async throws {
+        let channel = KeptChannel()
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.consentLook = .milliseconds(10)
+        func told() -> [String] {
+            channel.seen.sent.filter { $0.kind == .consent }.map { String($0.text.prefix { $0 != "." }) }
+        }
+        try await stage.run(configuration, channels: [NamedChannel("kept", channel)]) { stage in
+            let end = stage.clock.now.addingTimeInterval(8 * 86_400)
+            func tell(_ consent: BankConsent?) async throws {
+                let bank = try #require(OfferedBank(bankID: "north", name: "North Bank", consent: consent))
+                let banks = try #require(OfferedBank(bankID: "west", name: "West Bank"))
+                let answer = try await stage.send("PUT", "/phone/banks", as: .phone, BankList([bank, banks]).json)
+                #expect(answer.status == 200, "\(answer)")
+            }
+            try await tell(BankConsent(endsAt: end, endedAt: nil, needsOwner: true))
+            let listed = try await stage.send("GET", "/banks").json["banks"]?.arrayValue
+            #expect(listed?.map { $0["consent"]?["ends_at"]?.stringValue } == [Timestamp(end).description, nil])
+            #expect(told().isEmpty)
+            // From here on the phone is away.
+            for (days, count) in [(1.5, 1), (5.6, 2), (1.0, 3)] {
+                stage.clock.advance(by: days * 86_400)
+                try await until { told().count == count }
+            }
+            let day = Timestamp(end).description.prefix(10)
+            let words = ["ends on \(day), within a week", "ends on \(day), within a day", "ended on \(day)"]
+            #expect(told() == words.map { "Countersign: your consent at a bank \($0)" })
+            #expect(!channel.seen.sent.contains { $0.text.contains("north") || $0.text.contains("North") })
+            // The phone sees the end too, which is nothing new; a renewed consent that the bank takes back is.
+            try await tell(BankConsent(endsAt: end, endedAt: stage.clock.now, needsOwner: true))
+            try await tell(BankConsent(endsAt: end.addingTimeInterval(90 * 86_400), endedAt: nil, needsOwner: true))
+            try await tell(BankConsent(endsAt: nil, endedAt: stage.clock.now, needsOwner: true))
+            try await until { told().count == 4 }
+            #expect(told().last?.contains("ended on") == true)
+        }
+        // Nothing is told again after a restart.
+        let again = KeptChannel()
+        try await stage.run(configuration, channels: [NamedChannel("kept", again)]) { stage in
+            _ = try await stage.request()
+            try await until { again.seen.sent.count == 1 }
+            #expect(again.seen.sent.first?.kind == .request)
+        }
+    }
+
     @Test("one that refuses, or hangs for ever, holds up neither a request nor another channel, nor the broker's end")
     func broken() async throws {
         let good = KeptChannel()

@@ -39,6 +39,7 @@ struct OwnerTextTests {
             used.insert("answer.\(noun)")
             used.formUnion(["completed", "denied", "expired", "failed"].map { "end.\(noun)-\($0)" })
         }
+        used.formUnion(["last-week", "last-day", "ended"].map { "consent.\($0)" })
         used.formUnion(Self.book.keys.filter { $0.hasPrefix("reason.") })
         #expect(used.subtracting(Self.book.keys).sorted() == [], "missing")
         #expect(Self.book.keys.subtracting(used).sorted() == [], "unused")
@@ -184,6 +185,25 @@ struct OwnerTextTests {
         envelope.reason = AgentReason("for the books")
         let message = OwnerMessage(asking: envelope, in: OwnerText(language))
         #expect(message.text.replacing(envelope.requestID.description, with: "ID") == words)
+    }
+
+    @Test("a consent that ends names no bank, and the day in the language")
+    func consents() {
+        let end = Date(timeIntervalSince1970: 1_770_080_645)
+        let consent = BankConsent(endsAt: end, endedAt: nil, needsOwner: true)
+        for (seconds, english, german) in [
+            (-500_000.0, "ends on 2026-02-03, within a week.", "endet am 3. Februar 2026, innerhalb einer Woche."),
+            (-80_000, "ends on 2026-02-03, within a day.", "endet am 3. Februar 2026, innerhalb eines Tages."),
+            (5, "ended on 2026-02-03.", "endete am 3. Februar 2026."),
+        ] {
+            let now = end.addingTimeInterval(seconds)
+            let message = OwnerMessage(ending: consent, at: now)
+            #expect(message.kind == .consent && message.text.contains("your consent at a bank \(english)"))
+            #expect(message.text.hasSuffix("under Banks it names the bank, and renews the consent."))
+            #expect(
+                OwnerMessage(ending: consent, at: now, in: OwnerText(.german)).text
+                    .contains("Ihre Einwilligung bei einer Bank \(german)"))
+        }
     }
 
     @Test("the first of a month is an ordinal number in French")

@@ -1,4 +1,5 @@
 import Foundation
+import Messages
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ struct ConsentTests {
             #expect(consents.map(\.bankID) == ["a", "monzo"])
             let consent = consents[1]
             for (days, stage) in [
-                (0.0, StoredConsent.Stage.running), (82.9, .running), (83.1, .lastWeek), (88.9, .lastWeek),
+                (0.0, BankConsent.Stage.running), (82.9, .running), (83.1, .lastWeek), (88.9, .lastWeek),
                 (89.1, .lastDay), (89.99, .lastDay), (90, .ended), (200, .ended),
             ] {
                 let moment = Self.now.addingTimeInterval(days * 86_400)

@@ -135,6 +135,7 @@ struct RunningBroker: Sendable {
             },
             BrokerPart("reloads") { [self] in for await _ in service.reloads.stream { await renew() } },
             BrokerPart("schedules") { await scheduler.run() },
+            BrokerPart("consents") { [consents] in await consents.run() },
         ] + (filings.map { filings in [BrokerPart("filings") { await filings.run() }] } ?? []) + outgoing
             + notifiers.map { notifier in BrokerPart("channel") { await notifier.run() } }
     }
@@ -166,7 +167,13 @@ struct RunningBroker: Sendable {
             offer: { [phoneChanges, notifiers] offer in
                 phoneChanges.announce()
                 for notifier in notifiers { notifier.nudge(offer) }
-            })
+            }, consents: { [consents] in await consents.look() })
+    }
+
+    private var consents: ConsentWatch {
+        ConsentWatch(
+            banks: database.banks, hasDefaultDevice: configuration.defaultDevice != nil,
+            interval: configuration.consentLook, notifiers: notifiers, clock: service.clock, logger: service.logger)
     }
 
     /// Waits until the task is cancelled.

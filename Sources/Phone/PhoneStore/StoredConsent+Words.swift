@@ -1,24 +1,14 @@
 import Foundation
+import Messages
 
 extension StoredConsent {
-    /// The urgency of a consent: when it is offered to renew it.
-    package enum Stage: String, Sendable, Hashable {
-        case running
-        /// It ends within a week.
-        case lastWeek = "last week"
-        /// It ends within a day.
-        case lastDay = "last day"
-        case ended
-    }
+    /// The consent as the broker is told of it.
+    package var told: BankConsent { BankConsent(endsAt: endsAt, endedAt: endedAt, needsOwner: needsOwner) }
 
-    package func stage(at now: Date) -> Stage {
-        guard end(by: now) == nil else { return .ended }
-        guard let left = endsAt?.timeIntervalSince(now) else { return .running }
-        return left <= 86_400 ? .lastDay : left <= 7 * 86_400 ? .lastWeek : .running
-    }
+    package func stage(at now: Date) -> BankConsent.Stage { told.stage(at: now) }
 
     /// The moment of the end, if it has passed.
-    package func end(by now: Date) -> Date? { [endedAt, endsAt].compactMap(\.self).filter { $0 <= now }.min() }
+    package func end(by now: Date) -> Date? { told.end(by: now) }
 
     /// The command that renews it.
     package var command: String { "countersign phone banks \(needsOwner ? "connect" : "change") \(bankID)" }

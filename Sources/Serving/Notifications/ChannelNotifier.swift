@@ -19,6 +19,8 @@ package struct ChannelNotifier: OwnerNotifying {
     private let clock: any RunClock
     private let pauses: OwnerChannelPauses
     private let limit: NudgeGate
+    /// Consents have a limit of their own, so that many requests hold back none of them.
+    private let consentLimit: NudgeGate
     private let language: OwnerLanguage
     private let queue: AsyncStream<Item>
     private let entrance: AsyncStream<Item>.Continuation
@@ -41,6 +43,7 @@ package struct ChannelNotifier: OwnerNotifying {
         self.clock = clock
         self.now = now
         limit = NudgeGate(perHour: max(1, channel.announcementsPerHour))
+        consentLimit = NudgeGate(perHour: max(1, channel.announcementsPerHour))
         (queue, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(200))
     }
 
@@ -52,6 +55,11 @@ package struct ChannelNotifier: OwnerNotifying {
     package func nudge(_ offer: DocumentOffer) {
         guard channel.tells(.offer), limit.admit(at: now()) else { return }
         enqueue(.message(OwnerMessage(offering: offer, in: language.text)))
+    }
+
+    package func tell(_ consent: BankConsent) {
+        guard channel.tells(.consent), consentLimit.admitWithoutDigest(at: now()) else { return }
+        enqueue(.message(OwnerMessage(ending: consent, at: now(), in: language.text)))
     }
 
     package func announceCompletion(of id: RequestID) {

@@ -8,5 +8,6 @@ final class NudgeGate: Sendable {
     init(perHour: Int) { limit = Mutex(NudgeLimit(perHour: perHour)) }
 
     func admit(at now: Date) -> Bool { limit.withLock { $0.admit(at: now) } }
+    func admitWithoutDigest(at now: Date) -> Bool { limit.withLock { $0.admitWithoutDigest(at: now) } }
     func digest(at now: Date) -> Int? { limit.withLock { $0.digest(at: now) } }
 }

@@ -15,6 +15,8 @@ public struct OwnerMessage: Sendable, Hashable {
         case completed
         /// A request was denied, has expired, or failed.
         case ended
+        /// The owner's consent to a bank's interface ends soon, or has ended.
+        case consent
         /// The answer to what the owner wrote to the channel.
         case answer
     }
@@ -58,6 +60,13 @@ public struct OwnerMessage: Sendable, Hashable {
                 [
                     "agent": "\(offer.agent)", "period": text.words(of: offer), "until": text.time(offer.expiresAt),
                 ]), until: offer.expiresAt.date)
+    }
+
+    package init(ending consent: BankConsent, at now: Date, in text: OwnerText = .english) {
+        let day = consent.end(seenAt: now).map(text.day(of:)) ?? ""
+        self.init(
+            .consent,
+            text("consent.\(consent.stage(at: now).rawValue.replacing(" ", with: "-"))", ["day": day]))
     }
 
     package init(completed id: RequestID, in text: OwnerText = .english) {

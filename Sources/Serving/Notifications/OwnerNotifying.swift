@@ -8,6 +8,9 @@ package protocol OwnerNotifying: Sendable {
     /// Announces an offer, within the same limit as requests.
     func nudge(_ offer: DocumentOffer)
 
+    /// Tells that the owner's consent to a bank's interface ends soon, or has ended.
+    func tell(_ consent: BankConsent)
+
     func announceCompletion(of id: RequestID)
 
     /// Tells how a request ended, if it has: its announcement says so from then on, and a failure gets a message of its own.

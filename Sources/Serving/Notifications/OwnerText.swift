@@ -79,6 +79,9 @@ package struct OwnerText: Sendable {
 
     private func day(_ day: Int, of period: MonthYear) -> String { date(period.date(of: day), as: "date.day") }
 
+    /// Returns the day of a moment in UTC, in which banks' interfaces count.
+    func day(of moment: Date) -> String { sentences.date(moment, as: "date.day", zone: .gmt) }
+
     private func date(_ text: String, as key: String) -> String {
         guard let moment = Timestamp("\(text)T12:00:00Z") else { return text }
         return sentences.date(moment.date, as: key, zone: .gmt)

@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "c8078aa365f7640b9354524f0a8b89e57c0797223399eb30826b56a483583719")
+                    == "a5ae4a4d7b1f9afd43c65d2a4b32ed4824d00e1182b6a591d8a23bab7c42c57a")
         }
     }
 

@@ -109,7 +109,8 @@ package struct WorkerProcess: Service {
                 interval: TimeInterval(configuration.mailSeconds), statements: asking?.offers,
                 onAlert: { database.metrics.count(.urgentAlerts) }),
             MorningBriefHandler(
-                database: database, keys: keys, sources: GoogleBriefs(google, database, keys), notices: notices),
+                database: database, keys: keys, sources: GoogleBriefs(google, database, keys), notices: notices,
+                offers: asking?.offers),
         ]
         return handlers + (asking.map { [$0.handler] } ?? [])
     }

@@ -19,6 +19,7 @@ struct PhoneAPI: Sendable {
     let registry: DeviceRegistry
     let approvals: SignedApprovals
     let language: OwnerLanguage
+    let notices: OwnerNotices
     let logger: Logger
 
     func addRoutes(to router: some RouterMethods<BrokerContext>) {
@@ -56,6 +57,7 @@ struct PhoneAPI: Sendable {
     private func takeBanks(_ list: BankList, from caller: CallingDevice) async throws -> Response {
         try await banks.replace(list, of: caller.name)
         await language.learn(list.language, from: .page)
+        await notices.consents()
         return .json(list.json)
     }
 

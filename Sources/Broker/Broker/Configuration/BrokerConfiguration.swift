@@ -43,6 +43,8 @@ public struct BrokerConfiguration: Sendable {
     package var webhook: WebhookConfiguration?
     /// The time between two looks for what is due to paperless-ngx and the webhook.
     package var outgoingLook: Duration = .seconds(1)
+    /// The time between two looks for consents whose end has come near.
+    package var consentLook: Duration = .seconds(60)
     public var limits = BrokerLimits()
     /// The days for which ended requests, their evidence and the audit log are kept; nil to keep them for ever.
     package var retentionDays: Int?

@@ -13,8 +13,10 @@ import WebServing
 struct OwnerNotices: Sendable {
     let request: @Sendable (RequestEnvelope) -> Void
     let offer: @Sendable (DocumentOffer) -> Void
+    /// Looks for consents whose end has come near.
+    let consents: @Sendable () async -> Void
 
-    static let none = OwnerNotices(request: { _ in }, offer: { _ in })
+    static let none = OwnerNotices(request: { _ in }, offer: { _ in }, consents: {})
 }
 
 /// The HTTP server: its routes, its TLS and its socket.
@@ -149,7 +151,7 @@ struct BrokerServer: Sendable {
         PhoneAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
             phoneChanges: phoneChanges, registry: registry, approvals: approvals, language: language,
-            logger: logger
+            notices: notices, logger: logger
         ).addRoutes(
             to: router.group().add(
                 middleware: PhoneAuthorization(

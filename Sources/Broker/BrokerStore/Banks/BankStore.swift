@@ -1,4 +1,6 @@
+import Clocks
 import Encodings
+import Foundation
 import GRDB
 import Messages
 
@@ -21,6 +23,17 @@ package struct BankStore: Sendable {
         INSERT INTO device_bank_lists SELECT DISTINCT device FROM device_banks;
         """
 
+    static let consentsTable = """
+        ALTER TABLE device_banks ADD COLUMN consent TEXT;
+        -- How far a consent had come when the owner was told of it last.
+        CREATE TABLE told_consents (
+            device TEXT NOT NULL,
+            bank_id TEXT NOT NULL,
+            told TEXT NOT NULL,
+            PRIMARY KEY (device, bank_id)
+        ) STRICT, WITHOUT ROWID;
+        """
+
     /// Replaces the banks of one device.
     package func replace(_ list: BankList, of device: String) async throws {
         try await database.write { db in
@@ -29,14 +42,15 @@ package struct BankStore: Sendable {
             for bank in list.banks {
                 try db.execute(
                     sql: """
-                        INSERT INTO device_banks (device, bank_id, name, offers_documents, kinds, accounts, offers_days)
-                        VALUES (?, ?, ?, ?, ?, ?, ?)
+                        INSERT INTO device_banks (device, bank_id, name, offers_documents, kinds, accounts, offers_days,
+                            consent)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                         """,
                     arguments: [
                         device, bank.bankID, bank.name, bank.offersDocuments,
                         bank.kinds.map(\.rawValue).joined(separator: ","),
                         JSONValue.array(bank.accounts.map { .string($0.description) }).compactText(),
-                        bank.offersDays,
+                        bank.offersDays, bank.consent?.json.compactText(),
                     ])
             }
         }
@@ -49,6 +63,37 @@ package struct BankStore: Sendable {
         let known = try await database.read { db in try Self.knownBanks(in: db) }
         guard !hasDefaultDevice else { return known }
         return KnownBanks(devices: known.devices.filter { $0.name != DeviceStore.defaultDeviceName })
+    }
+
+    /// Returns the consents whose end is near or over, and of which the owner was not told since they came so far. They count as
+    /// told from then on.
+    ///
+    /// - Parameter hasDefaultDevice: whether the broker's configuration has the default device.
+    package func consentsToTell(
+        withDefaultDevice hasDefaultDevice: Bool, at now: Date
+    ) async throws -> [(bankID: String, consent: BankConsent)] {
+        let known = try await known(withDefaultDevice: hasDefaultDevice)
+        let due = known.devices.flatMap { device in
+            (device.banks ?? []).compactMap { bank -> (device: String, bankID: String, consent: BankConsent)? in
+                guard let consent = bank.consent, consent.stage(at: now) != .running else { return nil }
+                return (device.name, bank.bankID, consent)
+            }
+        }
+        guard !due.isEmpty else { return [] }
+        return try await database.write { db in
+            try due.compactMap { device, bankID, consent in
+                // An end that was foreseen is not told again when the interface refuses the consent, too.
+                let end = consent.endsAt ?? consent.endedAt
+                let told = "\(consent.stage(at: now).rawValue) \(end.map { Timestamp($0).description } ?? "")"
+                try db.execute(
+                    sql: """
+                        INSERT INTO told_consents VALUES (?, ?, ?)
+                        ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told WHERE told <> excluded.told
+                        """,
+                    arguments: [device, bankID, told])
+                return db.changesCount > 0 ? (bankID, consent) : nil
+            }
+        }
     }
 
     static func knownBanks(in db: Database) throws -> KnownBanks {
@@ -79,6 +124,9 @@ package struct BankStore: Sendable {
         return OfferedBank(
             bankID: row["bank_id"], name: row["name"], offersDocuments: row["offers_documents"], kinds: kinds,
             accounts: accounts?.compactMap { $0.stringValue.flatMap { AccountAlias($0) } } ?? [],
-            offersDays: row["offers_days"])
+            offersDays: row["offers_days"],
+            consent: (row["consent"] as String?).flatMap { text in
+                (try? JSONReader.read(Array(text.utf8))).flatMap { try? BankConsent(json: $0) }
+            })
     }
 }

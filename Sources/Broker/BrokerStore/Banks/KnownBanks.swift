@@ -1,3 +1,4 @@
+import Foundation
 import Messages
 
 /// The banks of each device, as it last told them.
@@ -43,8 +44,16 @@ package struct KnownBanks: Sendable, Hashable {
                 return OfferedBank(
                     bankID: first.bankID, name: first.name, offersDocuments: same.contains(where: \.offersDocuments),
                     kinds: same.flatMap(\.kinds), accounts: Array(accounts),
-                    offersDays: same.contains(where: \.offersDays))
+                    offersDays: same.contains(where: \.offersDays), consent: lasting(same))
             })
+    }
+
+    /// Returns the consent that lasts longest; nil where a phone needs none, or knows of no end.
+    private func lasting(_ same: [OfferedBank]) -> BankConsent? {
+        let consents = same.compactMap(\.consent)
+        guard consents.count == same.count else { return nil }
+        func end(_ consent: BankConsent) -> Date { consent.endedAt ?? consent.endsAt ?? .distantFuture }
+        return consents.max { end($0) < end($1) }
     }
 
     /// A phone may have a bank of which it has not told.

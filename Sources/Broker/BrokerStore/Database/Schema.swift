@@ -145,6 +145,9 @@ enum Schema {
         migrator.registerMigration("languages of the owner") { db in
             try db.execute(sql: OwnerStore.languagesTable)
         }
+        migrator.registerMigration("consents of banks") { db in
+            try db.execute(sql: BankStore.consentsTable)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -5,7 +5,7 @@ import PhoneStore
 import Synchronization
 
 /// Tells the broker which banks this phone can fetch from: those with a script and stored credentials. The broker lists them
-/// for agents, by id, name, kinds of documents and aliases of accounts. With them goes the language
+/// for agents, by id, name, kinds of documents, aliases of accounts, and the consent to its interface. With them goes the language
 /// that the owner has chosen, for the broker's messages to the owner.
 final class BankOffers: Sendable {
     private let store: PhoneDatabase
@@ -44,6 +44,7 @@ final class BankOffers: Sendable {
         of store: PhoneDatabase, _ scripts: ScriptRegistry, servesTestBank: Bool
     ) async throws -> BankList {
         let (stored, accounts) = (try await store.credentialTimes(), try await store.accounts())
+        let consents = try await store.storedConsents()
         let able = scripts.all.filter { script in
             stored[script.id] != nil && (!script.isForTesting || servesTestBank)
         }
@@ -56,7 +57,8 @@ final class BankOffers: Sendable {
                         ? []
                         : Array(
                             accounts.filter { $0.bankID == script.id }.map(\.alias).prefix(OfferedBank.mostAccounts)),
-                    offersDays: script.asksForDays)
+                    offersDays: script.asksForDays,
+                    consent: consents.first { $0.bankID == script.id }?.told)
             }, language: try await store.language())
     }
 }

@@ -15,6 +15,8 @@ package struct OfferedBank: Sendable, Hashable {
     package let accounts: [AccountAlias]
     /// The bank's script can fetch documents of a range of days.
     package let offersDays: Bool
+    /// The owner's consent to the bank's interface; nil where the phone knows of none.
+    package let consent: BankConsent?
 
     /// The most accounts of one bank.
     package static let mostAccounts = 50
@@ -25,7 +27,7 @@ package struct OfferedBank: Sendable, Hashable {
     /// Returns nil when the id or the name is not valid, for no kind, and for more than ``mostAccounts``.
     package init?(
         bankID: String, name: String, offersDocuments: Bool = false, kinds: [DocumentKind] = [.pdf],
-        accounts: [AccountAlias] = [], offersDays: Bool = false
+        accounts: [AccountAlias] = [], offersDays: Bool = false, consent: BankConsent? = nil
     ) {
         guard Self.isID(bankID), (1...100).contains(name.unicodeScalars.count),
             name.unicodeScalars.allSatisfy(\.isVisible), name.contains(where: { !$0.isWhitespace }),
@@ -37,6 +39,7 @@ package struct OfferedBank: Sendable, Hashable {
         self.kinds = Set(kinds).sorted()
         self.accounts = Set(accounts).sorted()
         self.offersDays = offersDays
+        self.consent = consent
     }
 
     package static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
@@ -47,6 +50,7 @@ package struct OfferedBank: Sendable, Hashable {
         if kinds != [.pdf] { members["kinds"] = .array(kinds.map { .string($0.rawValue) }) }
         if !accounts.isEmpty { members["accounts"] = .array(accounts.map { .string($0.description) }) }
         if offersDays { members["days"] = true }
+        if let consent { members["consent"] = consent.json }
         return .object(members)
     }
 }
@@ -102,12 +106,14 @@ package struct BankList: Sendable, Hashable {
             guard aliases.count == accounts.count else {
                 throw .invalid("accounts", "not aliases: \(AccountAlias.rule)")
             }
+            let consent: BankConsent? =
+                if let consent = item["consent"], consent != .null { try BankConsent(json: consent) } else { nil }
             guard
                 let bank = OfferedBank(
                     bankID: id, name: name, offersDocuments: offersDocuments,
                     // A newer phone may have kinds that this broker does not know.
                     kinds: kinds.compactMap(DocumentKind.init), accounts: aliases,
-                    offersDays: try fields.optionalFlag("days") ?? false)
+                    offersDays: try fields.optionalFlag("days") ?? false, consent: consent)
             else {
                 throw .invalid(
                     "banks",

@@ -24,7 +24,7 @@ package struct TelegramChannel: ListeningChannel {
 
     package func tells(_ kind: OwnerMessage.Kind) -> Bool {
         switch kind {
-        case .request, .offer, .digest: configuration.announcesRequests
+        case .request, .offer, .digest, .consent: configuration.announcesRequests
         case .completed, .ended: configuration.announcesCompletions
         case .answer: true
         }

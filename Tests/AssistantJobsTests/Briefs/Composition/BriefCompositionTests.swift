@@ -95,6 +95,17 @@ import Testing
                 id: id, month: try #require(MonthYear("2026-10")), bank: "Meridian Savings", status: .arrived)
         ]
         let brief = BriefComposition(at: now, in: .gmt, quiet: try Self.quiet("22:00", "07:00")).brief(of: sources)
+        #expect(brief.json["consents"] == nil)
+        sources.consents = [
+            Brief.Consent(bank: "West", end: now.addingTimeInterval(86_400), hasEnded: false),
+            Brief.Consent(bank: "North\u{202E}", end: now, hasEnded: true),
+        ]
+        let ending = BriefComposition(at: now, in: .gmt, quiet: try Self.quiet("22:00", "07:00")).brief(of: sources)
+        #expect(
+            ending.json["consents"] == [
+                ["bank": "North", "status": "ENDED", "end": "2026-11-25T08:00:00.000Z"],
+                ["bank": "West", "status": "ENDS", "end": "2026-11-26T08:00:00.000Z"],
+            ])
         #expect(
             brief.json == [
                 "meetings": [

@@ -52,13 +52,28 @@ package struct Brief: Sendable, Hashable {
         }
     }
 
+    /// The user's consent to a bank's interface, which ends within a week, or has ended.
+    package struct Consent: Sendable, Hashable {
+        /// The name of the bank.
+        package let bank: String
+        package let end: Date
+        package let hasEnded: Bool
+
+        package init(bank: String, end: Date, hasEnded: Bool) {
+            self.bank = bank
+            self.end = end
+            self.hasEnded = hasEnded
+        }
+    }
+
     package let meetings: [Meeting]
     package let free: [DateInterval]
     package let urgentMail: [UrgentMail]
     package let statements: [Statement]
+    package let consents: [Consent]
 
     package var json: JSONValue {
-        [
+        var members: [String: JSONValue] = [
             "meetings": .array(
                 meetings.map {
                     ["title": .string($0.title), "start": Self.time($0.start), "end": Self.time($0.end)]
@@ -79,6 +94,12 @@ package struct Brief: Sendable, Hashable {
                     ]
                 }),
         ]
+        guard !consents.isEmpty else { return .object(members) }
+        members["consents"] = .array(
+            consents.map {
+                ["bank": .string($0.bank), "status": $0.hasEnded ? "ENDED" : "ENDS", "end": Self.time($0.end)]
+            })
+        return .object(members)
     }
 
     private static func time(_ date: Date) -> JSONValue { .string(Timestamp(date).description) }

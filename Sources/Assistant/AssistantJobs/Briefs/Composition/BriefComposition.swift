@@ -7,6 +7,7 @@ package struct BriefSources: Sendable, Hashable {
     package var meetings: [Brief.Meeting] = []
     package var urgentMail: [Brief.UrgentMail] = []
     package var statements: [Brief.Statement] = []
+    package var consents: [Brief.Consent] = []
 
     package init() {}
 }
@@ -48,7 +49,10 @@ package struct BriefComposition: Sendable {
                     from: ShownText.cleaned($0.from), subject: ShownText.cleaned($0.subject), receivedAt: $0.receivedAt)
             },
             statements: Array(
-                sources.statements.sorted { ($1.month, $0.bank) < ($0.month, $1.bank) }.prefix(Self.most)))
+                sources.statements.sorted { ($1.month, $0.bank) < ($0.month, $1.bank) }.prefix(Self.most)),
+            consents: sources.consents.sorted { ($0.end, $0.bank) < ($1.end, $1.bank) }.prefix(Self.most).map {
+                Brief.Consent(bank: ShownText.cleaned($0.bank), end: $0.end, hasEnded: $0.hasEnded)
+            })
     }
 
     /// Returns the blocks without a meeting between now and the end of the day, quiet hours left out.

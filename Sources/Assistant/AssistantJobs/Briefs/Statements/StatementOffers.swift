@@ -74,6 +74,18 @@ package final class StatementOffers: StatementMailTaking {
         }
     }
 
+    /// Returns the consents to the banks' interfaces that end within a week, or have ended; none where the broker may not be asked
+    /// for this user, or has not answered yet.
+    package func consents(of userID: UUID, at now: Date) async -> [Brief.Consent] {
+        guard mayAsk(userID), let banks = await banks(at: now) else { return [] }
+        return banks.compactMap { bank in
+            guard let consent = bank.consent, consent.stage(at: now) != .running,
+                let end = consent.end(seenAt: now)
+            else { return nil }
+            return Brief.Consent(bank: bank.name, end: end, hasEnded: consent.stage(at: now) == .ended)
+        }
+    }
+
     /// - Parameter asks: whether the offer waits for the user.
     private func offer(_ subject: StatementSubject, asks: Bool, to userID: UUID, at now: Date) async throws {
         let id = UUID()

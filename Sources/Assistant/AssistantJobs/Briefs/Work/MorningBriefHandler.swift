@@ -15,14 +15,18 @@ package struct MorningBriefHandler: JobHandler {
     private let keys: StateKeys
     private let sources: any BriefReading
     private let notices: any NoticeDelivering
+    private let offers: StatementOffers?
 
+    /// - Parameter offers: knows the broker's banks; nil without a broker.
     package init(
-        database: AssistantDatabase, keys: StateKeys, sources: any BriefReading, notices: any NoticeDelivering
+        database: AssistantDatabase, keys: StateKeys, sources: any BriefReading, notices: any NoticeDelivering,
+        offers: StatementOffers? = nil
     ) {
         self.database = database
         self.keys = keys
         self.sources = sources
         self.notices = notices
+        self.offers = offers
     }
 
     package var type: JobType { .morningBrief }
@@ -60,6 +64,7 @@ package struct MorningBriefHandler: JobHandler {
         read.meetings = try await sources.meetings(of: userID, composition.window, at: now)
         read.urgentMail = try await sources.urgentMail(of: userID, at: now)
         read.statements = try await statements(of: userID, at: now)
+        read.consents = await offers?.consents(of: userID, at: now) ?? []
         return composition.brief(of: read)
     }
 
