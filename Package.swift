@@ -281,7 +281,7 @@ let house: [[Target]] = [
                     crypto, lifecycle, logging,
                 ], tests: ["MockGoogle", "TestServers"]),
             room(
-                "AssistantPage", ["Assistant", "WebServing", crypto, hummingbird, logging, mustache],
+                "AssistantPage", ["Assistant", "Languages", "WebServing", crypto, hummingbird, logging, mustache],
                 embedding: ["Resources"], tests: ["AssistantProcesses", hummingbirdCore, nioCore]),
             room(
                 "AssistantProcesses", ["AttestedKeys", "CurlClient", crypto, lifecycle, logging], tests: ["MockGoogle"]),

@@ -14,7 +14,8 @@ import WebServing
     private static let posts: [(path: String, form: [String: String]?, json: JSONValue?)] = [
         ("/sign-out", [:], nil), ("/connections/con_1/end", [:], nil), ("/connections/google/start", nil, [:]),
         ("/settings/preferences", ["minutes": "5"], nil), ("/settings/notices", [:], nil),
-        ("/settings/devices/remove", ["device": "phone"], nil), ("/notifications", nil, ["subscription": [:]]),
+        ("/settings/devices/remove", ["device": "phone"], nil), ("/settings/language", ["language": "de"], nil),
+        ("/notifications", nil, ["subscription": [:]]),
         ("/notifications/remove", nil, [:]), ("/confirmations/c1", ["decision": "approve"], nil),
         ("/briefs/b1/open", nil, [:]), ("/alerts/a1/feedback", ["urgent": "no"], nil),
         ("/data/delete", ["understood": "on"], nil),

@@ -61,6 +61,54 @@ struct AssistantPageInBrowserTests {
     }
 
     @Test(
+        "the worker shows the sentences of notices in the page's language, and what others wrote as it is",
+        .needsChromedriver, .timeLimit(.minutes(5)))
+    func notices() async throws {
+        try await AssistantPageStage.with { stage in
+            let load = "const call = new XMLHttpRequest(); call.open('GET', '/worker.js?LANGUAGE', false); call.send();"
+            for (language, title, body, category, shown) in [
+                (
+                    "de", "Good morning", "Your brief for today is ready.", "MORNING_BRIEF",
+                    "Guten Morgen/Ihre Übersicht für heute ist da."
+                ),
+                (
+                    "de", "Meeting in 1 hour 5 minutes", "It begins at 09:05.", "MEETING_REMINDER",
+                    "Termin in 1 Stunde 5 Minuten/Er beginnt um 09:05."
+                ),
+                (
+                    "es", "Good morning", "Meeting now. It begins at 10:00.", "MEETING_REMINDER",
+                    "Good morning/Reunión ahora. Empieza a las 10:00."
+                ),
+                (
+                    "fr", "Urgent mail", "You have 6 messages that look urgent.", "URGENT_MAIL",
+                    "E-mails urgents/Vous avez 6 messages qui semblent urgents."
+                ),
+                ("de", "Urgent mail", "Good morning, everyone", "URGENT_MAIL", "Urgent mail/Good morning, everyone"),
+                (
+                    "de", "While it was quiet", "2 meeting reminders, 1 morning brief", "HELD_NOTICES",
+                    "Während der Ruhezeit/2 Terminerinnerungen, 1 Morgenübersicht"
+                ),
+                (
+                    "en", "Good morning", "Your brief for today is ready.", "MORNING_BRIEF",
+                    "Good morning/Your brief for today is ready."
+                ),
+            ] {
+                let path = load.replacing("?LANGUAGE", with: language == "en" ? "" : "?\(language)")
+                let source = try #require(
+                    try await stage.driver.evaluate(path + "return call.responseText").stringValue)
+                let said = try await stage.driver.evaluate(
+                    """
+                    const self = { addEventListener() {} };
+                    \(source)
+                    const one = spoken({ title: '\(title)', body: '\(body)' }, '\(category)');
+                    return one.title + '/' + one.body;
+                    """)
+                #expect(said.stringValue == shown)
+            }
+        }
+    }
+
+    @Test(
         "Google is connected, refused and ended from the page", .needsChromedriver, .timeLimit(.minutes(5)))
     func google() async throws {
         try await AssistantPageStage.with { stage in

@@ -30,6 +30,38 @@ struct AssistantPicturesInBrowserTests {
         }
     }
 
+    @Test(
+        "in each language the place chosen in the settings is shown, no wider than its window", .needsChromedriver,
+        .timeLimit(.minutes(5)))
+    func languages() async throws {
+        try await AssistantPageStage.with { stage in
+            let driver = stage.driver
+            try await stage.register()
+            for language in ["de", "fr", "es"] {
+                try await stage.open("/settings")
+                _ = try await driver.evaluate(
+                    """
+                    document.getElementById('own-language').value = '\(language)';
+                    document.querySelector('#language form').requestSubmit();
+                    """)
+                try await stage.wait(
+                    until: "document.documentElement.lang === '\(language)'", "the page is in \(language)")
+                for path in ["/", "/connections", "/settings", "/data", "/alerts", "/confirmations"] {
+                    try await stage.open(path)
+                    for width in [320, 390] {
+                        try await Self.show(driver, width, 844, "light")
+                        let isWider = try await driver.evaluate(
+                            "return document.documentElement.scrollWidth > innerWidth")
+                        #expect(isWider == false, "\(path) in \(language) at \(width)")
+                    }
+                    guard let folder = Self.folder else { continue }
+                    let name = path == "/" ? "today" : String(path.dropFirst())
+                    try await driver.screenshot(to: folder.appending(path: "assistant-\(name)-\(language).png"))
+                }
+            }
+        }
+    }
+
     private static func show(_ driver: WebDriver, _ width: Int, _ height: Int, _ scheme: String) async throws {
         _ = try await driver.tell(
             "Emulation.setDeviceMetricsOverride",

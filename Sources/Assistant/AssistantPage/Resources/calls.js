@@ -19,6 +19,6 @@ async function post(path, body) {
   if (response.status === 401 && csrf) location.assign("/sign-in");
   const isJSON = (response.headers.get("Content-Type") || "").startsWith("application/json");
   const answer = isJSON ? await response.json() : await response.text();
-  if (!response.ok) throw new Error((isJSON && answer.error_message) || "It did not work. Try again.");
+  if (!response.ok) throw new Error((isJSON && answer.error_message) || "[[script.failed]]");
   return answer;
 }

@@ -1,6 +1,6 @@
 // The service worker shows notices, and a page without a connection. It keeps nothing of the user's.
 const worker = "serviceWorker" in navigator && window.isSecureContext
-  ? navigator.serviceWorker.register("/worker.js").catch(() => null) : Promise.resolve(null);
+  ? navigator.serviceWorker.register("/worker.js[[query]]").catch(() => null) : Promise.resolve(null);
 
 async function subscription() {
   const registration = await worker;
@@ -16,7 +16,7 @@ async function showPush() {
   if (!on) return;
   const registration = await worker;
   if (!registration || !registration.pushManager || !window.Notification) {
-    say("This browser cannot be notified. On an iPhone, add this page to the home screen first.", on);
+    say("[[script.no-push]]", on);
     return;
   }
   const made = await subscription().catch(() => null);
@@ -30,7 +30,7 @@ async function showPush() {
 async function startPush(button) {
   button.disabled = true;
   try {
-    if (await Notification.requestPermission() !== "granted") throw new Error("The browser does not allow notices.");
+    if (await Notification.requestPermission() !== "granted") throw new Error("[[script.push-refused]]");
     const registration = await navigator.serviceWorker.ready;
     await keepSubscription(await registration.pushManager.subscribe({
       userVisibleOnly: true, applicationServerKey: decode(button.dataset.key),

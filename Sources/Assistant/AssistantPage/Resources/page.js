@@ -1,18 +1,18 @@
 // Times come in UTC, and are shown in the browser's own zone.
 function localise(root) {
-  const day = (date) => date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+  const day = (date) => date.toLocaleDateString("[[locale]]", { day: "numeric", month: "short", year: "numeric" });
   const today = day(new Date());
   for (const place of root.querySelectorAll("time[datetime]")) {
     const date = new Date(place.getAttribute("datetime"));
     if (isNaN(date)) continue;
-    const clock = date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
-    place.textContent = day(date) === today ? "today " + clock : day(date) + ", " + clock;
+    const clock = date.toLocaleTimeString("[[locale]]", { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
+    place.textContent = day(date) === today ? "[[script.today]]".replace("{{clock}}", clock) : day(date) + ", " + clock;
   }
 }
 
 async function connect(button) {
   button.disabled = true;
-  say("Opening Google…", button);
+  say("[[script.opening-google]]", button);
   try {
     location.assign((await post("/connections/google/start", {})).auth_url);
   } catch (error) {
@@ -32,9 +32,9 @@ function offerZones() {
   const hint = document.getElementById("zone-hint");
   const use = document.createElement("button");
   use.type = "button";
-  use.textContent = "Use " + own;
+  use.textContent = "[[script.use-zone]]".replace("{{zone}}", own);
   use.addEventListener("click", () => { field.value = own; hint.hidden = true; field.focus(); });
-  hint.append("This device is in " + own + ".", use);
+  hint.append("[[script.zone]]".replace("{{zone}}", own), use);
   hint.hidden = false;
 }
 
@@ -57,14 +57,14 @@ async function followDeletion() {
   const card = document.getElementById("deletion");
   if (!card) return;
   const words = {
-    QUEUED: "The rest is under way.", RUNNING: "The rest is under way.",
-    DONE: "Everything is deleted, and the assistant's access to Google is ended.",
-    FAILED: "Everything here is deleted. Google did not answer: end the access at myaccount.google.com/permissions.",
+    QUEUED: "[[deletion.under-way]]", RUNNING: "[[deletion.under-way]]",
+    DONE: "[[script.deleted]]",
+    FAILED: "[[script.google-silent]]",
   };
   for (;;) {
     const response = await fetch("/v1/privacy/requests/" + card.dataset.id).catch(() => null);
     const status = response && response.ok ? (await response.json()).status : null;
-    if (response && response.status === 404) { say("No deletion has this number.", card); return; }
+    if (response && response.status === 404) { say("[[script.no-deletion]]", card); return; }
     if (words[status] && card.querySelector(".status").textContent !== words[status]) say(words[status], card);
     if (status === "DONE" || status === "FAILED") { card.querySelector(".later").remove(); return; }
     await new Promise((wake) => setTimeout(wake, 1000));

@@ -29,9 +29,9 @@ async function usePasskey(options) {
 
 async function withPasskey(form) {
   const button = form.querySelector("button");
-  if (!window.PublicKeyCredential) { say("This browser has no passkeys.", form); return; }
+  if (!window.PublicKeyCredential) { say("[[script.no-passkeys]]", form); return; }
   button.disabled = true;
-  say("Waiting for your passkey…", form);
+  say("[[script.waiting-passkey]]", form);
   try {
     const isNew = form.dataset.ceremony === "register";
     const wanted = { time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
@@ -39,13 +39,13 @@ async function withPasskey(form) {
     const path = "/sign-in/" + form.dataset.ceremony;
     const { challenge_id, public_key } = await post(path + "/start", wanted);
     const credential = await (isNew ? makePasskey(public_key) : usePasskey(public_key));
-    say("Checking…", form);
+    say("[[script.checking]]", form);
     const { next } = await post(path + "/finish", {
       challenge_id, credential, invite_code: wanted.invite_code, back: form.dataset.back,
     });
     location.assign(next);
   } catch (error) {
-    say(error.name === "NotAllowedError" ? "You did not confirm, or this device has no passkey for this assistant." : error.message, form);
+    say(error.name === "NotAllowedError" ? "[[script.not-confirmed]]" : error.message, form);
     button.disabled = false;
   }
 }

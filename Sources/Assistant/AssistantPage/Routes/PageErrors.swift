@@ -20,7 +20,7 @@ struct PageErrors: RouterMiddleware {
                 return .redirect(to: PageReturn.signIn(from: request), type: .normal)
             }
             return PageViews.message(
-                status, status == .notFound ? "Not found" : "That did not work", message,
+                status, PageText.of(status == .notFound ? "error.not-found-title" : "error.title"), message,
                 session: context.signedInAPI?.session)
         }
     }
@@ -28,17 +28,17 @@ struct PageErrors: RouterMiddleware {
     private func describe(_ error: any Error, _ context: PageContext) -> (HTTPResponse.Status, String) {
         switch error {
         case let error as APIRefusal: return (HTTPResponse.Status(code: error.status), error.words)
-        case PageRefusal.signInFirst: return (.unauthorized, "You are signed out. Sign in again.")
+        case PageRefusal.signInFirst: return (.unauthorized, PageText.of("error.signed-out"))
         case PageRefusal.staleForm:
-            return (.forbidden, "The page was out of date. Go back, reload it, and try again.")
-        case PageRefusal.badInput: return (.badRequest, "The page sent an invalid request. Reload it, and try again.")
-        case PageRefusal.notFound: return (.notFound, "This page does not exist, or not any more.")
+            return (.forbidden, PageText.of("error.stale"))
+        case PageRefusal.badInput: return (.badRequest, PageText.of("error.input"))
+        case PageRefusal.notFound: return (.notFound, PageText.of("error.not-found"))
         case let error as HTTPError where error.status == .notFound: return describe(PageRefusal.notFound, context)
         case let error as HTTPError:
-            return (error.status, error.body ?? "The request cannot be taken.")
+            return (error.status, error.body.map { PageText.told($0, "error.refused") } ?? PageText.of("error.refused"))
         default:
             context.logger.error("a page failed", metadata: ["error": "\(error)"])
-            return (.internalServerError, "The assistant failed. Try again later.")
+            return (.internalServerError, PageText.of("error.failed"))
         }
     }
 }

@@ -19,7 +19,7 @@ extension PageRoutes {
         let items = try await api.send(.get, "/v1/connectors")["items"]?.arrayValue ?? []
         let connected = items.filter { $0["status"] != "REVOKED" }
         return PageViews.page(
-            "connections", title: "Connections", session: api.session, in: .connections,
+            "connections", title: PageText.of("place.connections"), session: api.session, in: .connections,
             [
                 "connectors": connected.map { PageViews.connector($0) },
                 "isEmpty": connected.isEmpty,

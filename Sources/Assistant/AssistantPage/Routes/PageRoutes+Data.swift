@@ -13,7 +13,7 @@ extension PageRoutes {
         router.post("/data/delete") { request, context in try await deleteAll(request, context) }
         router.get("/deleted/:id") { _, context in
             PageViews.page(
-                "deleted", title: "Deletion", session: nil, ["id": try Self.pathID(context)])
+                "deleted", title: PageText.of("deletion.title"), session: nil, ["id": try Self.pathID(context)])
         }
     }
 
@@ -27,7 +27,7 @@ extension PageRoutes {
         }
         let page = try await api.send(.get, path)
         return PageViews.page(
-            "data", title: "Your data", session: api.session, in: .data,
+            "data", title: PageText.of("place.data"), session: api.session, in: .data,
             [
                 "events": (page["items"]?.arrayValue ?? []).map(PageViews.event),
                 "next": page["next_cursor"]?.stringValue, "isFirst": cursor == nil,

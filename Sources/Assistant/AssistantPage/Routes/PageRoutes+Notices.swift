@@ -12,7 +12,8 @@ extension PageRoutes {
             let api = try context.api()
             _ = try api.signedIn()
             return PageViews.page(
-                "brief", title: "Morning brief", session: api.session, in: .today, ["id": try Self.pathID(context)])
+                "brief", title: PageText.of("brief.title"), session: api.session, in: .today,
+                ["id": try Self.pathID(context)])
         }
         router.post("/briefs/:id/open") { request, context in try await openBrief(request, context) }
         router.get("/alerts") { request, context in try await alerts(request, context) }
@@ -44,7 +45,7 @@ extension PageRoutes {
         }
         let page = try await api.send(.get, path)
         return PageViews.page(
-            "alerts", title: "Urgent mail", session: api.session, in: .today,
+            "alerts", title: PageText.of("alert.title"), session: api.session, in: .today,
             [
                 "alerts": (page["items"]?.arrayValue ?? []).map { PageViews.alert($0, back: "/alerts") },
                 "next": page["next_cursor"]?.stringValue, "isFirst": cursor == nil,
@@ -62,7 +63,7 @@ extension PageRoutes {
             values["isGone"] = true
         }
         values["id"] = id
-        return PageViews.page("alert", title: "Urgent mail", session: api.session, in: .today, values)
+        return PageViews.page("alert", title: PageText.of("alert.title"), session: api.session, in: .today, values)
     }
 
     private func feedback(_ request: Request, _ context: PageContext) async throws -> Response {

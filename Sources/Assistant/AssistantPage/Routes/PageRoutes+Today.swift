@@ -25,13 +25,13 @@ extension PageRoutes {
         let alerts = try await recentAlerts(api)
         let google = connectors.first { $0["provider"] == "google" && $0["status"] != "REVOKED" }
         return PageViews.page(
-            "today", title: "Today", session: api.session, in: .today,
+            "today", title: PageText.of("place.today"), session: api.session, in: .today,
             [
                 "confirmations": PageViews.confirmations(waiting),
                 "alerts": alerts.map { PageViews.alert($0, back: "/") }, "hasAlerts": !alerts.isEmpty,
                 "isConnected": google?["status"] == "ACTIVE",
                 "needsReconnect": google?["status"] == "NEEDS_RECONNECT",
-                "trouble": google?["message"]?.stringValue.map(PageViews.sentence),
+                "trouble": google.flatMap(PageViews.trouble),
                 "minutes": PageViews.reminder(preferences["meeting_reminder_minutes"]?.intValue ?? 0),
                 "brief": preferences["morning_brief_local_time"]?.stringValue ?? "",
                 "quiet": PageViews.quietHours(preferences),
@@ -60,7 +60,7 @@ extension PageRoutes {
         let waiting = try await waitingConfirmations(api)
         let answered = request.uri.queryParameters["answered"]
         return PageViews.page(
-            "confirmations", title: "Confirmations", session: api.session, in: .today,
+            "confirmations", title: PageText.of("confirmation.title"), session: api.session, in: .today,
             [
                 "confirmations": PageViews.confirmations(waiting), "approved": answered == "yes",
                 "declined": answered == "no",

@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Languages
 
 /// The pages' routes. This file has the frame and the sign-in; the extensions have the places.
 struct PageRoutes: Sendable {
@@ -13,9 +14,13 @@ struct PageRoutes: Sendable {
     func router() -> Router<PageContext> {
         let router = Router(context: PageContext.self)
         router.add(middleware: PageGuard(settings: settings, renewals: renewals, now: now))
+        router.add(middleware: PageLanguage(settings: settings))
         router.add(middleware: PageErrors())
         for (name, (type, bytes)) in PageResources.files {
             router.get("/\(name)") { _, _ in Self.asset(bytes, type) }
+        }
+        for (name, type) in PageResources.spokenTypes {
+            router.get("/\(name)") { request, _ in Self.asset(Self.spoken(name, request), type) }
         }
         router.get("/sign-in") { request, context in try signIn(request, context) }
         router.post("/sign-in/:ceremony/start") { request, context in try await start(request, context) }
@@ -35,7 +40,7 @@ struct PageRoutes: Sendable {
         let back = PageReturn(request.uri.queryParameters["back"].map { String($0) })
         if try context.api().session != nil { return .redirect(to: back.path, type: .normal) }
         return PageViews.page(
-            "signIn", title: "Sign in", session: nil,
+            "signIn", title: PageText.of("sign-in.title"), session: nil,
             [
                 "back": back.path, "takesNewUsers": settings.signup != .closed,
                 "needsInvitation": settings.signup == .invite,
@@ -93,6 +98,13 @@ struct PageRoutes: Sendable {
     }
 
     // MARK: Answers
+
+    /// Returns a file in the language of the address's query; in English without one.
+    private static func spoken(_ name: String, _ request: Request) -> [UInt8] {
+        let files = PageResources.spokenFiles
+        let language = request.uri.query.flatMap { Language(rawValue: String($0)) } ?? .english
+        return Array(((files[language] ?? files[.english])?[name] ?? "").utf8)
+    }
 
     private static func asset(_ bytes: [UInt8], _ type: String) -> Response {
         Response(

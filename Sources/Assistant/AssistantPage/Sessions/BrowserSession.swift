@@ -2,6 +2,7 @@ import Crypto
 import Encodings
 import Foundation
 import Hummingbird
+import Languages
 import Secrets
 
 /// The sign-in of a browser: the tokens of its session, and the key of its form tokens.
@@ -73,9 +74,10 @@ struct SessionTokens: Sendable {
     let expires: Date
 }
 
-/// The cookies of the pages: the sign-in, and the name of this browser as a device.
+/// The cookies of the pages: the sign-in, the name of this browser as a device, and the language that was chosen in it.
 struct PageCookies: Sendable {
-    private static let deviceLifetime = 400 * 86_400
+    /// The seconds for which browsers keep a cookie at most (RFC 6265bis, section 5.5).
+    private static let longest = 400 * 86_400
 
     let settings: AssistantPageSettings
 
@@ -102,7 +104,18 @@ struct PageCookies: Sendable {
         request.cookies[name("device")]?.value.wholeMatch(of: /web-[A-Za-z0-9_-]{22}/).map { String($0.0) }
     }
 
-    func make(device: String) -> Cookie { make("device", device, maxAge: Self.deviceLifetime) }
+    func make(device: String) -> Cookie { make("device", device, maxAge: Self.longest) }
+
+    /// Returns the language that was chosen in this browser.
+    func language(of request: Request) -> Language? {
+        let code = request.cookies[name("language")]?.value
+        return PageResources.sentences.offered.first { $0.rawValue == code }
+    }
+
+    /// - Parameter language: nil to leave the choice to the browser again.
+    func make(language: Language?) -> Cookie {
+        make("language", language?.rawValue ?? "", maxAge: language == nil ? 0 : Self.longest)
+    }
 
     /// `Lax`, so that a notice, a bookmark and Google's way back find the browser signed in. Everything that changes
     /// something is posted, and checked for its origin and its form token.

@@ -146,12 +146,17 @@ struct APIRefusal: Error, Sendable {
 
     /// The refusal for the person at the browser.
     var words: String {
-        switch code {
-        case "INVALID_STATE", "INVALID_CODE": "Google's answer does not count any more. Connect once more."
-        case "CONSENT_DENIED": "You did not allow the connection at Google. Nothing was connected."
-        case "RATE_LIMITED": "There were too many tries. Wait a little, and try again."
-        case "NOT_FOUND": "This assistant does not offer that."
-        default: message.prefix(1).uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
+        let own = message.prefix(1).uppercased() + message.dropFirst() + (message.hasSuffix(".") ? "" : ".")
+        return switch code {
+        case "INVALID_STATE", "INVALID_CODE": PageText.of("refusal.google-answer")
+        case "CONSENT_DENIED": PageText.of("refusal.denied")
+        case "RATE_LIMITED": PageText.of("refusal.rate")
+        case "NOT_FOUND": PageText.of("refusal.not-offered")
+        case "ALREADY_DECIDED": PageText.told(own, "refusal.decided")
+        case "UNAVAILABLE": PageText.told(own, "refusal.unavailable")
+        case "SIGNUP_CLOSED": PageText.told(own, "refusal.signup")
+        case "INVALID_PASSKEY": PageText.told(own, "refusal.passkey")
+        default: PageText.told(own, "refusal.any")
         }
     }
 }

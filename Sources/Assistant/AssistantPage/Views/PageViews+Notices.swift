@@ -18,11 +18,22 @@ extension PageViews {
             ]
         }
         let statements = (json["statements"]?.arrayValue ?? []).map(statement)
+        let consents = (json["consents"]?.arrayValue ?? []).map { ["text": consent($0)] }
         return [
-            "meetings": meetings, "hasNoMeetings": meetings.isEmpty, "free": free, "hasFree": !free.isEmpty,
+            "consents": consents, "hasConsents": !consents.isEmpty, "meetings": meetings,
+            "hasNoMeetings": meetings.isEmpty, "free": free, "hasFree": !free.isEmpty,
             "mail": mail, "hasMail": !mail.isEmpty, "statements": statements, "hasStatements": !statements.isEmpty,
             "zone": zone.identifier,
         ]
+    }
+
+    /// Returns a sentence about a consent. Its day is one of UTC, in which banks' interfaces count.
+    private static func consent(_ json: JSONValue) -> String {
+        let end = json["end"]?.stringValue.flatMap { Timestamp($0)?.date }
+        let day = end.map { PageText.sentences.date($0, as: "date.day", zone: .gmt) } ?? ""
+        return PageText.of(
+            json["status"] == "ENDED" ? "brief.consent-ended" : "brief.consent-ends",
+            ["bank": json["bank"]?.stringValue ?? "", "day": day])
     }
 
     private static func span(_ json: JSONValue, _ zone: TimeZone) -> String {
@@ -41,9 +52,9 @@ extension PageViews {
     private static func statement(_ json: JSONValue) -> [String: Any] {
         let status =
             switch json["status"]?.stringValue ?? "" {
-            case "WAITS_FOR_CONFIRMATION": "can be asked for; confirm it here"
-            case "WAITS_FOR_APPROVAL": "waits for your approval on the phone"
-            case "ARRIVED": "has arrived"
+            case "WAITS_FOR_CONFIRMATION": PageText.of("statement.waits-confirmation")
+            case "WAITS_FOR_APPROVAL": PageText.of("statement.waits-approval")
+            case "ARRIVED": PageText.of("statement.arrived")
             case let other: other.lowercased()
             }
         return [
@@ -56,19 +67,17 @@ extension PageViews {
     private static func statementSubject(_ json: JSONValue) -> String {
         let bank = json["bank"]?.stringValue ?? ""
         let month = json["month"]?.stringValue.map(monthWords)
-        return [bank.isEmpty ? "Your bank" : bank, month].compactMap { $0 }.joined(separator: ", ")
+        return [bank.isEmpty ? PageText.of("statement.your-bank") : bank, month].compactMap { $0 }.joined(
+            separator: ", ")
     }
 
-    /// Returns `October 2026` for `2026-10`; any other text as it is.
+    /// Returns `October 2026` for `2026-10`, as the page's language writes it; any other text as it is.
     private static func monthWords(_ text: String) -> String {
-        guard let match = text.wholeMatch(of: /([0-9]{4})-(0[1-9]|1[0-2])/), let month = Int(match.2) else {
+        guard text.wholeMatch(of: /[0-9]{4}-(0[1-9]|1[0-2])/) != nil, let start = Timestamp("\(text)-01T12:00:00Z")
+        else {
             return text
         }
-        let names = [
-            "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-            "November", "December",
-        ]
-        return "\(names[month - 1]) \(match.1)"
+        return PageText.sentences.date(start.date, as: "date.month", zone: .gmt)
     }
 
     // MARK: Alerts
@@ -80,7 +89,7 @@ extension PageViews {
         let subject = json["subject"]?.stringValue ?? ""
         let values: [String: Any?] = [
             "id": json["id"]?.stringValue, "back": back, "from": json["from"]?.stringValue,
-            "subject": subject.isEmpty ? "No subject" : subject,
+            "subject": subject.isEmpty ? PageText.of("alert.no-subject") : subject,
             "received": json["received_at"]?.stringValue.flatMap(moment),
             "rules": (json["rules"]?.arrayValue ?? []).compactMap(\.stringValue).map(ruleWords)
                 .joined(separator: ", "),
@@ -90,14 +99,8 @@ extension PageViews {
     }
 
     private static func ruleWords(_ rule: String) -> String {
-        switch rule {
-        case "marked_senders": "you marked its sender"
-        case "importance": "its sender marks it as important"
-        case "deadlines": "its subject names a deadline"
-        case "correspondents": "you write to its sender"
-        case "replies": "it answers your mail"
-        default: rule.replacing("_", with: " ").lowercased()
-        }
+        let key = "why.\(rule.replacing("_", with: "-"))"
+        return PageText.sentences.has(key) ? PageText.of(key) : rule.replacing("_", with: " ").lowercased()
     }
 
     // MARK: Confirmations
@@ -113,9 +116,12 @@ extension PageViews {
     }
 
     private static func confirmationTitle(_ json: JSONValue) -> String {
-        if let title = json["title"]?.stringValue { return title }
-        return json["kind"] == "STATEMENT"
-            ? "Ask for the statement: \(statementSubject(json))" : "The assistant wants to act for you"
+        let isStatement = json["kind"] == "STATEMENT"
+        // The API's title is in English.
+        if let title = json["title"]?.stringValue, !PageText.isForeign || !isStatement { return title }
+        return isStatement
+            ? PageText.of("confirmation.statement", ["statement": statementSubject(json)])
+            : PageText.of("confirmation.act")
     }
 
     // MARK: Connections
@@ -134,17 +140,28 @@ extension PageViews {
             "hasMissing": json["missing_scopes"]?.arrayValue?.isEmpty == false,
             "isActive": status == "ACTIVE", "needsReconnect": status == "NEEDS_RECONNECT",
         ]
-        values["message"] = json["message"]?.stringValue.map(sentence)
+        values["message"] = trouble(json)
         values["since"] = json["created_at"]?.stringValue.flatMap(moment)
         return values
+    }
+
+    /// Returns what the person should know of a connection, if anything.
+    static func trouble(_ json: JSONValue) -> String? {
+        guard let message = json["message"]?.stringValue.map(sentence) else { return nil }
+        guard PageText.isForeign else { return message }
+        if json["status"] == "NEEDS_RECONNECT" { return PageText.of("trouble.ended") }
+        switch json["missing_scopes"]?.arrayValue?.compactMap(\.stringValue) {
+        case ["calendar.readonly"]: return PageText.of("trouble.no-calendar")
+        case ["gmail.readonly"]: return PageText.of("trouble.no-mail")
+        default: return PageText.of("trouble.nothing")
+        }
     }
 
     /// Returns what a scope lets the assistant read, and what for.
     private static func scopeWords(_ name: String) -> (title: String, use: String) {
         switch name {
-        case "calendar.readonly": ("Read your calendar", "for reminders of meetings and for the morning brief")
-        case "gmail.readonly":
-            ("Read your mail", "its senders, subjects and dates, for alerts of urgent mail; never a mail's text")
+        case "calendar.readonly": (PageText.of("scope.calendar"), PageText.of("scope.calendar-use"))
+        case "gmail.readonly": (PageText.of("scope.mail"), PageText.of("scope.mail-use"))
         default: (name, "")
         }
     }
@@ -162,7 +179,7 @@ extension PageViews {
     /// Returns the mark of an event that did not succeed. Other results than these two are states or answers, and a user who
     /// denies has decided; nothing was refused.
     private static func mark(_ type: String, _ json: JSONValue) -> [String: String]? {
-        let words = ["FAILURE": "failed", "DENIED": "refused"]
+        let words = ["FAILURE": PageText.of("mark.failed"), "DENIED": PageText.of("mark.refused")]
         guard type != "CONFIRMATION_DECIDED", let word = words[json["result"]?.stringValue ?? ""] else { return nil }
         var mark = ["word": word]
         mark["reason"] = json["metadata"]?["reason"]?.stringValue
@@ -172,31 +189,29 @@ extension PageViews {
     private static func eventWords(_ type: String, _ json: JSONValue) -> String {
         let metadata = json["metadata"]
         let isApproved = json["result"] == "APPROVED"
-        return switch type {
-        case "SIGN_IN":
-            metadata?["new_user"] == true
-                ? "You became a user of this assistant"
-                : "You signed in\(metadata?["method"] == "passkey" ? " with a passkey" : " with Apple")"
-        case "CONNECTOR_CONNECTED": "You connected Google"
-        case "CONNECTOR_FETCH":
-            metadata?["source"] == "gmail" ? "The assistant looked for new mail" : "The assistant read your calendar"
-        case "CONNECTOR_REVOKED": "The connection to Google was ended"
-        case "CONNECTOR_NEEDS_RECONNECT": "Google ended the connection; it has to be made again"
-        case "PREFERENCES_CHANGED": "You changed your settings"
-        case "TOKEN_DECRYPT": "The key for your connection to Google was used"
-        case "CONFIRMATION_DECIDED":
-            isApproved ? "You approved what waited for you" : "You declined what waited for you"
-        case "STATEMENT_OFFERED":
-            isApproved ? "The assistant may ask for a statement" : "A statement can be asked for; it waits for you"
-        case "STATEMENT_REQUESTED": "The assistant asked for a statement"
-        case "STATEMENT_REQUEST_ENDED":
-            json["result"] == "SUCCESS" ? "A statement has arrived" : "A statement that was asked for did not come"
-        case "NOTICE_SENT": "A notice was sent to your devices"
-        case "JOB_SET_ASIDE": "A task of the assistant could not be done"
-        case "DATA_EXPORTED": "You saved your data"
-        case "DELETE_ALL": "Everything was deleted"
-        default: type.replacing("_", with: " ").lowercased().capitalizedFirst
-        }
+        let key: String? =
+            switch type {
+            case "SIGN_IN":
+                metadata?["new_user"] == true
+                    ? "event.new-user"
+                    : metadata?["method"] == "passkey" ? "event.signed-in-passkey" : "event.signed-in-apple"
+            case "CONNECTOR_CONNECTED": "event.connected"
+            case "CONNECTOR_FETCH": metadata?["source"] == "gmail" ? "event.looked-mail" : "event.read-calendar"
+            case "CONNECTOR_REVOKED": "event.revoked"
+            case "CONNECTOR_NEEDS_RECONNECT": "event.reconnect"
+            case "PREFERENCES_CHANGED": "event.preferences"
+            case "TOKEN_DECRYPT": "event.key-used"
+            case "CONFIRMATION_DECIDED": isApproved ? "event.approved" : "event.declined"
+            case "STATEMENT_OFFERED": isApproved ? "event.may-ask" : "event.offered"
+            case "STATEMENT_REQUESTED": "event.asked"
+            case "STATEMENT_REQUEST_ENDED": json["result"] == "SUCCESS" ? "event.arrived" : "event.did-not-come"
+            case "NOTICE_SENT": "event.notice-sent"
+            case "JOB_SET_ASIDE": "event.set-aside"
+            case "DATA_EXPORTED": "event.exported"
+            case "DELETE_ALL": "event.deleted"
+            default: nil
+            }
+        return key.map { PageText.of($0) } ?? type.replacing("_", with: " ").lowercased().capitalizedFirst
     }
 }
 

@@ -1,20 +1,28 @@
 import Clocks
 import Encodings
 import Foundation
+import Languages
 
 extension PageViews {
     /// The members of the preferences with the labels of their fields.
-    static let preferenceLabels = [
-        "meeting_reminder_minutes": "Minutes before a meeting", "morning_brief_local_time": "Morning brief at",
-        "quiet_hours_start": "Quiet hours from", "quiet_hours_end": "Quiet hours until", "time_zone": "Time zone",
-    ]
-    /// The switches of `urgent_mail`, with their labels.
-    static let urgentMailRules = [
-        ("marked_senders", "from marked senders"), ("correspondents", "from people to whom you write"),
-        ("replies", "in answer to your mail"), ("importance", "that its sender marks as important"),
-        ("deadlines", "with a deadline in its subject"),
-    ]
-    static let noticeLabels = ["marked_senders": "Marked senders", "urgent_mail": "Alerts of urgent mail"]
+    static var preferenceLabels: [String: String] {
+        [
+            "meeting_reminder_minutes": PageText.of("settings.minutes"),
+            "morning_brief_local_time": PageText.of("settings.brief"),
+            "quiet_hours_start": PageText.of("settings.quiet-from"),
+            "quiet_hours_end": PageText.of("settings.quiet-until"), "time_zone": PageText.of("settings.zone"),
+        ]
+    }
+    /// The switches of `urgent_mail`, in the order of the page.
+    static let urgentMailRules = ["marked_senders", "correspondents", "replies", "importance", "deadlines"]
+    static var noticeLabels: [String: String] {
+        ["marked_senders": PageText.of("label.marked-senders"), "urgent_mail": PageText.of("label.urgent-mail")]
+    }
+
+    /// The languages of the page, for a list to choose from.
+    static func languages(chosen: Language?) -> [[String: Any]] {
+        PageResources.sentences.offered.map { ["code": $0.rawValue, "name": $0.name, "selected": $0 == chosen] }
+    }
 
     static func preferences(_ json: JSONValue) -> [String: Any?] {
         [
@@ -30,7 +38,8 @@ extension PageViews {
         [
             "details": json["show_details"]?.boolValue ?? false,
             "quietReminders": json["reminders_in_quiet_hours"]?.boolValue ?? false,
-            "rules": urgentMailRules.map { name, label -> [String: Any] in
+            "rules": urgentMailRules.map { name -> [String: Any] in
+                let label = PageText.of("rule.\(name.replacing("_", with: "-"))")
                 let all = json["urgent_mail"]?.boolValue
                 return ["name": name, "label": label, "on": all ?? json["urgent_mail"]?[name]?.boolValue ?? true]
             },
@@ -41,18 +50,18 @@ extension PageViews {
     /// Returns a refusal with the name that the field has on the page.
     static func problem(_ refusal: APIRefusal, of labels: [String: String]) -> String {
         let text = labels.reduce(refusal.words) { $0.replacing("“\($1.key)”", with: "“\($1.value)”") }
-        return "Nothing was stored. " + text
+        return PageText.of("refusal.nothing-stored", ["text": text])
     }
 
     static func device(_ json: JSONValue, own: String) -> [String: Any] {
         let id = json["device_id"]?.stringValue ?? ""
         let kind =
             switch json["channel"]?.stringValue {
-            case "apns": "App on an iPhone or iPad"
-            case "webpush": "Browser"
-            case let other: other ?? "Device"
+            case "apns": PageText.of("device.app")
+            case "webpush": PageText.of("device.browser")
+            case let other: other ?? PageText.of("device.any")
             }
-        var values: [String: Any] = ["id": id, "name": id == own ? "This browser" : kind, "own": id == own]
+        var values: [String: Any] = ["id": id, "name": id == own ? PageText.of("device.this") : kind, "own": id == own]
         values["since"] = json["created_at"]?.stringValue.flatMap(moment)
         return values
     }
@@ -61,11 +70,12 @@ extension PageViews {
 
     static func reminder(_ minutes: Int) -> String {
         switch minutes {
-        case 0: "when a meeting begins"
-        case 1: "1 minute before each meeting"
-        case let minutes where minutes % 60 == 0 && minutes > 60: "\(minutes / 60) hours before each meeting"
-        case 60: "1 hour before each meeting"
-        default: "\(minutes) minutes before each meeting"
+        case 0: PageText.of("reminder.begins")
+        case 1: PageText.of("reminder.minute")
+        case 60: PageText.of("reminder.hour")
+        case let minutes where minutes % 60 == 0:
+            PageText.of("reminder.hours", ["count": String(minutes / 60)])
+        default: PageText.of("reminder.minutes", ["count": String(minutes)])
         }
     }
 
@@ -74,7 +84,7 @@ extension PageViews {
         guard let start = json["quiet_hours_start"]?.stringValue, let end = json["quiet_hours_end"]?.stringValue,
             start != end
         else { return nil }
-        return "\(start) to \(end)"
+        return PageText.of("quiet.span", ["start": start, "end": end])
     }
 
     static func sentence(_ text: String) -> String {
@@ -84,10 +94,6 @@ extension PageViews {
     /// Returns the values of the template `moment`. The page's script shows the time in the browser's own zone.
     static func moment(_ text: String) -> [String: String]? {
         guard let date = Timestamp(text)?.date else { return nil }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_GB")
-        formatter.timeZone = .gmt
-        formatter.dateFormat = "d MMM yyyy, HH:mm 'UTC'"
-        return ["iso": text, "text": formatter.string(from: date)]
+        return ["iso": text, "text": PageText.sentences.date(date, as: "date.moment", zone: .gmt)]
     }
 }

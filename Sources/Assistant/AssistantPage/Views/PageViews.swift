@@ -7,10 +7,9 @@ import Mustache
 enum PageViews {
     /// A page of the bar at the top.
     enum Place: String, CaseIterable {
-        case today = "Today"
-        case connections = "Connections"
-        case settings = "Settings"
-        case data = "Your data"
+        case today, connections, settings, data
+
+        var name: String { PageText.of("place.\(rawValue)") }
 
         var path: String {
             switch self {
@@ -34,7 +33,7 @@ enum PageViews {
         values["csrf"] = session?.formToken
         values["signedIn"] = session != nil
         values["places"] = Place.allCases.map {
-            ["name": $0.rawValue, "path": $0.path, "current": $0 == place] as [String: Any]
+            ["name": $0.name, "path": $0.path, "current": $0 == place] as [String: Any]
         }
         values["notice"] = notice
         values["content"] = render(body, values)
@@ -53,7 +52,7 @@ enum PageViews {
     }
 
     private static func render(_ template: String, _ values: [String: Any]) -> String {
-        PageResources.library.render(values, withTemplate: template) ?? ""
+        PageResources.libraries[PageText.sentences.language]?.render(values, withTemplate: template) ?? ""
     }
 
     private static func html(_ text: String, status: HTTPResponse.Status = .ok) -> Response {

@@ -1,4 +1,5 @@
 import Foundation
+import Languages
 import Mustache
 import TestSupport
 import Testing
@@ -13,19 +14,19 @@ import WebServing
     func compiles(name: String) throws {
         let bytes = try #require(PageResources.templates[name])
         #expect(throws: Never.self) { try MustacheTemplate(string: PageTemplates.text(bytes)) }
-        #expect(PageResources.library.getTemplate(named: name) != nil)
+        for library in PageResources.libraries.values { #expect(library.getTemplate(named: name) != nil) }
     }
 
     @Test("the executable holds every file as it is in the folder")
     func embedded() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let templates = PageResources.templates.keys.map { $0 + ".mustache" }
-        let files = PageResources.files.keys.filter { $0 != "page.js" }
-        #expect(names == (templates + files + PageResources.scripts.map(\.0)).sorted())
+        let files = Array(PageResources.files.keys) + PageResources.spokenTypes.keys.filter { $0 != "page.js" }
+        let sentences = Language.allCases.map { "sentences-\($0.rawValue).json" }
+        #expect(names == (templates + files + sentences + PageResources.scripts.map(\.0)).sorted())
         let all =
             PageResources.templates.map { ($0.key + ".mustache", $0.value) }
-            + PageResources.files.filter { $0.key != "page.js" }.map { ($0.key, $0.value.bytes) }
-            + PageResources.scripts.map { ($0.0, $0.1) }
+            + PageResources.files.map { ($0.key, $0.value.bytes) } + PageResources.scripts.map { ($0.0, $0.1) }
         for (name, bytes) in all {
             #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
         }
