@@ -26,7 +26,7 @@ import Testing
         let keys = try StateKeys(in: folder.appending("state"))
         let brief = Brief(
             meetings: [Brief.Meeting(title: "Canary of a sealed brief", start: .distantPast, end: .distantPast)],
-            free: [], urgentMail: [], statements: [])
+            free: [], urgentMail: [], statements: [], consents: [])
         let id = UUID()
         let sealed = try SealedBrief.seal(brief, id, keys)
         #expect(try SealedBrief.open(sealed, id, keys) == brief.json)
