@@ -117,7 +117,7 @@ struct ChannelNotifierTests {
         let stage = try BrokerStage()
         var configuration = stage.configuration
         configuration.consentLook = .milliseconds(10)
-        func told() -> [String] {
+        @Sendable func told() -> [String] {
             channel.seen.sent.filter { $0.kind == .consent }.map { String($0.text.prefix { $0 != "." }) }
         }
         try await stage.run(configuration, channels: [NamedChannel("kept", channel)]) { stage in
