@@ -7,6 +7,9 @@ struct FinTSParameters: Sendable {
 
     var bankCode: String { scenario == .otherBank ? "87654321" : configuration.bankCode }
 
+    /// The system id that the bank gives in a dialog of this number.
+    func newSystemID(in opened: Int) -> String { "sys+4711:\(opened)" }
+
     /// The numbers of the methods that the customer may use.
     var allowed: [String] {
         switch scenario {

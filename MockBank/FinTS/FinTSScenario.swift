@@ -19,6 +19,8 @@ package enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
     case manyPages = "many-pages"
     case endlessPages = "endless-pages"
     case newParameters = "new-parameters"
+    case newForms = "new-forms"
+    case forgotten = "installation-forgotten"
     case noAnonymous = "anonymous-refused"
     case unknownProduct = "unknown-product"
     case maintenance
@@ -51,6 +53,8 @@ package enum FinTSScenario: String, Sendable, Hashable, CaseIterable {
         case .manyPages: "each answer comes in many parts"
         case .endlessPages: "the parts of an answer never end"
         case .newParameters: "the bank's parameters change with each dialog"
+        case .newForms: "a sign-in in the form of older parameters is refused"
+        case .forgotten: "a program that was known before has to sign on anew"
         case .noAnonymous: "nothing is told without signing in"
         case .unknownProduct: "the product registration number is not known"
         case .maintenance: "the bank is under maintenance"

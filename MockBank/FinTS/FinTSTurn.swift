@@ -97,6 +97,16 @@ struct FinTSTurn {
         if scenario == .unknownProduct, preparation?.text(4) != "9FA6681DEC0CF3046BFC2F8A6" {
             return refuse("9078::Dialog abgebrochen - FinTS-Produkt ist nicht registriert", "9800::Dialog abgebrochen")
         }
+        if scenario == .newForms, preparation?.text(1) != String(parameters.version),
+            let form = jobs.first(where: { $0.code == "HKTAN" })
+        {
+            note(form.number, "9110::Segmentversion wird nicht unterstützt")
+            return refuse("9050::Teilweise fehlerhaft", "9800::Dialog abgebrochen")
+        }
+        if scenario == .forgotten, !["0", parameters.newSystemID(in: opened - 1)].contains(identification.text(3)) {
+            note(identification.number, "9391::Kundensystem-ID unbekannt")
+            return refuse("9050::Teilweise fehlerhaft", "9800::Dialog abgebrochen")
+        }
         note(identification.number, "0020::Auftrag ausgeführt")
         let reference = preparation?.number ?? identification.number
         note(reference, "3920::Zugelassene Verfahren:\(parameters.allowed.joined(separator: ":"))")
@@ -117,7 +127,7 @@ struct FinTSTurn {
         switch job.code {
         case "HKIDN", "HKVVB": break
         case "HKSYN":
-            say("HISYN:0:4:\(job.number)+\(WireSegment.escaped("sys+4711:\(opened)"))")
+            say("HISYN:0:4:\(job.number)+\(WireSegment.escaped(parameters.newSystemID(in: opened)))")
         case "HKTAB": sendMedia(job)
         case "HKEND":
             if job.text(1) != dialogName { record.breaches.append("name of the dialog that ends") }

@@ -17,7 +17,8 @@ struct VisitTests {
             (.severalStatements, nil),
             (.tanForStatements, nil), (.wrongPIN, .wrongPIN), (.locked, .locked), (.userLocked, .locked),
             (.wrongTAN, .wrongTAN), (.noPDF, nil), (.onlyMT940, nil), (.manyPages, nil), (.endlessPages, .garbled),
-            (.newParameters, nil), (.noAnonymous, nil), (.unknownProduct, .productRefused),
+            (.newParameters, nil), (.newForms, nil), (.forgotten, nil), (.noAnonymous, nil),
+            (.unknownProduct, .productRefused),
             (.maintenance, .maintenance), (.garbage, .garbled), (.cutConnection, .network), (.wrongDialog, .garbled),
             (.wrongNumber, .garbled), (.otherBank, .otherBank), (.otherAccount, nil),
         ] as [(FinTSScenario, FinTSFailure.Kind?)])
@@ -36,7 +37,7 @@ struct VisitTests {
 
     @Test("every scenario of the mock bank is in the table")
     func allScenarios() {
-        #expect(FinTSScenario.allCases.count == 28)
+        #expect(FinTSScenario.allCases.count == 30)
     }
 
     private static let reading: Set<String> = [
@@ -76,18 +77,24 @@ struct VisitTests {
 
     @Test(
         "a visit that is cancelled while an answer is on its way leaves the bank, once that has taken the PIN",
-        arguments: [("HKTAN of a question", true), ("HKIDN", false)])
-    func cancelledOnTheWay(_ words: String, _ isLeft: Bool) async throws {
-        let bank = FinTSBank(.decoupledUnanswered)
+        arguments: [
+            (.decoupledUnanswered, ["HKTAN", "HNSHK"], "HKIDN", true),
+            (.severalMethods, ["HKTAB"], "HKIDN", true),
+            (.happy, ["HKSYN"], "HKTAN", false),
+            (.happy, ["HKIDN"], "HNSHK", false),
+        ] as [(FinTSScenario, Set<String>, String, Bool)])
+    func cancelledOnTheWay(
+        _ scenario: FinTSScenario, _ held: Set<String>, _ without: String, _ isLeft: Bool
+    ) async throws {
+        let bank = FinTSBank(scenario)
         let carrier = HeldCarrier(bank: bank) { record in
-            guard let last = record.segments.last, last.contains("HNSHK") else { return false }
-            return isLeft ? last.contains("HKTAN") && !last.contains("HKIDN") : true
+            record.segments.last.map { held.isSubset(of: $0) && !$0.contains(without) } ?? false
         }
         let task = Task { () -> Visit in
             var visit = Visit(
                 .robin, pin: Secret(FinTSBankConfiguration().pin), over: carrier, approver: ScriptedApprover(),
                 clock: SwiftClock())
-            await #expect(throws: FinTSFailure.self, "\(words)") { try await visit.signIn() }
+            await #expect(throws: FinTSFailure.self, "\(held)") { try await visit.signIn() }
             return visit
         }
         await carrier.isHeld()
@@ -95,9 +102,27 @@ struct VisitTests {
         var visit = await task.value
         let sent = bank.record.segments.count
         await visit.end()
-        #expect(bank.record.segments.count == sent + (isLeft ? 1 : 0))
-        #expect(bank.record.segments.last?.contains("HKEND") == isLeft)
+        #expect(bank.record.segments.count == sent + (isLeft ? 1 : 0), "\(held)")
+        #expect(bank.record.segments.last?.contains("HKEND") == isLeft, "\(held)")
         #expect(bank.record.breaches == [])
+    }
+
+    @Test("a visit that is cancelled while the bank is left after its parameters sends no PIN")
+    func cancelledBeforeThePIN() async throws {
+        let bank = FinTSBank(.happy)
+        let carrier = HeldCarrier(bank: bank) { $0.segments.last?.contains("HKEND") == true }
+        let task = Task {
+            var visit = Visit(
+                .robin, pin: Secret(FinTSBankConfiguration().pin), over: carrier, approver: ScriptedApprover(),
+                clock: SwiftClock())
+            let failure = await #expect(throws: FinTSFailure.self) { try await visit.signIn() }
+            #expect(failure?.kind == .cancelled)
+            await visit.end()
+        }
+        await carrier.isHeld()
+        task.cancel()
+        await task.value
+        #expect(bank.record.withPIN == 0 && bank.record.messages == 2)
     }
 
     @Test("all parts of an answer come together, the same as in one part")

@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Clocks
+import Encodings
 import FinTS
 import Foundation
 import Messages
@@ -86,10 +87,23 @@ struct FinTSSourceTests {
         _ scenario: FinTSScenario, _ places: [DocumentPlace], naming names: [AccountAlias: String] = [:],
         memory: any SourceMemory = NoSourceMemory(), bankCode: String = "12345678"
     ) async throws -> Outcome {
+        let server = try await Self.serve(scenario)
+        let outcome = try await run(at: server, places, naming: names, memory: memory, bankCode: bankCode)
+        await server.stop()
+        return outcome
+    }
+
+    private static func serve(_ scenario: FinTSScenario) async throws -> FinTSBankServer {
         var configuration = FinTSBankConfiguration()
         configuration.scenario = scenario
         configuration.today = Date(timeIntervalSince1970: 1_780_000_000)
-        let server = try await FinTSBankServer.start(configuration)
+        return try await FinTSBankServer.start(configuration)
+    }
+
+    private func run(
+        at server: FinTSBankServer, _ places: [DocumentPlace], naming names: [AccountAlias: String] = [:],
+        memory: any SourceMemory, bankCode: String = "12345678"
+    ) async throws -> Outcome {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -115,7 +129,6 @@ struct FinTSSourceTests {
         } catch {
             results.withLock { $0.failure = error }
         }
-        await server.stop()
         var outcome = results.withLock { $0 }
         outcome.trace = trace.text
         outcome.record = server.bank.record
@@ -288,24 +301,130 @@ struct FinTSSourceTests {
         let value = Mutex<Secret?>(nil)
         func kept(forBank bankID: String) async throws -> Secret? { value.withLock { $0 } }
         func keep(_ value: Secret?, forBank bankID: String) async throws { self.value.withLock { $0 = value } }
+
+        var text: String? {
+            get { value.withLock { $0?.revealed() } }
+            set { value.withLock { $0 = newValue.map(Secret.init) } }
+        }
     }
 
     @Test(
-        "keeps the system id and the method, and uses them at the next visit",
+        "keeps system id, method and parameters, and the next visit opens one dialog with them",
         arguments: [FinTSScenario.happy, .noAnonymous])
     func memory(_ scenario: FinTSScenario) async throws {
         let memory = Memory()
+        let server = try await Self.serve(scenario)
         var known: String?
+        var sent = 0
         for visit in 1...2 {
-            let outcome = try await run(scenario, try Self.places(kinds: [.camt]), memory: memory)
+            let outcome = try await run(at: server, try Self.places(kinds: [.camt]), memory: memory)
             #expect(outcome.failure == nil && outcome.documents.count == 2 && outcome.record.breaches == [])
-            let synchronised = outcome.record.segments.contains { $0.contains("HKSYN") }
-            #expect(synchronised == (visit == 1))
-            let kept = memory.value.withLock { $0?.revealed() }
-            if visit == 2 { #expect(kept == known) }
-            known = kept
-            #expect(known?.contains("942") == true)
+            let segments = outcome.record.segments.dropFirst(sent)
+            sent = outcome.record.segments.count
+            #expect(segments.contains { $0.contains("HKSYN") } == (visit == 1))
+            #expect(segments.contains { $0.contains("HKSPA") } == (visit == 1))
+            #expect(segments.count { $0.contains("HKIDN") } == (visit == 1 ? 3 : 1))
+            if visit == 2 { #expect(memory.text == known) }
+            known = memory.text
+            #expect(known?.contains("942") == true && known?.contains("HITANS") == true)
         }
+        await server.stop()
+    }
+
+    /// A change to what was kept, as a damaged disk, an older version of the program or a changed file of the bank makes it.
+    enum Spoiling: CaseIterable {
+        case garbage, emptyText, olderForm, otherBankCode, otherServer, otherParameters, damagedParameters, otherMethod
+        case forgottenInstallation, oldForms
+
+        var scenario: FinTSScenario {
+            switch self {
+            case .forgottenInstallation: .forgotten
+            case .oldForms: .newForms
+            default: .happy
+            }
+        }
+
+        func spoil(_ text: String) throws -> String {
+            func with(_ name: String, _ change: (String) -> String?) throws -> String {
+                var members = try #require(try JSONReader.read(text).objectValue)
+                let old = try #require(members[name]?.stringValue)
+                members[name] = change(old).map(JSONValue.string)
+                return JSONValue.object(members).compactText()
+            }
+            switch self {
+            case .garbage: return "\u{0}{]" + String(text.dropFirst(40))
+            case .emptyText: return ""
+            case .olderForm:
+                var members = try #require(try JSONReader.read(text).objectValue)
+                for name in ["bankCode", "address", "parameters"] { members[name] = nil }
+                return JSONValue.object(members).compactText()
+            case .otherBankCode: return try with("bankCode") { _ in "87654321" }
+            case .otherServer: return try with("address") { $0 + "/other" }
+            case .otherParameters: return try with("parameters") { $0.replacing("280:12345678", with: "280:87654321") }
+            case .damagedParameters: return try with("parameters") { String($0.dropLast(3)) }
+            case .otherMethod: return try with("method") { _ in "999" }
+            case .forgottenInstallation: return try with("systemID") { $0 + "0" }
+            case .oldForms: return try with("parameters") { $0.replacing("+7+280", with: "+6+280") }
+            }
+        }
+    }
+
+    @Test("a bad memory costs a question, and no document", arguments: Spoiling.allCases)
+    func badMemory(_ spoiling: Spoiling) async throws {
+        let memory = Memory()
+        let server = try await Self.serve(spoiling.scenario)
+        let places = try Self.places(kinds: [.camt])
+        _ = try await run(at: server, places, memory: memory)
+        let good = try #require(memory.text)
+        memory.text = try spoiling.spoil(good)
+        let outcome = try await run(at: server, places, memory: memory)
+        #expect(outcome.failure == nil && outcome.documents.count == 2, "\(outcome)")
+        #expect(outcome.record.breaches == [] && outcome.record.withWrongPIN == 0)
+        // What is kept is whole again.
+        let before = outcome.record.segments.count
+        let again = try await run(at: server, places, memory: memory)
+        await server.stop()
+        #expect(again.documents.count == 2)
+        #expect(again.record.segments.dropFirst(before).count { $0.contains("HKIDN") } == 1)
+    }
+
+    @Test("an account that the kept list does not have is asked for")
+    func newAccount() async throws {
+        let memory = Memory()
+        let server = try await Self.serve(.happy)
+        _ = try await run(at: server, try Self.places(kinds: [.camt]), memory: memory)
+        let good = try #require(memory.text)
+        let members = try #require(try JSONReader.read(good).objectValue)
+        let parameters = try #require(members["parameters"]?.stringValue)
+        // The list as it was before the second account was opened.
+        let older = parameters.replacing(/HIUPD[^']*9914[^']*'/, with: "")
+            .replacing(/\+J:GB33MERI4020719914[^+']*/, with: "")
+        #expect(!older.contains("9914"))
+        memory.text = JSONValue.object(members.merging(["parameters": .string(older)]) { $1 }).compactText()
+        let before = server.bank.record.segments.count
+        let outcome = try await run(at: server, try Self.places("9914", kinds: [.camt]), memory: memory)
+        await server.stop()
+        #expect(outcome.documents.count == 2, "\(outcome)")
+        #expect(outcome.record.segments.dropFirst(before).contains { $0.contains("HKSPA") })
+    }
+
+    @Test("after a failure the bank is asked for its parameters again, and the installation stays known")
+    func memoryAfterFailure() async throws {
+        let memory = Memory()
+        let places = try Self.places(kinds: [.camt])
+        let server = try await Self.serve(.happy)
+        _ = try await run(at: server, places, memory: memory)
+        let good = try #require(memory.text)
+        let failing = try await Self.serve(.wrongTAN)
+        let moved = try #require(try JSONReader.read(good).objectValue)
+        memory.text = JSONValue.object(moved.merging(["address": .string(failing.url)]) { $1 }).compactText()
+        let failed = try await run(at: failing, places, memory: memory)
+        #expect(failed.failure?.reason == .wrongCode)
+        #expect(memory.text?.contains("HITANS") == false && memory.text?.contains("sys+4711") == true)
+        await failing.stop()
+        let outcome = try await run(at: server, places, memory: memory)
+        await server.stop()
+        #expect(outcome.documents.count == 2)
     }
 
     @Test("a program without the source says so")

@@ -58,6 +58,7 @@ package struct Dialog {
         guard state != .over, number < Self.mostMessages else {
             throw FinTSFailure(.refused, "the dialog with the bank has ended; ask for the documents again")
         }
+        guard !Task.isCancelled else { throw FinTSFailure(.cancelled, "the run was cancelled before its end") }
         number += 1
         var bytes = try message(segments, tan)
         defer { bytes.wipe() }

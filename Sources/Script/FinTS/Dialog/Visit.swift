@@ -4,8 +4,8 @@ import Secrets
 
 /// A visit to a bank: the parameters, the sign-in, jobs one after the other, and the end.
 ///
-/// The PIN leaves only after the bank has not contradicted its bank code. Each message with the PIN follows an answer
-/// that did not refuse it, so a wrong PIN is sent once.
+/// The PIN leaves only after the bank has not contradicted its bank code, in this visit or in the one whose parameters are
+/// known. Each message with the PIN follows an answer that did not refuse it, so a wrong PIN is sent once.
 package struct Visit {
     /// The data that a user has from the bank, and the program's own marks.
     package struct Access: Sendable {
@@ -47,15 +47,28 @@ package struct Visit {
     private let carrier: any MessageCarrier
     private let approver: any Approver
     private let clock: any RunClock
+    /// The dialog under way, so that ``end()`` leaves it however the visit ended.
     private var dialog: Dialog?
+    /// The bank's list of SEPA accounts, from this visit or an earlier one; empty before.
+    private var accountList: [Segment] = []
+    /// True while the list is that of an earlier visit.
+    package private(set) var hasKnownAccounts = false
+    /// The thing of an earlier visit that made the bank refuse this one's first sign-in.
+    private var stale: Staleness?
     /// The names of the user's TAN media, where a method needs one.
     private var media: [String] = []
     private var release: Release?
 
+    /// - Parameter known: the parameters of an earlier visit; those of another bank code are left out.
     package init(
-        _ access: Access, pin: Secret, over carrier: any MessageCarrier, approver: any Approver, clock: any RunClock
+        _ access: Access, knowing known: KnownParameters? = nil, pin: Secret, over carrier: any MessageCarrier,
+        approver: any Approver, clock: any RunClock
     ) {
         self.access = access
+        if let known, known.bank.bankCode == access.bankCode {
+            (bank, user, accountList) = (known.bank, known.user, known.accountList)
+            hasKnownAccounts = !accountList.isEmpty
+        }
         self.pin = pin
         self.carrier = carrier
         self.approver = approver
@@ -64,6 +77,15 @@ package struct Visit {
 
     /// Signs in, with a second factor if the bank wants one.
     package mutating func signIn() async throws(FinTSFailure) {
+        if let method = knownMethod {
+            do throws(FinTSFailure) {
+                return try await openDialog(method, isKnown: true)
+            } catch {
+                guard let stale else { throw error }
+                await end()
+                forget(stale)
+            }
+        }
         try await askForParameters()
         let allowed = try await synchronise()
         let method = try await chooseMethod(allowed)
@@ -71,9 +93,26 @@ package struct Visit {
         try await openDialog(method)
     }
 
+    /// The method of an earlier visit, if all that a sign-in with it needs is known; nil otherwise.
+    private var knownMethod: TANMethod? {
+        guard access.systemID != nil, let kept = access.securityFunction, let method = methods([kept]).first,
+            !method.needsMedium || access.medium != nil
+        else { return nil }
+        return method
+    }
+
+    private mutating func forget(_ stale: Staleness) {
+        bank = BankParameters()
+        user = UserParameters()
+        (accountList, hasKnownAccounts) = ([], false)
+        if stale != .parameters { (access.securityFunction, access.medium) = (nil, nil) }
+        if stale == .installation { access.systemID = nil }
+    }
+
     // The anonymous dialog: FinTS 3.0, Formals, chapter C (“Anonymer Zugang”). Banks may refuse it.
     private mutating func askForParameters() async throws(FinTSFailure) {
         var anonymous = Dialog(over: carrier, clock: clock, envelope: nil, pin: nil)
+        defer { dialog = anonymous }
         approver.began("ask for the bank's parameters without signing in")
         let answer = try await anonymous.send([
             Segment(
@@ -92,7 +131,9 @@ package struct Visit {
 
     private mutating func takeParameters(_ answer: BankMessage) throws(FinTSFailure) {
         try bank.take(answer.segments)
+        let known = user.accounts
         try user.take(answer.segments)
+        if user.accounts != known { (accountList, hasKnownAccounts) = ([], false) }
         guard bank.version == 0 || bank.bankCode == access.bankCode else {
             throw FinTSFailure(
                 .otherBank,
@@ -138,6 +179,7 @@ package struct Visit {
     private mutating func synchronise() async throws(FinTSFailure) -> [String] {
         if access.systemID != nil, let kept = access.securityFunction, !methods([kept]).isEmpty { return [kept] }
         var dialog = newDialog(systemID: access.systemID ?? "0", securityFunction: "999")
+        defer { self.dialog = dialog }
         approver.began("sign in for the list of TAN methods (HKIDN, HKSYN)")
         // A kept system id stays: with a new one, the bank would forget that it knows this installation.
         let request = access.systemID == nil ? [Segment("HKSYN", version: 3, [[.text("0")]])] : []
@@ -213,7 +255,8 @@ package struct Visit {
         access.medium = media[picked]
     }
 
-    private mutating func openDialog(_ method: TANMethod?) async throws(FinTSFailure) {
+    /// - Parameter isKnown: true if the method and its form are from an earlier visit.
+    private mutating func openDialog(_ method: TANMethod?, isKnown: Bool = false) async throws(FinTSFailure) {
         var dialog = newDialog(
             systemID: access.systemID ?? "0", securityFunction: method?.securityFunction ?? "999")
         defer { self.dialog = dialog }
@@ -222,7 +265,10 @@ package struct Visit {
             [identification(access.systemID ?? "0"), preparation] + (release.map { [$0.request(for: "HKIDN")] } ?? [])
         approver.began("sign in (HKIDN, HKVVB\(release == nil ? "" : ", HKTAN"))")
         var answer = try await dialog.send(segments)
-        if let refusal = Refusal.first(in: answer.answers) { throw refusal }
+        if let refusal = Refusal.first(in: answer.answers) {
+            if isKnown { stale = Staleness(answer.answers) }
+            throw refusal
+        }
         isSignedIn = isSignedIn || dialog.hasAcceptedPIN
         try takeParameters(answer)
         if let release {
@@ -286,10 +332,20 @@ package struct Visit {
     }
 
     /// The accounts, with IBAN and BIC where the bank tells them.
-    package mutating func accounts() async throws(FinTSFailure) -> [BankAccount] {
-        if let listed = try await perform(.accounts) { user.merge(listed.accounts) }
-        return user.accounts
+    ///
+    /// - Parameter anew: true to ask the bank even where the list of an earlier visit is known.
+    package mutating func accounts(anew: Bool = false) async throws(FinTSFailure) -> [BankAccount] {
+        if anew || accountList.isEmpty, let listed = try await perform(.accounts) {
+            accountList = listed.segments
+            hasKnownAccounts = false
+        }
+        var merged = user
+        merged.merge(JobResults(accountList).accounts)
+        return merged.accounts
     }
+
+    /// The parameters for a later visit.
+    package var known: KnownParameters { KnownParameters(bank: bank, user: user, accountList: accountList) }
 
     package mutating func end() async {
         guard var dialog else { return }

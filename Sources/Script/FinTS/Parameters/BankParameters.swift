@@ -5,6 +5,8 @@ package struct BankParameters: Sendable {
     package private(set) var bankCode = ""
     package private(set) var bankName = ""
     package private(set) var tanMethods: [TANMethod] = []
+    /// The segments that the parameters came in.
+    private(set) var segments: [Segment] = []
     /// The parameter segments by the code of their job.
     private var offers: [String: [Segment]] = [:]
     /// The jobs that need a TAN, by their code.
@@ -28,8 +30,10 @@ package struct BankParameters: Sendable {
         fresh.version = version
         fresh.bankCode = code
         fresh.bankName = head.element(3).text ?? ""
+        fresh.segments = [head]
         for segment in segments where segment.code.utf8.count == 6 && segment.code.hasSuffix("S") {
             let job = segment.code.prefix(1) + "K" + segment.code.dropFirst(2).prefix(3)
+            fresh.segments.append(segment)
             fresh.offers[String(job), default: []].append(segment)
             if segment.code == "HITANS" { fresh.tanMethods += try TANMethod.all(in: segment) }
             if segment.code == "HIPINS" { try fresh.takeRules(segment.group(4)) }

@@ -2,6 +2,8 @@
 package struct UserParameters: Sendable {
     package private(set) var version = 0
     package private(set) var accounts: [BankAccount] = []
+    /// The segments that the parameters came in.
+    private(set) var segments: [Segment] = []
 
     package init() {}
 
@@ -14,7 +16,9 @@ package struct UserParameters: Sendable {
             throw FinTSFailure(.garbled, "the user's parameters have no version")
         }
         self.version = version
-        accounts = segments.filter { $0.code == "HIUPD" && (4...6).contains($0.version) }.compactMap(Self.account)
+        let listed = segments.filter { $0.code == "HIUPD" && (4...6).contains($0.version) }
+        accounts = listed.compactMap(Self.account)
+        self.segments = [head] + listed
     }
 
     private static func account(_ segment: Segment) -> BankAccount? {

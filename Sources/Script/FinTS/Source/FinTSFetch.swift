@@ -32,30 +32,26 @@ struct FinTSFetch {
     mutating func run(
         _ places: [DocumentPlace], naming names: [AccountAlias: String], _ receive: DocumentReceiver
     ) async throws(RunFailure) {
-        let accounts: [(account: BankAccount, alias: AccountAlias)]
+        var accounts: [(account: BankAccount, alias: AccountAlias)]
         do {
             try await visit.signIn()
             accounts = Self.aliases(of: try await visit.accounts())
+            // An account that was opened since the list was kept.
+            if visit.hasKnownAccounts, places.contains(where: { Self.account($0, among: accounts, names) == nil }) {
+                accounts = Self.aliases(of: try await visit.accounts(anew: true))
+            }
         } catch {
             throw RunFailure(error)
         }
         services.tell(.listedAccounts(accounts.map { ListedAccount(name: $0.account.name, alias: $0.alias) }))
-        guard let first = accounts.first?.account else {
+        guard !accounts.isEmpty else {
             throw RunFailure(
                 .navigationFailed, reason: .refusedByBank,
                 message: "the bank lists no account for this login; ask the bank whether FinTS is enabled for it")
         }
         for place in places {
-            let account: BankAccount?
-            if let alias = place.account {
-                let kept = names[alias]
-                account =
-                    accounts.first { known in kept.map { $0 == known.account.name } ?? (known.alias == alias) }?.account
-            } else {
-                account = first
-            }
             let outcomes: Result<[FetchedDocument], RunFailure>
-            if let account {
+            if let account = Self.account(place, among: accounts, names) {
                 outcomes = await result(place, of: account)
             } else {
                 outcomes = .failure(
@@ -82,6 +78,16 @@ struct FinTSFetch {
                 try await receive(place, .failure(failure))
             }
         }
+    }
+
+    /// Returns the account of a place; the first for a place that names none.
+    private static func account(
+        _ place: DocumentPlace, among accounts: [(account: BankAccount, alias: AccountAlias)],
+        _ names: [AccountAlias: String]
+    ) -> BankAccount? {
+        guard let alias = place.account else { return accounts.first?.account }
+        let kept = names[alias]
+        return accounts.first { known in kept.map { $0 == known.account.name } ?? (known.alias == alias) }?.account
     }
 
     private mutating func result(_ place: DocumentPlace, of account: BankAccount) async -> Result<

@@ -38,12 +38,14 @@ public struct FinTSSource: DocumentSource {
         let product = Dialog.Product(registration: declaration.settings["product"] ?? "Countersign", version: "1")
         var access = Visit.Access(bankCode: bankCode, user: user.revealed(), product: product)
         let kept = (try? await services.memory.kept(forBank: script.id)).flatMap(KeptAccess.init)
-        if let kept, kept.user == access.user {
+        if let kept, kept.isOf(access) {
             (access.systemID, access.securityFunction, access.medium) = (
                 kept.systemID, kept.securityFunction, kept.medium
             )
         }
-        let visit = Visit(access, pin: pin, over: carrier, approver: approver, clock: services.clock)
+        let known = kept.flatMap { $0.isOf(access) ? $0.known(at: declaration.address) : nil }
+        let visit = Visit(
+            access, knowing: known, pin: pin, over: carrier, approver: approver, clock: services.clock)
         var fetch = FinTSFetch(visit: visit, services: services, approver: approver, kinds: declaration.kinds)
         var failure: RunFailure?
         do {
@@ -58,7 +60,7 @@ public struct FinTSSource: DocumentSource {
             failure = ended
         }
         approver.ended(failure)
-        await keep(fetch.visit, kept, failure, services.memory, forBank: script.id)
+        await keep(fetch.visit, at: declaration.address, kept, failure, services.memory, forBank: script.id)
         // A task of its own, so that a cancelled run leaves the bank too.
         let last = fetch.visit
         await Task {
@@ -72,14 +74,18 @@ public struct FinTSSource: DocumentSource {
         if let failure { throw failure }
     }
 
-    /// Keeps a new system id, method or medium, and forgets those that the bank does not know any more. A memory that
-    /// cannot be written costs a question at the next visit, and no document.
+    /// Keeps a new system id, method, medium or parameters, and forgets those that the bank does not know any more. After a
+    /// failure the bank is asked for its parameters again, because the kept ones may be the reason. A memory that cannot
+    /// be written costs a question at the next visit, and no document.
     private func keep(
-        _ visit: Visit, _ kept: KeptAccess?, _ failure: RunFailure?, _ memory: any SourceMemory, forBank bankID: String
+        _ visit: Visit, at address: String, _ kept: KeptAccess?, _ failure: RunFailure?, _ memory: any SourceMemory,
+        forBank bankID: String
     ) async {
-        if failure?.reason == .extraIdentification {
-            if kept != nil { try? await memory.keep(nil, forBank: bankID) }
-        } else if visit.isSignedIn, failure == nil, let now = KeptAccess(visit.access), now != kept {
+        if let failure {
+            guard let kept else { return }
+            let less = failure.reason == .extraIdentification ? nil : kept.withoutParameters
+            if less != kept { try? await memory.keep(less?.sealed, forBank: bankID) }
+        } else if visit.isSignedIn, let now = KeptAccess(visit.access, visit.known, from: address), now != kept {
             try? await memory.keep(now.sealed, forBank: bankID)
         }
     }
