@@ -48,6 +48,60 @@ struct SourceFileCommandTests {
         await server.stop()
     }
 
+    @Test("keeps what the bank gave in a file of the owner's alone, and the next run opens one dialog")
+    func memory() async throws {
+        let server = try await FinTSBankServer.start()
+        let files = ["bank.yaml": Self.file(at: server.url), "login.json": Self.credentials]
+        try await TemporaryFolder.with(files) { folder in
+            func run(month: Int) async throws -> CountersignProcess.Outcome {
+                try await CountersignProcess(
+                    [
+                        "script", "run", "bank.yaml", "--credentials", "login.json", "--param", "month=\(month)",
+                        "--param",
+                        "year=2026", "--memory", "memory.json",
+                    ], in: folder
+                ).run()
+            }
+            let memory = folder.appending(path: "memory.json")
+            let first = try await run(month: 1)
+            #expect(first.status == 0, "\(first.all)")
+            let mode = try FileManager.default.attributesOfItem(atPath: memory.path)[.posixPermissions] as? Int
+            #expect(mode == 0o600)
+            let sent = server.bank.record.segments.count
+            let second = try await run(month: 2)
+            #expect(second.status == 0, "\(second.all)")
+            #expect(server.bank.record.segments.dropFirst(sent).count { $0.contains("HKIDN") } == 1)
+            #expect(!String(decoding: try Data(contentsOf: memory), as: UTF8.self).contains("80413"))
+            // A file of another kind, and one that others can read, are left alone.
+            for (content, mode, words) in [
+                ("[]", 0o600, "is not a file that this command has written"), ("{}", 0o644, "chmod 600"),
+                (#"{"musterbank": 7}"#, 0o600, "is not a file that this command has written"),
+            ] {
+                try Data(content.utf8).write(to: memory)
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: memory.path)
+                let before = server.bank.record.messages
+                let refused = try await run(month: 3)
+                #expect(refused.status == 2 && refused.all.contains(words), "\(refused.all)")
+                #expect(server.bank.record.messages == before)
+                #expect(try Data(contentsOf: memory) == Data(content.utf8))
+            }
+        }
+        #expect(server.bank.record.breaches == [])
+        await server.stop()
+    }
+
+    @Test("a script with steps has nothing to keep")
+    func memoryOfSteps() async throws {
+        let script = Repository.file("BankScripts/DefaultBank/meridian-savings.yaml")
+        try await TemporaryFolder.with(["login.json": Self.credentials]) { folder in
+            let refused = try await CountersignProcess(
+                ["script", "run", script.path, "--credentials", "login.json", "--memory", "memory.json"], in: folder
+            ).run()
+            #expect(refused.status == 2 && refused.all.contains("this one has steps"), "\(refused.all)")
+            #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "memory.json").path))
+        }
+    }
+
     @Test("a wrong PIN is sent once, and the report names neither PIN nor account")
     func wrongPIN() async throws {
         let server = try await FinTSBankServer.start()

@@ -45,6 +45,13 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Option(help: "A JSON file with the credentials; - for standard input. Needed unless you sign in with --attach.")
     var credentials: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Keep what a source of documents needs at its next visit in this file, which is made: with FinTS the system id, the TAN "
+                + "method and the bank's parameters. It can stand in for a second factor. Without it, each visit is the first.",
+            valueName: "file"), completion: .file(extensions: ["json"]))
+    var memory: String?
+
     @Option(help: "The folder for the statement.")
     var output: String = "."
 
@@ -100,6 +107,9 @@ struct ScriptRunCommand: AsyncParsableCommand {
         let places = try places(for: loaded)
         let values = try ScriptParameters.parse(
             parameters, for: loaded, except: places == nil ? [] : ["month", "year"])
+        if memory != nil, loaded.documentSource == nil {
+            throw CommandFailure("--memory is for a bank's file with a “source”, and this one has steps", status: 2)
+        }
         let answers = try credentials.map(CredentialsFile.init)
         let folder = try outputFolder()
         try checkStep(until, of: "--until", in: loaded, values)
@@ -121,6 +131,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         var services = HostServices(
             credentials: given, person: FileOrTerminalPrompt(code: answers?.code), downloads: FolderSink(folder),
             observer: watch.observer)
+        if let memory { services.memory = try FileSourceMemory(path: memory) }
         services.codeSources = Plugins.current.codeSources
         services.sources = Plugins.current.sources(
             EngineSettings(certificateAuthority: certificateAuthority.map { URL(filePath: $0) }))
