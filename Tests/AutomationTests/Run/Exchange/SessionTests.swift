@@ -98,6 +98,37 @@ struct SessionTests {
         #expect(bank.lines == ["POST /auth"])
     }
 
+    @Test(
+        "whose address for the browser the bank does not know is refused with the remedy",
+        arguments: [
+            (#"{"message":"Redirect URI not allowed"}"#, 422, true),
+            (#"{"error":"the redirect_uri is unknown"}"#, 400, true),
+            (#"{"message":"Wrong ASPSP name provided"}"#, 422, false),
+            (#"{"message":"no redirect today"}"#, 503, false),
+            (#"{"message":"no redirect today"}"#, 429, false),
+        ])
+    func unlisted(body: String, status: Int, isAbout: Bool) async throws {
+        let named = Self.yaml.replacing("credentials: []", with: "credentials: [address]")
+            .replacing("exchange:\n", with: "exchange:\n  redirect: $address\n")
+        for (yaml, words) in [
+            (Self.yaml, "compare the “redirect” of the script"),
+            (named, "add the address that the phone has to your application"),
+        ] {
+            let bank = StagedBank { _, _ in .json(body, status: status) }
+            let failure = await #expect(throws: RunFailure.self) {
+                try await Self.program().connect(
+                    yaml, with: Browser(), at: bank, credentials: ["address": "http://127.0.0.1:4711/back"])
+            }
+            let message = failure?.message ?? ""
+            #expect(message.contains("does not know the address to which your browser") == isAbout, "\(message)")
+            #expect(message.contains(words) == isAbout, "\(message)")
+            if yaml == named {
+                #expect(message.contains("countersign phone banks change staged") == isAbout, "\(message)")
+            }
+            #expect(Set(bank.lines) == ["POST /auth"])
+        }
+    }
+
     @Test("has a page whose host is the one to which a browser goes")
     func host() async throws {
         // A browser takes the backslash for a slash; a reader of RFC 3986 takes what is before the @ for a user.

@@ -278,8 +278,10 @@ struct TokenProgram {
 
     var bank: StagedBank { StagedBank { line, body in server.answer(line, body) } }
 
-    func connect(_ yaml: String, with browser: any OwnersBrowser, at bank: StagedBank? = nil) async throws -> Date? {
-        try await runner(bank ?? self.bank, [:], FileManager.default.temporaryDirectory).connect(
+    func connect(
+        _ yaml: String, with browser: any OwnersBrowser, at bank: StagedBank? = nil, credentials: [String: String] = [:]
+    ) async throws -> Date? {
+        try await runner(bank ?? self.bank, credentials, FileManager.default.temporaryDirectory).connect(
             try script(yaml), with: browser)
     }
 

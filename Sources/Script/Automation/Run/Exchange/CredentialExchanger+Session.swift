@@ -20,8 +20,13 @@ extension CredentialExchanger {
         let redirect = try await browser.redirect(try await wanted(session.redirect))
         let state = Self.random()
         let end = now.addingTimeInterval(Double(session.days) * 86_400)
-        let answer = try await perform(session.ask, state, redirect) {
-            $0[OwnersSession.untilName] = .text(end.formatted(.iso8601))
+        let answer: JSONValue?
+        do {
+            answer = try await perform(session.ask, state, redirect) {
+                $0[OwnersSession.untilName] = .text(end.formatted(.iso8601))
+            }
+        } catch let failure as RunFailure {
+            throw failure.naming(redirect: session.redirect, of: script)
         }
         let code = try await code(from: try page(session.page, in: answer), to: redirect, state, browser)
         try await locked {
@@ -101,6 +106,27 @@ extension CredentialExchanger {
         services.observer = SilentObserver()
         let execution = ScriptExecution(script: script, parameters: [:], engine: engine, services: services)
         return try await execution.performExchange(steps, knowing: known)
+    }
+}
+
+extension RunFailure {
+    /// Returns the failure with the remedy, where the bank refused the address to which the browser is to come back. Its interface
+    /// says so in words of its own, so those are searched for the address's name in every standard (RFC 6749, section 3.1.2).
+    fileprivate func naming(redirect: Value?, of script: BankScript) -> RunFailure {
+        guard code == .navigationFailed, reason == nil,
+            bankWords?.range(of: "redirect", options: .caseInsensitive) != nil
+        else {
+            return self
+        }
+        let remedy =
+            redirect?.credentialName.map { name in
+                "add the \(name) that the phone has to your application at \(script.name), letter for letter, or store the one "
+                    + "that is there: countersign phone banks change \(script.id)"
+            } ?? "compare the “redirect” of the script with the one at \(script.name)"
+        var failure = self
+        failure.message =
+            "\(message), because it does not know the address to which your browser is to come back; \(remedy)"
+        return failure
     }
 }
 
