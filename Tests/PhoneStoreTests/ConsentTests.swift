@@ -1,5 +1,7 @@
 import Foundation
+import GRDB
 import Messages
+import Storage
 import TestSupport
 import Testing
 
@@ -80,6 +82,39 @@ struct ConsentTests {
             #expect(try await store.consentsToTell(at: Self.now.addingTimeInterval(92 * day)).isEmpty)
             #expect(try await store.consentsToTell(at: Self.now.addingTimeInterval(199.5 * day)).count == 1)
         }
+    }
+
+    @Test(
+        "consents of an earlier version are renewed by a yes until a run tells otherwise, and nothing of them is lost")
+    func earlier() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.appending("phone.sqlite")
+        // The version before, which did not note who renews a consent and of what the owner was told.
+        let old = try DatabaseQueue(path: file.path)
+        try PhoneSchema.migrator().migrate(old, upTo: "outcomes of scripts")
+        try await old.write { database in
+            #expect(try database.columns(in: "consents").map(\.name) == ["bank_id", "ends_at", "ended_at"])
+            try database.execute(
+                sql: "INSERT INTO consents VALUES ('monzo', ?, NULL), ('up', NULL, ?)",
+                arguments: [
+                    StoreTime.text(Self.now.addingTimeInterval(3600)), StoreTime.text(Self.now.addingTimeInterval(-60)),
+                ])
+        }
+        try old.close()
+        let store = try PhoneDatabase(file: file)
+        var consents = try await store.storedConsents()
+        #expect(consents.map(\.bankID) == ["monzo", "up"] && consents.allSatisfy(\.needsOwner))
+        #expect(consents.map { $0.stage(at: Self.now) } == [.lastDay, .ended])
+        // Both are due, and the owner was told of neither.
+        #expect(try await store.consentsToTell(at: Self.now).count == 2)
+        #expect(try await store.consentsToTell(at: Self.now).isEmpty)
+        consents[1].needsOwner = false
+        try await store.store(consents[1])
+        let corrected = try await store.storedConsents()[1]
+        #expect(corrected.command == "countersign phone banks change up" && corrected.endedAt == consents[1].endedAt)
+        // A correction makes no new notice.
+        #expect(try await store.consentsToTell(at: Self.now).isEmpty)
     }
 
     @Test("requests are counted over 24 hours and restarts, each bank's apart, and refused before one too many")

@@ -164,7 +164,9 @@ public struct ScriptRunner: Sendable {
             throw RunFailure(
                 .navigationFailed,
                 message:
-                    "\(script.name) needs no connection: its script has no “exchange”, so its credentials are enough")
+                    "\(script.name) needs no connection: its script has no “exchange”, so its credentials are enough; "
+                    + "after a consent has ended, store what the bank gives you for a new one: "
+                    + "countersign phone banks change \(script.id)")
         }
         return try await outcome(limit) {
             try await exchanging(exchange, script, store) { try await $0.connect(browser) }
@@ -177,9 +179,15 @@ public struct ScriptRunner: Sendable {
     private func credentials(
         obtainedFor script: BankScript, _ limit: Duration
     ) async throws(RunFailure) -> CredentialExchanger.Obtained {
-        let consent: Consent?
+        var consent: Consent?
         do {
             consent = try await services.consents.consent(atBank: script.id)
+            // A phone of before did not note who renews it.
+            let needsOwner = script.exchange?.needsOwner == true
+            if let known = consent, known.needsOwner != needsOwner {
+                consent?.needsOwner = needsOwner
+                try await services.consents.keep(consent, atBank: script.id)
+            }
         } catch {
             throw RunFailure(.navigationFailed, message: sanitised("\(error)"))
         }

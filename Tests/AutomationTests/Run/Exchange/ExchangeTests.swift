@@ -280,6 +280,35 @@ struct ExchangeTests {
         }
     }
 
+    @Test(
+        "a run corrects who renews a consent, which phones did not note before",
+        arguments: [(TokenProgram.claim, true, false), (TokenProgram.page, false, true)])
+    func whoRenews(yaml: String, noted: Bool, isOwner: Bool) async throws {
+        for endedAt in [nil, Date.distantPast] {
+            let program = Self.program()
+            program.vault.consent.withLock { $0 = Consent(endedAt: endedAt, needsOwner: noted) }
+            _ = try await program.run(yaml)
+            #expect(program.vault.consent.withLock { $0?.needsOwner } == isOwner)
+            #expect(program.vault.consent.withLock { $0?.endedAt } == endedAt || yaml == TokenProgram.page)
+        }
+    }
+
+    @Test("a script without an exchange cannot be connected, and says what renews a consent instead")
+    func notConnected() async throws {
+        let token = """
+            credentials: [token]
+            steps:
+              - download: { request: { GET: /doc, headers: { Authorization: Bearer $token } } }
+
+            """
+        let program = Self.program()
+        let failure = await #expect(throws: RunFailure.self) {
+            try await program.connect(token, with: YesBrowser(program.server))
+        }
+        #expect(failure?.message.contains("needs no connection") == true)
+        #expect(failure?.message.contains("countersign phone banks change staged") == true)
+    }
+
     private final class Counting: RequestCounter {
         let made = Mutex(0)
 
