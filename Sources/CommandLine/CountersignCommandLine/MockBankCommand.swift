@@ -15,12 +15,19 @@ struct MockBankServeCommand: AsyncParsableCommand {
 
     @OptionGroup var options: MockBankOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Write the private key of the application to this new file, as PEM; for the scenarios of Enable Banking.",
+            valueName: "file"), completion: .file(extensions: ["pem"]))
+    var key: String?
+
     func run() async throws {
         if options.list { return MockBankOptions.list(Scenario.allCases.map { ($0.rawValue, $0.summary) }) }
         let chosen = try options.chosen(Scenario.self)
         guard options.tls || !chosen.needsTLS else {
             throw CommandFailure("\(chosen.rawValue) needs --tls", status: 2)
         }
+        if let key { try write(keyTo: key, chosen) }
         var configuration = MockBankConfiguration()
         configuration.port = options.port
         configuration.usesTLS = options.tls
@@ -36,7 +43,13 @@ struct MockBankServeCommand: AsyncParsableCommand {
         let console = Console.standard
         console.line("Meridian Savings is open at \(bank.url)", .bold)
         if chosen != .happy { console.line("  scenario  \(chosen.rawValue): \(chosen.summary)") }
-        if chosen.isInterface, !chosen.isSimpleFIN {
+        if chosen.isEnableBanking {
+            let application = MockBankServer.enableBankingApplication
+            console.line("  application  \(application.id)")
+            console.line("  redirect     \(MockBankServer.enableBankingRedirect), or a port of this machine")
+            console.line("  bank         \(MockBankServer.enableBankingBank.name)")
+            console.line("  country      \(MockBankServer.enableBankingBank.country)")
+        } else if chosen.isInterface, !chosen.isSimpleFIN {
             console.line("  token     \(configuration.token)")
         } else {
             console.line("  username  \(configuration.username)")
@@ -53,5 +66,18 @@ struct MockBankServeCommand: AsyncParsableCommand {
         console.line("Press Ctrl-C to stop it.")
         await StopSignal.wait()
         await bank.stop()
+    }
+
+    /// Writes the key of an application that exists in this fake alone.
+    private func write(keyTo path: String, _ scenario: Scenario) throws {
+        guard scenario.isEnableBanking else {
+            throw CommandFailure("--key is for the scenarios of Enable Banking; name one, or leave it out", status: 2)
+        }
+        let text = MockBankServer.enableBankingApplication.key + "\n"
+        guard FileManager.default.createFile(exclusively: path, Data(text.utf8)) else {
+            throw CommandFailure(
+                "\(path) cannot be created; move away what is there, and check that you may write to its folder",
+                status: 2)
+        }
     }
 }
