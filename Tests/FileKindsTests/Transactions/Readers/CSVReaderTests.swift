@@ -56,6 +56,8 @@ struct CSVReaderTests {
                 ["-12.50"]
             ),
             ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nEnd of list\n", ["-12.50"]),
+            ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\n;#Final balance;87,50 EUR\n", ["-12.50"]),
+            ("\"Date\"; \"Amount\"; \"Text\"\n\"03.03.2025\"; -12,50; \"a; b\"\n", ["-12.50"]),
             ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nTotal;-12,50;\n", ["-12.50"]),
             ("Date;Amount;Text\n03.03.2025;-12,50;SHOP\nBalance of 31.03.2025;87,50;\n", ["-12.50"]),
         ])
@@ -118,8 +120,31 @@ struct CSVReaderTests {
         }
     }
 
+    @Test("has one column of debits for a credit card, where a minus sign is a receipt")
+    func card() throws {
+        let text = "Date;Amount\n2025-03-03;12,50\n2025-03-04;20,00\n2025-03-05;-100,00\n"
+        let statement = try read(text, "booked=Date,debit=Amount")
+        #expect(statement.transactions.map(\.amount.description) == ["-12.50", "-20.00", "100.00"])
+        #expect(statement.notes.isEmpty, "\(statement.notes)")
+        // Here the minus sign says what was paid.
+        #expect {
+            try read(
+                "Date;Amount\n2025-03-03;-12,50\n2025-03-04;-20,00\n2025-03-05;100,00\n", "booked=Date,debit=Amount")
+        } throws: {
+            ($0 as? ReadingError)?.code == .ambiguous && "\($0)".contains("amount=Amount")
+        }
+        // The column of credits is not declared.
+        #expect {
+            try read("Date;Debit;Credit\n2025-03-03;12,50;\n2025-03-04;;20,00\n", "booked=Date,debit=Debit")
+        } throws: {
+            ($0 as? ReadingError)?.line == 3
+        }
+    }
+
     @Test("has the currency that stands beside the amount")
     func currency() throws {
+        let sides = try read("Date;Out;In\n03.03.2025;£12,50;\n04.03.2025;;£1,00\n", "booked=Date,debit=Out,credit=In")
+        #expect(sides.currency == "GBP")
         #expect(try read("Date;Amount;Text\n03.03.2025;-12,50 USD;SHOP\n").currency == "USD")
     }
 

@@ -26,6 +26,15 @@ struct SummaryLinesTests {
             (
                 "01.03.2025;100,00;Saldovortrag\n26.03.2025;-2,00;b\n31.03.2025;98,00;Endsaldo\n", ["-2.00"], 2
             ),
+            (
+                "01.03.2025;100,00;Anfangssaldo per 01.03.2025\n26.03.2025;-2,00;b\n31.03.2025;98,00;Saldo am 31. März\n",
+                ["-2.00"], 2
+            ),
+            (
+                "01.03.2025;100,00;Algsaldo\n26.03.2025;-2,00;b\n27.03.2025;3,00;c\n31.03.2025;3,00;Käive\n31.03.2025;-2,00;Käive\n31.03.2025;101,00;Lõppsaldo\n",
+                ["-2.00", "3.00"], 4
+            ),
+            ("25.03.2025;-1,50;a\n26.03.2025;2,00;b\n31.03.2025;0,50;Gesamtbetrag:\n", ["-1.50", "2.00"], 1),
             // The petrol company.
             (
                 "25.03.2025;-50,00;Total\n26.03.2025;-50,00;Total\n27.03.2025;-9,00;x\n",
@@ -59,6 +68,15 @@ struct SummaryLinesTests {
         #expect(
             statement.notes.contains { $0.hasPrefix("line 2: ") && $0.contains("(2 such lines)") }, "\(statement.notes)"
         )
+    }
+
+    @Test("have the sign of their own column, too")
+    func signs() throws {
+        let text =
+            "Date;Amount;Kind;Text\n01.03.2025;100,00;H;Anfangssaldo\n25.03.2025;1,50;S;a\n31.03.2025;98,50;H;Endsaldo\n"
+        let statement = try read(text, "booked=Date,amount=Amount,sign=Kind")
+        #expect(statement.transactions.map(\.amount.description) == ["-1.50"])
+        #expect(statement.closing?.amount == Amount("98.50"))
     }
 
     @Test("are left out of files with a column for each side")

@@ -30,6 +30,10 @@ struct UndeclaredColumnsTests {
                 "booked=Date,amount=Amount,purpose=Text", "may be a credit card"
             ),
             (
+                "Date;Amount;Text\n25.03.2025;12,50;SHOP\n26.03.2025;-100,00;PAYMENT\n",
+                "booked=Date,amount=Amount,purpose=Text", "write debit=Amount instead of amount="
+            ),
+            (
                 "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
                 "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
             ),
@@ -43,6 +47,12 @@ struct UndeclaredColumnsTests {
     func quiet() throws {
         let text = "Date;Amount;State;Fee\n25.03.2025;-1,50;COMPLETED;0,00\n26.03.2025;2,00;COMPLETED;\n"
         #expect(try read(text).notes.isEmpty)
+    }
+
+    @Test("are not said of payments whose kind alone is called so")
+    func kind() throws {
+        let text = "Date;Amount;Text;Kind\n25.03.2025;12,50;BOSS\n26.03.2025;-100,00;SHOP;PAYMENT\n"
+        #expect(try read(text, "booked=Date,amount=Amount,purpose=Text,code=Kind").notes.isEmpty)
     }
 
     @Test("are asked for where the sign is in a column that is declared as a text")

@@ -36,6 +36,8 @@ struct WrittenDatesTests {
             (["25/03/13", "25/06/05"], ["2025-03-13", "2025-06-05"], ReadingOptions.DateOrder.yearMonthDay),
             (["250325", "010225"], ["2025-03-25", "2025-02-01"], .dayMonthYear),
             (["25/03/24", "25/06/23"], ["2025-03-24", "2025-06-23"], .yearMonthDay),
+            // One month in either order, and in the other one it is in the future.
+            (["25-03-31"], ["2025-03-31"], .yearMonthDay),
         ])
     func shortYears(texts: [String], days: [String], order: ReadingOptions.DateOrder) throws {
         #expect { try WrittenDates(texts, order: nil) } throws: {
@@ -47,7 +49,9 @@ struct WrittenDatesTests {
 
     @Test("have their years at the end where all are of one year then, and over many years of four digits")
     func longYears() throws {
-        for texts in [["25/03/25", "05/06/25"], ["25/03/2013", "25/06/2025"]] {
+        for texts in [
+            ["31-03-25"], ["24-03-25", "25-03-25"], ["25/03/25", "05/06/25"], ["25/03/2013", "25/06/2025"],
+        ] {
             #expect(try WrittenDates(texts, order: nil).day(texts[0], line: 1).month == 3)
         }
     }

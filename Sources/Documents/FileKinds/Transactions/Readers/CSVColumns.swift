@@ -2,7 +2,10 @@
 package struct CSVColumns: Sendable, Hashable {
     /// A use of a column. The raw value is the name in a declaration and in this module's own CSV files.
     package enum Role: String, Sendable, Hashable, CaseIterable {
-        case id, account, booked, valued, amount, debit, credit
+        case id, account, booked, valued, amount
+        /// Payments. Without a column `credit` also receipts, with a minus sign, as in files of credit cards.
+        case debit
+        case credit
         /// A word that says whether the amount came or went, such as `Af` and `Bij`.
         case sign
         case currency, counterparty
@@ -51,7 +54,7 @@ package struct CSVColumns: Sendable, Hashable {
                 throw ReadingError(.ambiguous, "the role \(role.rawValue) is declared twice")
             }
         }
-        guard names[.booked] != nil, names[.amount] != nil || names[.debit] != nil && names[.credit] != nil else {
+        guard names[.booked] != nil, names[.amount] != nil || names[.debit] != nil else {
             throw ReadingError(
                 .ambiguous, "the columns need booked, and either amount or both debit and credit")
         }

@@ -6,13 +6,13 @@ struct CSVLines {
     private(set) var header: [String] = []
     /// The fields of the header, or of the widest line without one.
     private(set) var width: Int
+    let delimiter: UInt8
     /// True when quotation marks stand inside fields without being doubled.
     private(set) var hasLooseQuotes = false
 
     /// - Throws: ``ReadingError`` when no line is the header, and for a file that is cut off.
     init(_ text: String, _ columns: CSVColumns, _ limits: ReadingLimits) throws(ReadingError) {
         let text = CSVRecords.withLineFeeds(text)
-        let delimiter: UInt8
         var headerLine = 0
         if let places = columns.places {
             (self.places, width) = (places, 0)

@@ -51,7 +51,8 @@ struct CSVReader {
         if table.hasLooseQuotes {
             omissions.note("quotation marks inside fields are not doubled, so each line is read as one record")
         }
-        let roles: [CSVColumns.Role] = table.places[.amount] == nil ? [.debit, .credit] : [.amount]
+        let sides: [CSVColumns.Role] = table.places[.credit] == nil ? [.debit] : [.debit, .credit]
+        let roles = table.places[.amount] == nil ? sides : [.amount]
         var records: [CSVRecords.Record] = []
         let summary = SummaryLines(summaries(roles))
         for record in table.records {
@@ -64,7 +65,7 @@ struct CSVReader {
                     line: record.line,
                     "\(reason): \(ReadingError.quoted(record.fields.joined(separator: " ").folded))"
                 )
-            } else if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty)
+            } else if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty || isWithoutAmount(record, roles))
                 || isEmpty && record.fields.count(where: { !$0.isEmpty }) == 1
             {
                 omissions.note(
@@ -77,6 +78,7 @@ struct CSVReader {
         }
         noteColumns(records, summary)
         let balanceColumn = try balances(in: records)
+        try checkSplits(records, roles, balanceColumn)
         let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
         let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
         let texts = records.flatMap { record in roles.map { side($0, record) } }
@@ -182,7 +184,7 @@ struct CSVReader {
 
     private func currency(of record: CSVRecords.Record) throws(ReadingError) -> String {
         let stated = statedCurrency(record)
-        let beside = WrittenAmount(value(.amount, record))?.currency ?? ""
+        let beside = besideCurrency(record)
         guard stated.isEmpty || beside.isEmpty || stated == beside else {
             throw ReadingError(
                 .currency, line: record.line,
@@ -204,7 +206,7 @@ struct CSVReader {
         let mark = columns.decimalMark ?? options.decimalMark
         func written(_ record: CSVRecords.Record, _ texts: [String]) -> [WrittenAmounts.Written] {
             let stated = statedCurrency(record)
-            let beside = WrittenAmount(value(.amount, record))?.currency ?? ""
+            let beside = besideCurrency(record)
             let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
             return texts.map { (text: $0, currency: currency) }
         }
@@ -223,6 +225,21 @@ struct CSVReader {
             else { throw error }
             return amounts
         }
+    }
+
+    /// - Throws: `ambiguous` for a file of commas whose amounts seem to have one, without quotation marks around them.
+    private func checkSplits(
+        _ records: [CSVRecords.Record], _ roles: [CSVColumns.Role], _ balances: BalanceColumn?
+    ) throws(ReadingError) {
+        guard table.delimiter == UInt8(ascii: ","), columns.decimalMark ?? options.decimalMark != "." else { return }
+        let figures: [CSVColumns.Role] = [.debit, .credit, .amount, .balance]
+        let known = Set(figures.compactMap { table.places[$0] } + [balances?.place].compactMap(\.self))
+        let splits = SplitAmounts(records, places: roles.compactMap { table.places[$0] }, known: known)
+        guard let line = splits.line else { return }
+        throw ReadingError(
+            .ambiguous, line: line,
+            "the amount has no decimals, and the next field may have its decimals, as a comma ends a field here; put amounts with a comma in quotation marks, or say --decimal-mark . if they have none"
+        )
     }
 
     // MARK: Balances
@@ -308,6 +325,14 @@ struct CSVReader {
         statement.closing = finding.closing.map { .init(amount: $0, day: last) }
     }
 
+    /// The currency that stands beside the amount; empty without one.
+    private func besideCurrency(_ record: CSVRecords.Record) -> String {
+        for role in [CSVColumns.Role.amount, .debit, .credit] where table.places[role] != nil {
+            if let written = WrittenAmount(side(role, record)), !written.currency.isEmpty { return written.currency }
+        }
+        return ""
+    }
+
     /// The column's currency; small letters are read as capitals.
     private func statedCurrency(_ record: CSVRecords.Record) -> String {
         let text = value(.currency, record)
@@ -328,7 +353,9 @@ struct CSVReader {
         }
         guard let first = paid.first, paid.count * 2 <= records.count else { return nil }
         let isReceipt = paid.allSatisfy { record in
-            let text = record.fields.joined(separator: " ").lowercased()
+            let texts = [CSVColumns.Role.purpose, .counterparty, .details].filter { table.places[$0] != nil }
+                .map { value($0, record) }
+            let text = (texts.isEmpty ? record.fields : texts).joined(separator: " ").lowercased()
             return Self.receipts.contains { text.contains($0) }
         }
         return isReceipt ? first.line : nil
@@ -336,9 +363,17 @@ struct CSVReader {
 
     /// The words of card issuers for a payment to the card.
     private static let receipts = [
-        "thank you", "payment received", "autopay", "zahlung erhalten", "zahlungseingang", "besten dank",
-        "betaling ontvangen", "merci", "paiement reçu", "pago recibido", "pagamento ricevuto",
+        "thank you", "payment", "autopay", "pymt", "zahlung erhalten", "zahlungseingang", "besten dank", "einzahlung",
+        "betaling", "merci", "paiement", "pago", "pagamento", "inbetalning", "innbetaling", "indbetaling", "spłata",
     ]
+
+    /// Returns whether words stand where the amount should: a footer has them.
+    private func isWithoutAmount(_ record: CSVRecords.Record, _ roles: [CSVColumns.Role]) -> Bool {
+        roles.allSatisfy { role in
+            let text = side(role, record)
+            return WrittenAmount(text) == nil && !text.contains(where: \.isNumber)
+        }
+    }
 
     private func undatedTotal(_ record: CSVRecords.Record, _ date: String, _ isEmpty: Bool) -> String? {
         date.isEmpty && !isEmpty && SummaryLines.hasTotalWord(record.fields.map { SummaryLines.word($0.folded) })
@@ -361,8 +396,10 @@ struct CSVReader {
                     ? .zero : WrittenAmount(text).flatMap { amounts.amount(of: $0) }
             }
             guard read.count == roles.count else { return [] }
+            let isPayment = columns.signs[value(.sign, record).lowercased()] == true
+            let signed = isPayment ? read.map { $0.isNegative ? $0 : -$0 } : read
             lines.append(
-                .init(line: record.line, words: record.fields.map { SummaryLines.word($0.folded) }, amounts: read))
+                .init(line: record.line, words: record.fields.map { SummaryLines.word($0.folded) }, amounts: signed))
         }
         return lines
     }
@@ -416,7 +453,7 @@ struct CSVReader {
         if let line = receivedAsPaid(records) {
             omissions.note(
                 line: line,
-                "amounts with a minus sign call themselves payments that were received, so this may be a credit card whose purchases have no sign; compare the result with the card's balance"
+                "amounts with a minus sign call themselves payments that were received, so this may be a credit card whose purchases have no sign; if it is, write debit=\(columns.names[.amount] ?? "") instead of amount= in --columns"
             )
         }
         if reversed > 0 {
@@ -439,6 +476,16 @@ struct CSVReader {
             return (record.line, written.isNegative)
         }
         let negative = signs.count(where: \.isNegative)
+        // The only column of a credit card: a payment to the card has a minus sign.
+        if table.places[.credit] == nil {
+            guard negative * 2 <= signs.count else {
+                throw ReadingError(
+                    .ambiguous,
+                    "most debits have a minus sign, and no column of credits is declared; write amount=\(columns.names[.debit] ?? "") instead of debit= in --columns if the minus sign says what was paid"
+                )
+            }
+            return true
+        }
         guard negative > 0, negative < signs.count else { return nil }
         guard negative * 2 != signs.count else {
             throw ReadingError(

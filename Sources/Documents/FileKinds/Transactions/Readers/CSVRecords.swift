@@ -46,9 +46,11 @@ package enum CSVRecords {
             }
             if isQuoted {
                 if byte == UInt8(ascii: "\"") { (isQuoted, afterQuote) = (false, true) } else { field.append(byte) }
-            } else if byte == UInt8(ascii: "\"") && (afterQuote || field.isEmpty && !wasQuoted) {
-                // Two quotation marks inside quotes are one.
-                if afterQuote { field.append(byte) }
+            } else if byte == UInt8(ascii: "\"")
+                && (afterQuote || !wasQuoted && field.allSatisfy { $0 == 0x20 })
+            {
+                // Two quotation marks inside quotes are one. Some banks write a space behind each delimiter.
+                if afterQuote { field.append(byte) } else { field.removeAll(keepingCapacity: true) }
                 (isQuoted, wasQuoted, afterQuote) = (true, true, false)
             } else if byte == delimiter {
                 finishField(&record)

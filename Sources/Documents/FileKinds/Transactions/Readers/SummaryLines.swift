@@ -24,13 +24,27 @@ struct SummaryLines {
     }
 
     static func word(_ field: String) -> String {
-        let word = field.lowercased()
+        let lower = field.lowercased()
+        // What names the day of a balance: “Saldo per 31.03.2025”, “opening balance as of 1 March”.
+        let words = lower.split(separator: " ")
+        let days = words.reversed().prefix { word in
+            word.contains(where: \.isNumber) || prepositions.contains(word) || MonthNames.month(word) != nil
+        }
+        let word = days.isEmpty ? lower : words.dropLast(days.count).joined(separator: " ")
         return word.hasSuffix(":") ? String(word.dropLast()) : word
     }
 
+    private static let prepositions: Set<Substring> = [
+        "per", "am", "zum", "vom", "as", "of", "at", "on", "op", "au", "du", "le", "al", "a", "del", "na", "ke", "k",
+        "den",
+        "pr", "pr.", "dzień", "dne", "the", "=",
+    ]
+
     /// Returns whether a field has one of the words, at little cost for the many that have none.
     static func isNamed(_ field: String) -> Bool {
-        guard let first = field.utf8.first, first > 0x40, field.utf8.count <= 48 else { return false }
+        guard let first = field.utf8.first, first > 0x40, field.utf8.count <= 64,
+            beginnings.contains(field.prefix(3).lowercased())
+        else { return false }
         let word = word(field.folded)
         return totals.contains(word) || openings.contains(word) || closings.contains(word)
     }
@@ -44,10 +58,14 @@ struct SummaryLines {
         // Of all lines, and of those since the last total.
         var (all, part) = (zero, zero)
         var (allCount, partCount) = (0, 0)
+        // Of what came and of what was paid, without the lines of balances: some banks write the turnover of each side.
+        var (received, paid) = (Amount.zero, Amount.zero)
         for line in lines {
             if Self.hasTotalWord(line.words) {
                 let isLast = line.line == lines.last?.line
-                let isAll = line.amounts == all && allCount > (isLast ? 0 : 1)
+                let isSide =
+                    width == 1 && [received, paid, -paid].contains(line.amounts[0]) && line.amounts[0] != .zero
+                let isAll = (line.amounts == all || isSide) && allCount > (isLast ? 0 : 1)
                 if isAll || line.amounts == part && partCount > 1
                     || line.amounts == part && !left.isEmpty && partCount > 0
                 {
@@ -60,6 +78,10 @@ struct SummaryLines {
                 }
             }
             (all, part) = (add(all, line), add(part, line))
+            if width == 1, !line.words.contains(where: { Self.openings.contains($0) || Self.closings.contains($0) }) {
+                let amount = line.amounts[0]
+                if amount.isNegative { paid = paid + amount } else { received = received + amount }
+            }
             (allCount, partCount) = (allCount + 1, partCount + 1)
         }
     }
@@ -81,22 +103,29 @@ struct SummaryLines {
         left[closings[0].line] = "the line is the closing balance, so it is not a transaction"
     }
 
+    /// The first letters of all words.
+    private static let beginnings = Set(totals.union(openings).union(closings).map { String($0.prefix(3)) })
+
     private static let totals: Set<String> = [
-        "total", "totals", "subtotal", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "zwischensumme",
+        "total", "totals", "subtotal", "grand total", "total amount", "sum", "summe", "gesamt", "gesamtsumme",
+        "gesamtbetrag",
+        "zwischensumme",
         "totaal",
         "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
+        "käive", "apgrozījums", "apyvarta",
     ]
 
     /// The words that are also names of companies.
     private static let names: Set<String> = ["total", "totals", "totale", "totaal", "sum", "suma", "summa"]
 
     private static let openings: Set<String> = [
-        "opening balance", "balance brought forward", "brought forward", "starting balance", "previous balance",
+        "opening balance", "beginning balance", "balance brought forward", "brought forward", "starting balance",
+        "previous balance",
         "anfangssaldo", "saldovortrag", "alter kontostand", "alter saldo", "beginsaldo", "solde initial",
         "ancien solde",
         "saldo inicial", "saldo iniziale", "saldo początkowe", "počáteční zůstatek", "nyitó egyenleg",
         "ingående saldo",
-        "inngående saldo", "alkusaldo", "входящий остаток",
+        "inngående saldo", "alkusaldo", "algsaldo", "sākuma atlikums", "likutis pradžiai", "входящий остаток",
     ]
 
     private static let closings: Set<String> = [
@@ -104,6 +133,7 @@ struct SummaryLines {
         "endsaldo", "schlusssaldo", "neuer kontostand", "neuer saldo", "kontostand", "saldo", "eindsaldo",
         "solde final",
         "nouveau solde", "solde", "saldo final", "saldo finale", "saldo końcowe", "konečný zůstatek",
-        "záró egyenleg", "utgående saldo", "loppusaldo", "исходящий остаток",
+        "záró egyenleg", "utgående saldo", "loppusaldo", "lõppsaldo", "beigu atlikums", "likutis pabaigai",
+        "исходящий остаток",
     ]
 }

@@ -59,10 +59,20 @@ struct WrittenDates {
         let hasLongYears = texts.contains { text in
             text.utf8.split { !(0x30...0x39).contains($0) }.contains { $0.count == 4 || $0.count == 8 }
         }
-        guard texts.count > 1, !hasLongYears, let own = months(order), own > 0 else { return false }
+        guard !hasLongYears, let own = months(order) else { return false }
+        if own == 0 { return mayBeginWithYear(texts, in: order) }
         return ReadingOptions.DateOrder.allCases.contains { other in
             other != order && months(other).map { $0 <= 12 && $0 < own } == true
         }
+    }
+
+    /// Returns whether dates of one month, such as 25-03-31, are earlier when the year stands first: a file is of the past.
+    private static func mayBeginWithYear(_ texts: [String], in order: ReadingOptions.DateOrder) -> Bool {
+        guard order != .yearMonthDay, texts.allSatisfy({ $0.contains("-") }) else { return false }
+        let own = texts.compactMap { day($0, order) }
+        let other = texts.compactMap { day($0, .yearMonthDay, allowsShortYears: true) }
+        guard other.count == texts.count, let last = other.max(), let first = own.min() else { return false }
+        return last < first
     }
 
     func day(_ text: String, line: Int) throws(ReadingError) -> CalendarDay {
@@ -77,6 +87,8 @@ struct WrittenDates {
 
     /// Returns whether a text is words and not a date, as in the line of a total: `Balance of 31.03.2025`.
     static func isWords(_ text: String) -> Bool {
+        // A digit begins most dates.
+        if let first = text.utf8.first, (0x30...0x39).contains(first) { return false }
         guard text.contains(where: \.isNumber) else { return true }
         // A day and a year around a word are a date, also when its month is in a language that is not known.
         guard text.first?.isNumber != true else { return false }
@@ -84,12 +96,16 @@ struct WrittenDates {
     }
 
     private static func hasUnknownWord(_ text: String) -> Bool {
-        text.split { !$0.isLetter }.contains { word in
+        guard mayHaveLetters(text) else { return false }
+        return text.split { !$0.isLetter }.contains { word in
             // Short capitals are a time zone.
             let isZone = word.count == 4 && word.allSatisfy(\.isUppercase)
             return word.count > 3 && !isZone && MonthNames.month(word) == nil && !isWeekday(word)
         }
     }
+
+    /// Returns false for a text of digits and signs of ASCII alone, as most dates are.
+    private static func mayHaveLetters(_ text: String) -> Bool { text.utf8.contains { $0 >= 0x40 } }
 
     private static func isWeekday(_ word: Substring) -> Bool {
         let lower = word.lowercased()
@@ -98,7 +114,7 @@ struct WrittenDates {
 
     /// Reads `26 Jan 2026`, `Mar 03, 2025`, `03-März-25` or `2025 Mar 3`; nil without a month in words.
     private static func namedDay(_ text: String) -> CalendarDay? {
-        guard text.contains(where: \.isLetter), !isWords(text), !hasUnknownWord(text),
+        guard mayHaveLetters(text), text.contains(where: \.isLetter), !isWords(text), !hasUnknownWord(text),
             let month = text.split(whereSeparator: { !$0.isLetter }).compactMap({ MonthNames.month($0) }).last
         else { return nil }
         let digits = text.utf8.split { !(0x30...0x39).contains($0) }
