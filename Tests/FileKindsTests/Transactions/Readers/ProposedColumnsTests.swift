@@ -22,7 +22,7 @@ struct ProposedColumnsTests {
                 "\"Datum\",\"Naam / Omschrijving\",\"Rekening\",\"Tegenrekening\",\"Code\",\"Af Bij\",\"Bedrag (EUR)\",\"Mededelingen\"\n\"20250303\",\"SHOP\",\"NL1\",\"\",\"BA\",\"Af\",\"12,50\",\"Rent\"\n",
                 "account=Rekening,booked=Datum,amount=Bedrag (EUR),sign=Af Bij,counterparty=Naam / Omschrijving,counterparty_account=Tegenrekening,purpose=Mededelingen,code=Code"
             ),
-            ("31.03.2025;SHOP;30.03.2025;-12,50;EUR\n", "booked=1,amount=4,purpose=2"),
+            ("31.03.2025;SHOP;30.03.2025;-12,50;EUR\n", "booked=1,amount=4,currency=5,purpose=2"),
             (
                 "When;Paid or got;What;Number\n2025-03-31;12,50;D;7\n",
                 "booked=When,amount=Paid or got,sign=What"
@@ -43,6 +43,37 @@ struct ProposedColumnsTests {
                 "Naam;Datum;Bedrag;Naam tegenpartij\nME;31/03/2025;-1,00;SHOP\n",
                 "booked=Datum,amount=Bedrag,counterparty=Naam tegenpartij,purpose=Naam"
             ),
+            (
+                "Transaction Date,Type,Description,Debit Amount,Credit Amount,Balance\n14/03/2025,FPI,FIRM,,250.00,1237.50\n13/03/2025,DEB,SHOP,12.50,,987.50\n",
+                "booked=Transaction Date,debit=Debit Amount,credit=Credit Amount,purpose=Description,code=Type,balance=Balance"
+            ),
+            (
+                "Data;Entrate;Altre;Descrizione\n14/03/2025;250,00;;Bonifico\n13/03/2025;;-12,50;POS\n",
+                "booked=Data,debit=Altre,credit=Entrate,purpose=Descrizione"
+            ),
+            (
+                "Kuupäev;Selgitus;Summa;Valuuta\n2025-03-13;a;-1,00;EUR\n",
+                "booked=Kuupäev,amount=Summa,currency=Valuuta,purpose=Selgitus"
+            ),
+            (
+                "Date;Amount;What;Stage\n2025-03-13;-1,00;a;done\n2025-03-14;-2,00;b;pending\n",
+                "booked=Date,amount=Amount,purpose=What,status=Stage"
+            ),
+            // A text of several lines.
+            (
+                "Date;Libellé;Débit euros;Crédit euros;\n13/03/2025;\"CARTE\nSHOP\n\";12,50;;\n14/03/2025;\"VIREMENT\nBOSS\";;1 250,00;\n",
+                "booked=Date,debit=Débit euros,credit=Crédit euros,purpose=Libellé"
+            ),
+            // The column of the sign has no title.
+            (
+                "Buchungstag;Text;Umsatz; \n13.03.2025;SHOP;12,50;S\n14.03.2025;BOSS;250,00;H\n",
+                "booked=1,amount=3,sign=4,purpose=2"
+            ),
+            // A balance below the table has a date and an amount, too.
+            (
+                "Buchungstag;Wert;Text;Betrag;Währung\n13.03.2025;13.03.2025;SHOP;-12,50;EUR\n14.03.2025;14.03.2025;BOSS;250,00;EUR\nKontostand;31.03.2025;;1.237,50\n",
+                "booked=Buchungstag,valued=Wert,amount=Betrag,currency=Währung,purpose=Text"
+            ),
         ])
     func proposals(text: String, declaration: String) throws {
         let proposed = try ProposedColumns(for: Array(text.utf8))
@@ -57,6 +88,15 @@ struct ProposedColumnsTests {
         arguments: ["", "a;b\nc;d\n", "Date;Text\n31.03.2025;x\n"])
     func refused(text: String) {
         #expect(throws: ReadingError.self) { try ProposedColumns(for: Array(text.utf8)) }
+    }
+
+    @Test("are asked for where two have the amounts in turn, and no title says which one has what was paid")
+    func sides() {
+        #expect {
+            try ProposedColumns(for: Array("13/03/2025,SHOP,12.50,,987.50\n14/03/2025,BOSS,,250.00,1237.50\n".utf8))
+        } throws: {
+            ($0 as? ReadingError)?.code == .ambiguous && "\($0)".contains("3 and 4")
+        }
     }
 
     @Test("are named where they have no role")

@@ -6,13 +6,20 @@ enum ColumnTitles {
     /// title that is not known.
     static func role(of title: String) -> (role: CSVColumns.Role, rank: Int)? {
         // What is in brackets is the unit, as in “Amount (EUR)”.
-        let plain = title.lowercased().split(separator: "(")[...].first.map { String($0).folded } ?? ""
-        let words = plain.split(separator: " ").filter { !Self.units.contains(String($0)) }.joined(separator: " ")
-        return Self.roles[plain] ?? Self.roles[words]
+        // Some banks begin titles with a number sign.
+        let plain = title.lowercased().split(separator: "(").first.map { String($0.drop { $0 == "#" }).folded } ?? ""
+        let words = plain.split(separator: " ").filter { !Self.units.contains(String($0)) }
+        if let role = Self.roles[plain] ?? Self.roles[words.joined(separator: " ")] { return role }
+        // “Debit Amount” is the column of debits.
+        let side = words.filter { !["amount", "betrag", "bedrag", "amt"].contains($0) }
+        guard side.count < words.count, let role = Self.roles[side.joined(separator: " ")],
+            [.debit, .credit].contains(role.role)
+        else { return nil }
+        return role
     }
 
     private static let units: Set<String> = [
-        "in", "eur", "usd", "gbp", "chf", "czk", "pln", "huf", "sek", "nok", "dkk", "€",
+        "in", "eur", "usd", "gbp", "chf", "czk", "pln", "huf", "sek", "nok", "dkk", "€", "euro", "euros", "euroa",
     ]
 
     private static let roles: [String: (role: CSVColumns.Role, rank: Int)] = {
@@ -27,7 +34,8 @@ enum ColumnTitles {
         (
             .booked,
             [
-                "date", "datum", "buchungstag", "buchungsdatum", "buchung", "booking date", "posting date",
+                "date", "booked", "booked at", "post date", "datum", "buchungstag", "buchungsdatum", "buchung",
+                "booking date", "posting date",
                 "posted date",
                 "transaction date", "date processed", "created", "transactiedatum", "boekdatum", "boekingsdatum",
                 "data",
@@ -35,7 +43,9 @@ enum ColumnTitles {
                 "date de comptabilisation",
                 "data operazione", "data contabile", "datum zaúčtování", "bokföringsdag", "bokføringsdato", "dato",
                 "päivä",
-                "kirjauspäivä", "tranzakció dátuma", "könyvelés dátuma", "completed date", "kuupäev",
+                "kirjauspäivä", "tranzakció dátuma", "könyvelés dátuma", "completed date", "kuupäev", "txn date",
+                "trans. date", "trans date", "data transakcji", "datum provedení", "datum odepsání", "datums", "dateop",
+                "boekingsdatum", "abschlussdatum",
             ]
         ),
         (
@@ -45,7 +55,7 @@ enum ColumnTitles {
                 "interest date",
                 "execution date", "date valeur", "date de valeur", "fecha valor", "data valuta", "data waluty",
                 "értéknap",
-                "valutadag",
+                "valutadag", "value dat", "valuta date", "wert", "arvopäivä", "dateval", "f.valor", "datum valuty",
             ]
         ),
         (
@@ -53,7 +63,8 @@ enum ColumnTitles {
             [
                 "amount", "betrag", "buchungsbetrag", "bedrag", "umsatz", "kwota", "kwota operacji", "montant",
                 "importe", "importo", "částka",
-                "zaúčtovaná částka", "belopp", "beløb", "beløp", "summa", "tranzakció összege", "összeg", "valor",
+                "zaúčtovaná částka", "belopp", "beløb", "beløp", "summa", "trans amount", "transaction amount", "määrä",
+                "objem", "suma", "montant de l'opération", "tranzakció összege", "összeg", "valor",
                 "value",
             ]
         ),
@@ -62,14 +73,15 @@ enum ColumnTitles {
             [
                 "debit", "debet", "soll", "débit", "debe", "cargo", "dare", "paid out", "money out", "withdrawal",
                 "withdrawals", "belastung", "belastungen", "lastschrift", "lastschriften", "ausgaben", "uitgaven",
-                "débits",
+                "débits", "uscite", "addebiti", "addebito", "wydatki", "obciążenia", "výdaje", "terhelés", "deebet",
             ]
         ),
         (
             .credit,
             [
                 "credit", "haben", "crédit", "haber", "abono", "avere", "paid in", "money in", "deposit", "deposits",
-                "gutschrift", "gutschriften", "einnahmen", "inkomsten", "crédits",
+                "gutschrift", "gutschriften", "einnahmen", "inkomsten", "crédits", "entrate", "accrediti", "accredito",
+                "wpływy", "uznania", "příjmy", "jóváírás", "kreedit",
             ]
         ),
         (
@@ -80,7 +92,8 @@ enum ColumnTitles {
             .currency,
             [
                 "currency", "währung", "waehrung", "munt", "valutacode", "waluta", "devise", "divisa", "měna účtu",
-                "valuta kod", "devizanem",
+                "valuta kod", "devizanem", "valuuta", "valūta", "valiuta", "měna", "mena", "devies", "devize",
+                "currency code", "ccy", "whg", "moneda", "moeda",
             ]
         ),
         (
@@ -120,7 +133,13 @@ enum ColumnTitles {
                 "iban auftraggeberkonto", "číslo účtu", "számlaszám",
             ]
         ),
-        (.status, ["status", "state", "info"]),
+        (
+            .status,
+            [
+                "status", "state", "info", "статус", "stato", "estado", "statut", "état", "stav", "stan", "tila",
+                "tilstand",
+            ]
+        ),
         (
             .balance,
             [
@@ -128,7 +147,8 @@ enum ColumnTitles {
                 "booked balance", "saldo", "saldo nach buchung", "neuer saldo", "kontostand", "saldo na trn",
                 "saldo na mutatie", "saldo po operacji", "saldo po transakcji", "solde", "solde après opération",
                 "saldo contabile", "zůstatek", "zostatok", "egyenleg", "saldo efter", "bokfört saldo", "bokførd saldo",
-                "balans", "jääk", "likutis", "guthaben",
+                "balans", "jääk", "likutis", "guthaben", "running bal", "running bal.", "runningbalance",
+                "closing balance", "saldo transakcji",
             ]
         ),
         (.payerReference, ["kundenreferenz", "end-to-end", "betalingskenmerk", "referentie"]),

@@ -13,9 +13,17 @@ package struct ProposedColumns: Sendable {
         let lines = text.utf8.split(separator: 0x0A, maxSplits: 200).prefix(200).map { String(Substring($0)) }
         var best: Candidate?
         for delimiter in CSVRecords.delimiters {
-            let rows = lines.map { Self.fields($0, delimiter) }
-            guard let candidate = Candidate(rows) else { continue }
-            if candidate.rows > best?.rows ?? 0 { best = candidate }
+            // Lines before the table may have quotation marks of their own, and a text in the table may have several lines.
+            for rows in [lines.map { Self.fields($0, delimiter) }, Self.records(lines, delimiter)] {
+                guard let candidate = Candidate(rows) else { continue }
+                if candidate.rows > best?.rows ?? 0 { best = candidate }
+            }
+        }
+        if let best, let (one, other) = best.openSides {
+            throw ReadingError(
+                .ambiguous,
+                "the columns \(best.name(of: one)) and \(best.name(of: other)) have an amount in turn, so one has what was paid; declare them as debit= and credit="
+            )
         }
         guard let best else {
             throw ReadingError(
@@ -36,6 +44,15 @@ package struct ProposedColumns: Sendable {
         _ = try CSVColumns(declaration)
     }
 
+    /// The records of the lines up to the first that is damaged, or cut off.
+    private static func records(_ lines: [String], _ delimiter: UInt8) -> [[String]] {
+        var records: [[String]] = []
+        try? CSVRecords.read(lines.joined(separator: "\n"), delimiter: delimiter, limits: ReadingLimits()) {
+            records.append($0.fields.map(\.folded))
+        }
+        return records
+    }
+
     private static func fields(_ line: String, _ delimiter: UInt8) -> [String] {
         var fields: [String] = []
         try? CSVRecords.read(line, delimiter: delimiter, limits: ReadingLimits()) {
@@ -51,13 +68,20 @@ package struct ProposedColumns: Sendable {
         let roles: [CSVColumns.Role: Int]
         /// The lines that have a date and an amount where the roles say.
         let rows: Int
+        /// Two columns of which each line has an amount in one, if no title says which one has what was paid.
+        private(set) var openSides: (Int, Int)?
+        /// True when a column that is needed has no name, or one that stands twice.
+        private var isNumbered = false
 
         init?(_ lines: [[String]]) {
             // The table is the lines with a date and an amount.
-            let table = lines.filter { fields in
+            let dated = lines.filter { fields in
                 fields.count > 1 && fields.contains(where: Candidate.isDate)
                     && fields.contains(where: Candidate.isAmount)
             }
+            // A balance before or after the table may have both, too, and has fewer fields than most lines.
+            let common = Candidate.commonCount(dated)
+            let table = dated.filter { $0.count >= common }
             let width = table.map(\.count).max() ?? 0
             guard width > 1, let first = lines.firstIndex(where: { $0 == table[0] }) else { return nil }
             func column(_ place: Int) -> [String] {
@@ -75,17 +99,30 @@ package struct ProposedColumns: Sendable {
             var ranks: [CSVColumns.Role: Int] = [:]
             for (place, title) in header.enumerated() {
                 guard let (role, rank) = ColumnTitles.role(of: title), rank < ranks[role] ?? Int.max,
-                    Candidate.fits(role, column(place))
+                    Candidate.fits(role, column(place)),
+                    role != .amount || column(place).count * 2 > table.count
                 else { continue }
                 (roles[role], ranks[role]) = (place, rank)
             }
-            let places = (0..<width).filter { header.isEmpty || $0 < header.count && !header[$0].isEmpty }
+            let named = (0..<width).filter { header.isEmpty || $0 < header.count && !header[$0].isEmpty }
+            let places = named + (0..<width).filter { !named.contains($0) }
             let free = { (roles: [CSVColumns.Role: Int]) in places.filter { !roles.values.contains($0) } }
             if roles[.booked] == nil {
                 roles[.booked] = free(roles).first { Candidate.fits(.booked, column($0)) }
             }
             if roles[.amount] == nil, roles[.debit] == nil || roles[.credit] == nil {
-                let amounts = free(roles).filter { Candidate.fits(.amount, column($0)) }
+                let figures = free(roles).filter { Candidate.fits(.debit, column($0)) && !column($0).isEmpty }
+                let titled = roles[.debit] ?? roles[.credit]
+                let sides = Candidate.sides(among: (figures + [titled].compactMap(\.self)).sorted(), table)
+                if let titled, let (one, other) = sides, one == titled || other == titled {
+                    roles[roles[.debit] == nil ? .debit : .credit] = one == titled ? other : one
+                } else {
+                    openSides = sides
+                }
+            }
+            if roles[.amount] == nil, roles[.debit] == nil || roles[.credit] == nil {
+                let figures = free(roles).filter { Candidate.fits(.debit, column($0)) && !column($0).isEmpty }
+                let amounts = figures.filter { column($0).count == table.count && Candidate.fits(.amount, column($0)) }
                 // A column of running numbers has no decimals; a balance is rarely negative.
                 roles[.amount] =
                     amounts.first { column($0).contains { WrittenAmount($0)?.isNegative == true } }
@@ -102,8 +139,21 @@ package struct ProposedColumns: Sendable {
                 }
                 if roles[.sign] == roles[.code] { roles[.code] = nil }
             }
+            if roles[.currency] == nil, let amount = roles[.amount] ?? roles[.credit] {
+                // The nearest one, as some files have a currency for each of their amounts.
+                roles[.currency] = free(roles)
+                    .filter { column($0).count == table.count && Candidate.fits(.currency, column($0)) }
+                    .min { abs($0 - amount) < abs($1 - amount) }
+            }
+            if roles[.status] == nil {
+                roles[.status] = free(roles).first { place in
+                    let words = Set(column(place))
+                    return words.count <= 4 && words.contains(where: CSVColumns.isUnbooked)
+                        && words.allSatisfy { $0.count <= 24 }
+                }
+            }
             if roles[.purpose] == nil {
-                roles[.purpose] = free(roles)
+                roles[.purpose] = free(roles).filter { named.contains($0) }
                     .filter { place in column(place).contains { $0.contains(where: \.isLetter) } }
                     .max { column($0).reduce(0) { $0 + $1.count } < column($1).reduce(0) { $0 + $1.count } }
             }
@@ -111,6 +161,9 @@ package struct ProposedColumns: Sendable {
                 let amount = roles[.amount] ?? (roles[.credit] == nil ? nil : roles[.debit])
             else { return nil }
             let isTwoSided = roles[.amount] == nil
+            let needed: [CSVColumns.Role] = [.booked, .amount, .debit, .credit, .sign]
+            isNumbered = needed.contains { role in roles[role].map { !named.contains($0) } ?? false }
+            if !isNumbered { roles = roles.filter { named.contains($0.value) } }
             (self.header, self.roles) = (header, roles)
             rows = table.count {
                 $0.count > booked && Candidate.isDate($0[booked])
@@ -119,7 +172,32 @@ package struct ProposedColumns: Sendable {
             guard rows > 0 else { return nil }
         }
 
-        func name(of place: Int) -> String { header.isEmpty ? String(place + 1) : header[place] }
+        func name(of place: Int) -> String { header.isEmpty || isNumbered ? String(place + 1) : header[place] }
+
+        /// The number of fields that the most lines have; 0 when no number is common.
+        private static func commonCount(_ lines: [[String]]) -> Int {
+            var counts: [Int: Int] = [:]
+            for line in lines { counts[line.count, default: 0] += 1 }
+            guard let most = counts.max(by: { $0.value < $1.value }), most.value * 2 > lines.count else { return 0 }
+            return most.key
+        }
+
+        /// Returns two columns of amounts of which each line has exactly one.
+        private static func sides(among places: [Int], _ table: [[String]]) -> (Int, Int)? {
+            func has(_ place: Int, _ fields: [String]) -> Bool {
+                guard place < fields.count, let written = WrittenAmount(fields[place]) else { return false }
+                return written.digits.contains { ("1"..."9").contains($0) }
+            }
+            for one in places {
+                for other in places where other > one && table.contains(where: { has(one, $0) }) {
+                    guard table.contains(where: { has(other, $0) }),
+                        table.allSatisfy({ has(one, $0) != has(other, $0) })
+                    else { continue }
+                    return (one, other)
+                }
+            }
+            return nil
+        }
 
         private static func isDate(_ text: String) -> Bool {
             guard (6...40).contains(text.count), text.contains(where: \.isNumber), !isAmount(text) || text.count == 8,
