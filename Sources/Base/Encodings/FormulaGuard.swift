@@ -18,6 +18,8 @@ package enum FormulaGuard {
 
     /// Returns the text that ``guarded(_:)`` was given.
     package static func unguarded(_ text: String) -> String {
+        // Most texts have no apostrophe.
+        guard text.utf8.contains(0x27) else { return text }
         var result = String.UnicodeScalarView()
         eachCell(of: text) { cell in
             result.append(contentsOf: cell.first == "'" && beginsFormula(cell) ? cell.dropFirst() : cell)

@@ -34,6 +34,8 @@ private final class Reading {
     private var textLengths: [Int] = []
     private var failure: (any Error)?
     private var context: xmlParserCtxtPtr?
+    /// libxml2 has one copy of each name and namespace, so its place tells it.
+    private var names: [UnsafePointer<xmlChar>: String] = [:]
 
     init(
         limits: XMLLimits, starting: @escaping (MarkupElement, Int) throws -> Void,
@@ -75,13 +77,23 @@ private final class Reading {
             reading(context).fail(.forbidden, "a document type (<!DOCTYPE) is not allowed in a bank's file; remove it")
         }
         handler.startElementNs = { context, name, _, namespace, _, _, count, _, attributes in
-            reading(context).start(text(name), namespace: text(namespace), count: Int(count), attributes)
+            let reading = reading(context)
+            reading.start(
+                reading.known(name), namespace: reading.known(namespace), count: Int(count), attributes)
         }
         handler.endElementNs = { context, _, _, _ in reading(context).end() }
         handler.characters = { context, start, count in reading(context).add(start, Int(count)) }
         handler.ignorableWhitespace = handler.characters
         handler.cdataBlock = handler.characters
         return handler
+    }
+
+    fileprivate func known(_ start: UnsafePointer<xmlChar>?) -> String {
+        guard let start else { return "" }
+        if let name = names[start] { return name }
+        let name = String(cString: start)
+        names[start] = name
+        return name
     }
 
     private var line: Int { Int(context?.pointee.input?.pointee.line ?? 1) }
@@ -108,7 +120,7 @@ private final class Reading {
             guard let raw, let start = raw[5 * index + 3], let end = raw[5 * index + 4] else { continue }
             guard end - start <= limits.text else { return failForLongText(name) }
             let value = UnsafeBufferPointer(start: start, count: end - start)
-            attributes[text(raw[5 * index])] = String(decoding: value, as: UTF8.self)
+            attributes[known(raw[5 * index])] = String(decoding: value, as: UTF8.self)
         }
         let element = MarkupElement(name: name, namespace: namespace, attributes: attributes, line: line)
         do {
@@ -156,10 +168,6 @@ private final class Reading {
 // Functions of the file, because a C callback cannot capture the class that its closure stands in.
 private func reading(_ context: UnsafeMutableRawPointer?) -> Reading {
     Unmanaged<Reading>.fromOpaque(context!).takeUnretainedValue()
-}
-
-private func text(_ start: UnsafePointer<xmlChar>?) -> String {
-    start.map { String(cString: $0) } ?? ""
 }
 
 extension StringProtocol {

@@ -12,6 +12,11 @@ struct WrittenAmount {
 
     /// Returns nil for a text with anything else in it, and for signs that contradict one another.
     init?(_ text: String) {
+        if let (isNegative, digits) = Self.bare(text) {
+            (self.isNegative, self.digits) = (isNegative, digits)
+            (currency, sharedSign, isMarkedReceived) = ("", "", false)
+            return
+        }
         // Spaces and apostrophes group, and a point behind a letter shortens a word, as in “kr.”.
         // Most amounts have neither separators nor other scripts.
         let isSimple = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "'") }
@@ -75,6 +80,22 @@ struct WrittenAmount {
         else { return nil }
         (isNegative, digits) = (signs.first ?? false, String(rest))
         (self.currency, self.sharedSign, self.isMarkedReceived) = (currency, sharedSign, isMarkedReceived)
+    }
+
+    /// The sign and the digits of a text with nothing else in it, as most amounts are.
+    private static func bare(_ text: String) -> (isNegative: Bool, digits: String)? {
+        var rest = text.utf8[...]
+        let isNegative = rest.first == UInt8(ascii: "-")
+        if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
+        var hasDigit = false
+        for byte in rest {
+            switch byte {
+            case 0x30...0x39: hasDigit = true
+            case UInt8(ascii: "."), UInt8(ascii: ","): break
+            default: return nil
+            }
+        }
+        return hasDigit ? (isNegative, String(Substring(rest))) : nil
     }
 
     private static func isSeparator(_ character: Character) -> Bool {

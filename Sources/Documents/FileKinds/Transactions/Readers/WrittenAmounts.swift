@@ -102,23 +102,30 @@ struct WrittenAmounts {
         let mark = mark ?? own ?? "."
         let grouping: Character = mark == "." ? "," : "."
         guard Self.isGrouped(written.digits, by: grouping, mark: mark),
-            let amount = Amount(noisy: written.digits.filter { $0 != grouping }, decimalMark: mark)
+            let amount = Amount(noisy: Self.ungrouped(written.digits, grouping), decimalMark: mark)
         else { return nil }
         return written.isNegative ? -amount : amount
     }
 
+    private static func ungrouped(_ digits: String, _ grouping: Character) -> String {
+        digits.utf8.contains(grouping.asciiValue ?? 0) ? digits.filter { $0 != grouping } : digits
+    }
+
     /// Returns the decimal mark that the digits show, nil in it where both marks fit, and nil without any mark.
     private static func evidence(in digits: String, _ currency: String) -> Character?? {
-        guard let last = digits.lastIndex(where: { $0 == "." || $0 == "," }) else { return .none }
-        let other: Character = digits[last] == "." ? "," : "."
-        let before = digits[..<last]
-        if before.contains(other) { return .some(digits[last]) }
+        let bytes = digits.utf8
+        guard let last = bytes.lastIndex(where: isMark) else { return .none }
+        let (point, comma) = (UInt8(ascii: "."), UInt8(ascii: ","))
+        let mark = Character(Unicode.Scalar(bytes[last]))
+        let other: Character = bytes[last] == point ? "," : "."
+        let before = bytes[..<last]
+        if before.contains(bytes[last] == point ? comma : point) { return .some(mark) }
         // A mark that stands twice groups.
-        if before.contains(digits[last]) { return .some(other) }
-        guard isGroup(digits) else { return .some(digits[last]) }
+        if before.contains(bytes[last]) { return .some(other) }
+        guard isGroup(digits) else { return .some(mark) }
         switch CurrencyDecimals.of(currency) {
         case 0: return .some(other)
-        case let decimals? where decimals >= 3: return .some(digits[last])
+        case let decimals? where decimals >= 3: return .some(mark)
         default: return .some(nil)
         }
     }
@@ -126,14 +133,19 @@ struct WrittenAmounts {
     /// Returns whether what follows the last mark could be a group: it has three digits, and the number before it one to three
     /// without a zero at its start.
     private static func isGroup(_ digits: String) -> Bool {
-        guard let last = digits.lastIndex(where: { $0 == "." || $0 == "," }) else { return false }
-        let before = digits[..<last]
-        return digits.distance(from: last, to: digits.endIndex) == 4 && (1...3).contains(before.count)
-            && !before.hasPrefix("0")
+        let bytes = digits.utf8
+        guard let last = bytes.lastIndex(where: isMark) else { return false }
+        let before = bytes[..<last]
+        return bytes.distance(from: last, to: bytes.endIndex) == 4 && (1...3).contains(before.count)
+            && before.first != UInt8(ascii: "0")
     }
+
+    private static func isMark(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || byte == UInt8(ascii: ",") }
 
     /// Returns whether the integer's groups have three digits, or two before the last as in India.
     private static func isGrouped(_ text: String, by grouping: Character, mark: Character) -> Bool {
+        // Most amounts have no groups.
+        guard text.utf8.contains(grouping.asciiValue ?? 0) else { return true }
         let parts = text.split(separator: mark, maxSplits: 1, omittingEmptySubsequences: false)
         let groups = (parts.first ?? "").split(separator: grouping, omittingEmptySubsequences: false).map(\.count)
         guard groups.count > 1 else { return parts.count < 2 || !parts[1].contains(grouping) }
@@ -145,7 +157,7 @@ struct WrittenAmounts {
 extension WrittenAmount {
     /// The mark among the digits; nil without any, and with several.
     fileprivate var onlyMark: Character? {
-        let marks = digits.filter { $0 == "." || $0 == "," }
-        return marks.count == 1 ? marks.first : nil
+        let marks = digits.utf8.filter { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+        return marks.count == 1 ? Character(Unicode.Scalar(marks[0])) : nil
     }
 }
