@@ -65,6 +65,9 @@ let package = Package(
             name: "ArchiveSpeed",
             dependencies: ["Measuring", "Launch", .product(name: "countersign", package: "countersign")]),
         .executableTarget(
+            name: "FileSpeed",
+            dependencies: ["Measuring", "Launch", .product(name: "countersign", package: "countersign")]),
+        .executableTarget(
             name: "TokenCodes", dependencies: ["Measuring", .product(name: "SecondFactor", package: "countersign")]),
         .executableTarget(
             name: "BrokerSpeed",
