@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CountersignCommandLine
@@ -32,6 +33,11 @@ struct MistypedCommandTests {
                 "“--frobnicate” is not an option of countersign up; list them with: countersign up --help"
             ),
             (["banks", "--jsno"], "“--jsno” is not an option of countersign banks; did you mean --json?"),
+            (["sheduel", "list"], "did you mean: countersign schedule"),
+            (["login"], "“login” is not a command of countersign; did you mean: countersign up"),
+            (["stop"], "did you mean: countersign up --stop"),
+            (["-v"], "“-v” is not an option of countersign; did you mean --version?"),
+            (["requests", "-j"], "did you mean --json?"),
         ] as [([String], String)])
     func typo(arguments: [String], words: String) throws {
         let message = try #require(MistypedCommand(arguments, of: Countersign.self)?.message)
@@ -42,7 +48,8 @@ struct MistypedCommandTests {
         "without a typo is left to its command",
         arguments: [
             [], ["help"], ["help", "up"], ["up", "--bank", "mock"], ["banks"], ["script", "new", "--", "--strange"],
-            ["request", "last-month", "--bank=default"], ["up", "--no-test-login"], ["--version"],
+            ["request", "last-month", "--bank=default"], ["up", "--no-test-login"], ["--version"], ["-h"],
+            ["phone", "pending", "--passphrase-file", "-"],
             ["archive", "find", "rent"],
         ])
     func fine(arguments: [String]) {
@@ -50,11 +57,46 @@ struct MistypedCommandTests {
     }
 
     @Test(
+        "of another kind says what the command takes",
+        arguments: [
+            (
+                ["request", "last-month", "--kinds", "pdf,cvs"],
+                "The value 'pdf,cvs' is invalid for '--kinds <kinds>'. Please provide one of the following:\n  - pdf\n  - csv\n",
+                "“cvs” is not a value of --kinds; did you mean csv? It can be pdf, csv"
+            ),
+            (
+                ["archive", "export", "--format", "x"],
+                "The value 'x' is invalid for '--format <format>'. Please provide one of 'json', 'csv' or 'ofx'.",
+                "“x” is not a value of --format; it can be json, csv, ofx"
+            ),
+            (
+                ["mockbank", "serve", "--port", "eighty"], "The value 'eighty' is invalid for '--port <port>'",
+                "“eighty” does not fit --port, which takes a number"
+            ),
+            (["up", "my-bank"], "Unexpected argument 'my-bank'", "did you mean --bank my-bank?"),
+            (["script", "new", "my-bank"], "Unexpected argument 'my-bank'", "--output my-bank"),
+            (["status", "now"], "Unexpected argument 'now'", "countersign status --help"),
+        ] as [([String], String, String)])
+    func values(arguments: [String], complaint: String, words: String) throws {
+        let message = try #require(
+            MistypedCommand(arguments, of: Countersign.self, complaint: complaint)?.message)
+        #expect(message.contains(words), "\(message)")
+    }
+
+    @Test("a month without its year is the newest one", arguments: [("january", "2026-01"), ("novmber", "2025-11")])
+    func monthAlone(typed: String, meant: String) throws {
+        // 2026-10-15, 12:00 UTC
+        let now = Date(timeIntervalSince1970: 1_792_065_600)
+        #expect(MistypedCommand.meantMonth(typed, at: now, in: .gmt) == meant)
+    }
+
+    @Test(
         "and a month is read as a person may have meant it",
         arguments: [
             ("lst-month", "did you mean last-month?"), ("2026-1", "did you mean 2026-01?"),
             ("1/2026", "did you mean 2026-01?"), ("October-2026", "did you mean 2026-10?"),
-            ("oct 2026", "did you mean 2026-10?"), ("2026-13", "write one such as 2026-01"),
+            ("oct 2026", "did you mean 2026-10?"), ("last month", "did you mean last-month?"),
+            ("2026-13", "write one such as 2026-01"),
             ("soon", "write one such as 2026-01"),
         ])
     func month(typed: String, words: String) throws {

@@ -30,16 +30,25 @@ struct MistypedCommand {
             return
         }
         let leaf = command.configuration.defaultSubcommand ?? command
-        if let message = Self.unknownOption(among: rest, of: leaf, names, root) {
-            self.message = message
-        } else if let message = Self.month(complaint) {
-            self.message = message
-        } else {
-            return nil
-        }
+        let path = names.joined(separator: " ")
+        let found =
+            Self.unknownOption(among: rest, of: leaf, names, root) ?? Self.month(complaint, rest)
+            ?? Self.choice(complaint) ?? Self.value(complaint)
+            ?? Self.extra(complaint, path, Self.options(of: leaf, root))
+        guard let found else { return nil }
+        message = found
     }
 
     // MARK: Commands
+
+    /// Words by which other programs call what is a command here.
+    private static let wordsOfOthers = [
+        "setup": "up", "init": "up", "install": "up", "start": "up", "run": "up", "login": "up", "stop": "up --stop",
+        "uninstall": "up --remove", "version": "--version", "fetch": "request", "download": "request",
+        "statement": "request", "statements": "archive list", "search": "archive find", "export": "archive export",
+        "history": "requests", "inbox": "phone pending", "pending": "phone pending", "reject": "deny",
+        "accounts": "banks",
+    ]
 
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)"
@@ -57,7 +66,11 @@ struct MistypedCommand {
         let shown = parts.filter { $0.configuration.shouldDisplay }
         let group = names.joined(separator: " ")
         var meant: [String] = []
-        if let near = nearest(to: word, among: parts.map { name(of: $0) }) { meant = ["\(group) \(near)"] }
+        if let near = nearest(to: word, among: parts.map { name(of: $0) }) {
+            meant = ["\(group) \(near)"]
+        } else if names.count == 1, let known = wordsOfOthers[word.lowercased()] {
+            meant = ["\(group) \(known)"]
+        }
         // A command of another group, such as `serve`.
         if meant.isEmpty { meant = Array(paths(to: word, below: root, [name(of: root)]).prefix(4)) }
         if meant.isEmpty, command.configuration.defaultSubcommand != nil { return nil }
@@ -83,7 +96,11 @@ struct MistypedCommand {
         _ root: any ParsableCommand.Type
     ) -> String? {
         let known = options(of: command, root)
-        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("--") {
+        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+            guard word.hasPrefix("--") else {
+                guard let message = unknownLetter(word, known, names) else { continue }
+                return message
+            }
             let option = String(word.prefix { $0 != "=" })
             guard !known.contains(option) else { continue }
             let path = names.joined(separator: " ")
@@ -93,6 +110,17 @@ struct MistypedCommand {
             return meant.map { "\(start); did you mean \($0)?" } ?? "\(start); list them with: \(path) --help"
         }
         return nil
+    }
+
+    /// Says what a word such as `-v` may mean: the options here are whole words. A number with a sign, and `-` for standard input,
+    /// are values.
+    private static func unknownLetter(_ word: String, _ known: [String], _ names: [String]) -> String? {
+        guard let letter = word.dropFirst().first, letter.isLetter, word != "-h" else { return nil }
+        let path = names.joined(separator: " ")
+        let start = "“\(word.inLine(limit: 60))” is not an option of \(path)"
+        let longer = known.filter { $0.hasPrefix("-" + word) && !$0.contains("experimental") }
+        guard longer.count == 1 else { return "\(start); list them with: \(path) --help" }
+        return "\(start); did you mean \(longer[0])?"
     }
 
     /// Returns the long options as the command's help lists them: the argument parser tells them nowhere else.
@@ -106,11 +134,16 @@ struct MistypedCommand {
     // MARK: Months
 
     /// Says how a month is written, for one that cannot be read.
-    private static func month(_ complaint: String) -> String? {
-        guard let found = complaint.firstMatch(of: /The value '([^']*)' is invalid for '<(?:period|month)>'/) else {
-            return nil
+    private static func month(_ complaint: String, _ words: ArraySlice<String>) -> String? {
+        guard
+            let found = complaint.firstMatch(
+                of: /The value '([^']*)' is invalid for '(?:--(?:from|to) )?<(?:period|month|from|to)>'/)
+        else { return nil }
+        var typed = String(found.1)
+        // A shell takes “last month” for two words.
+        if let place = words.firstIndex(of: typed), let next = words[place...].dropFirst().first, !next.hasPrefix("-") {
+            typed += " " + next
         }
-        let typed = String(found.1)
         let start = "“\(typed.inLine(limit: 60))” is not a month"
         guard let meant = meantMonth(typed) else {
             return "\(start); write one such as 2026-01, or last-month, or this-month"
@@ -118,12 +151,17 @@ struct MistypedCommand {
         return "\(start); did you mean \(meant)?"
     }
 
-    private static let monthNames = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    private static let fullNames = [
+        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+        "december",
     ]
 
+    private static let monthNames = fullNames.map { String($0.prefix(3)) }
+
     /// Returns the month that a person wrote in another form, such as `1/2026` or `oct-2026`.
-    private static func meantMonth(_ typed: String) -> String? {
+    ///
+    /// - Parameter now: a month without its year is the newest of its name that has begun.
+    static func meantMonth(_ typed: String, at now: Date = Date(), in zone: TimeZone = .current) -> String? {
         let text = typed.lowercased()
         func written(_ month: Int?, _ year: Substring) -> String? {
             guard let month, (1...12).contains(month) else { return nil }
@@ -134,6 +172,56 @@ struct MistypedCommand {
         if let parts = text.wholeMatch(of: /([a-z]{3})[a-z]*[-\/. ]?([0-9]{4})/) {
             return written(monthNames.firstIndex(of: String(parts.1)).map { $0 + 1 }, parts.2)
         }
-        return nearest(to: text, among: ["last-month", "this-month"])
+        if let name = monthNames.contains(text)
+            ? text : nearest(to: text, among: fullNames).map({ String($0.prefix(3)) }),
+            let number = monthNames.firstIndex(of: name).map({ $0 + 1 })
+        {
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = zone
+            let today = calendar.dateComponents([.year, .month], from: now)
+            let year = (today.year ?? 0) - (number > today.month ?? 12 ? 1 : 0)
+            return written(number, "\(year)")
+        }
+        return nearest(to: text.replacing(" ", with: "-"), among: ["last-month", "this-month"])
+    }
+
+    // MARK: Values
+
+    /// Says which of the known values is near a value that was typed.
+    private static func choice(_ complaint: String) -> String? {
+        guard
+            let found = complaint.firstMatch(
+                of: /The value '([^']*)' is invalid for '(--[a-z-]+)[^']*'\. Please provide one of (?s:(.*))/)
+        else { return nil }
+        let listed = String(found.3).components(separatedBy: "Help:")[0].components(separatedBy: "Usage:")[0]
+        let quoted = listed.matches(of: /'([^']+)'/).map { String($0.1) }
+        let lines = listed.matches(of: /(?m)^ *- (.+)$/).map { String($0.1) }
+        let choices = quoted.isEmpty ? lines : quoted
+        guard !choices.isEmpty else { return nil }
+        let typed = found.1.split(separator: ",").map(String.init).first { !choices.contains($0) } ?? String(found.1)
+        let meant = nearest(to: typed, among: choices).map { "did you mean \($0)? It" } ?? "it"
+        return
+            "“\(typed.inLine(limit: 60))” is not a value of \(found.2); \(meant) can be \(choices.joined(separator: ", "))"
+    }
+
+    /// Says what an option takes, for a value that does not fit and about which the argument parser says nothing more.
+    private static func value(_ complaint: String) -> String? {
+        guard
+            let found = complaint.firstMatch(
+                of: /The value '([^']*)' is invalid for '(--[a-z-]+)[^']*'(?:\n|$)/)
+        else { return nil }
+        let typed = String(found.1)
+        let needs = Int(typed) == nil ? "a number, or another value as its help says" : "another value"
+        return "“\(typed.inLine(limit: 60))” does not fit \(found.2), which takes \(needs)"
+    }
+
+    /// Says what to do with a word that the command does not take.
+    private static func extra(_ complaint: String, _ path: String, _ known: [String]) -> String? {
+        guard let found = complaint.firstMatch(of: /Unexpected argument '([^']*)'/) else { return nil }
+        let word = String(found.1).inLine(limit: 60)
+        let start = "\(path) takes no word such as “\(word)”"
+        if known.contains("--bank") { return "\(start); did you mean --bank \(word)?" }
+        if known.contains("--output") { return "\(start); for the name of the file that it writes: --output \(word)" }
+        return "\(start); it goes without, and its options are listed by: \(path) --help"
     }
 }

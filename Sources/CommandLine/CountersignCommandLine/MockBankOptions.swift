@@ -1,4 +1,5 @@
 import ArgumentParser
+import Encodings
 import Foundation
 import MockBank
 import Terminal
@@ -24,9 +25,11 @@ struct MockBankOptions: ParsableArguments {
     /// Returns the scenario of that name.
     ///
     /// - Throws: ``CommandFailure`` with status 2.
-    func chosen<Named: RawRepresentable<String>>(_ scenarios: Named.Type) throws -> Named {
+    func chosen<Named: RawRepresentable<String> & CaseIterable>(_ scenarios: Named.Type) throws -> Named {
         guard let chosen = Named(rawValue: scenario) else {
-            throw CommandFailure("unknown scenario “\(scenario)”; --list shows them all", status: 2)
+            let meant =
+                nearest(to: scenario, among: Named.allCases.map(\.rawValue)).map { "did you mean \($0)? " } ?? ""
+            throw CommandFailure("unknown scenario “\(scenario)”; \(meant)--list shows them all", status: 2)
         }
         return chosen
     }
