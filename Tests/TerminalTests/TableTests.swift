@@ -85,4 +85,24 @@ struct TableTests {
         let rows = Console.rows(of: "Documents go through \(path) to the broker.\nA second line.", width: 30)
         #expect(rows == ["Documents go through", path, "to the broker.", "A second line."])
     }
+
+    @Test(
+        "a command that a paragraph names stays on one line, to be copied",
+        arguments: [
+            (
+                "Ask for it with: countersign request last-month --wait",
+                ["Ask for it with:", "countersign request last-month --wait"]
+            ),
+            (
+                "Make one with: countersign up. Or ask for it elsewhere.",
+                ["Make one with: countersign up.", "Or ask for it elsewhere."]
+            ),
+            (
+                "The countersign program is not a command to copy here.",
+                ["The countersign program is not", "a command to copy here."]
+            ),
+        ])
+    func command(text: String, rows: [String]) {
+        #expect(Console.rows(of: text, width: 30) == rows)
+    }
 }

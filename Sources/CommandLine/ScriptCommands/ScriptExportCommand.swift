@@ -27,10 +27,7 @@ struct ScriptExportCommand: ParsableCommand {
             options: [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
         let text = String(decoding: data, as: UTF8.self) + "\n"
         guard let output else { return Console.standard.text(text) }
-        guard FileManager.default.createFile(exclusively: output, Data(text.utf8)) else {
-            throw CommandFailure(
-                "\(output) cannot be created; if it already exists, move it away or give another name", status: 2)
-        }
+        try FileManager.default.createFile(exclusively: output, Data(text.utf8))
         let (shown, all) = file.counts
         Console.standard.line(
             "Wrote \(output): \(shown) of \(all) steps are the Recorder's own, the others are custom steps.")

@@ -135,9 +135,6 @@ struct ScriptGetCommand: AsyncParsableCommand {
     }
 
     private func write(_ text: String, to file: String) throws {
-        guard FileManager.default.createFile(exclusively: file, Data(text.utf8)) else {
-            throw CommandFailure(
-                "\(file) cannot be created; check that its folder exists and that you may write to it", status: 2)
-        }
+        try FileManager.default.createFile(exclusively: file, Data(text.utf8))
     }
 }

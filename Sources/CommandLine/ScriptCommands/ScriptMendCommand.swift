@@ -69,10 +69,7 @@ struct ScriptMendCommand: AsyncParsableCommand {
         let text = MendedText(mended, of: script, source: source.text)
         show(mended, text, of: script, source)
         if let output {
-            guard FileManager.default.createFile(exclusively: output, Data(text.text.utf8)) else {
-                throw CommandFailure(
-                    "\(output) cannot be created; check that its folder exists and that you may write to it", status: 2)
-            }
+            try FileManager.default.createFile(exclusively: output, Data(text.text.utf8))
             Console.standard.line("Written: \(output). Try it, and then: countersign script accept \(output)")
         } else {
             Console.standard.line("Nothing is written: give --output for that.", .faint)

@@ -60,10 +60,7 @@ struct ScriptNewCommand: AsyncParsableCommand {
             if let report = begun.report { Console.standard.error(report) }
             return
         }
-        guard FileManager.default.createFile(exclusively: output, Data(begun.text.utf8)) else {
-            throw CommandFailure(
-                "\(output) cannot be created; if it already exists, move it away or give another name", status: 2)
-        }
+        try FileManager.default.createFile(exclusively: output, Data(begun.text.utf8))
         Console.standard.line("Wrote \(output); check it with: countersign script lint \(output)")
         if let report = begun.report { Console.standard.lines(report) }
     }

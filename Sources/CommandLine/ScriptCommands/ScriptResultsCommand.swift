@@ -44,7 +44,7 @@ struct ResultsOptions: ParsableArguments {
         }
         let home = PhoneHome(collections.home.folder)
         guard FileManager.default.fileExists(atPath: home.database.path) else {
-            throw CommandFailure("no phone is set up in \(home.folder.path); run: countersign phone setup")
+            throw collections.home.lacksPhone
         }
         let runs = try await PhoneDatabase(home).outcomes().map {
             RememberedRun(
@@ -151,9 +151,7 @@ struct ScriptResultsWriteCommand: AsyncParsableCommand {
                 let path = folder.appending(path: name).path
                 // A result of a week never changes, so a file that is there is the same.
                 guard !FileManager.default.fileExists(atPath: path) else { continue }
-                guard FileManager.default.createFile(exclusively: path, Data(result.bytes)) else {
-                    throw CommandFailure("\(path) cannot be created; check that you may write to its folder", status: 2)
-                }
+                try FileManager.default.createFile(exclusively: path, Data(result.bytes))
                 written += 1
             }
             Console.standard.line("\(written) new files in \(output), \(results.count - written) were there")

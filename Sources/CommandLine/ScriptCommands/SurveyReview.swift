@@ -56,10 +56,7 @@ struct SurveyReview {
             console.line("Nothing was written.")
             return false
         }
-        guard FileManager.default.createFile(exclusively: path, Data(approved.text.utf8)) else {
-            throw CommandFailure(
-                "\(path) cannot be created; check that its folder exists and that you may write to it", status: 2)
-        }
+        try FileManager.default.createFile(exclusively: path, Data(approved.text.utf8))
         console.line("Wrote \(path): \(approved.lines.count) lines. The script's author can start from it:")
         console.line("  countersign script new --from-survey \(path)")
         return true

@@ -11,7 +11,7 @@ package struct CommandFailure: Error, CustomStringConvertible {
     package var description: String { message }
 
     package init(_ message: String, status: Int32 = 1) {
-        self.message = Redactor.redact(message)
+        self.message = OwnPaths.redact(message)
         self.status = status
     }
 }
@@ -40,8 +40,10 @@ package func reportingFailures<Value>(_ work: () async throws -> Value) async th
 
 extension CocoaError {
     /// The path and the system's reason, e.g. “/no/such/file: No such file or directory”.
-    fileprivate var sentence: String {
-        let reason = (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) }
-        return [filePath, reason ?? localizedDescription].compactMap { $0 }.joined(separator: ": ")
+    fileprivate var sentence: String { [filePath, reason].compactMap { $0 }.joined(separator: ": ") }
+
+    /// The system's reason, without the path.
+    package var reason: String {
+        (underlying as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? localizedDescription
     }
 }

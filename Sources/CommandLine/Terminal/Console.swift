@@ -35,7 +35,7 @@ package struct Console: Sendable {
 
     /// Prints one line. A line feed in the text is escaped, because the text may hold a stranger's words.
     package func line(_ text: String = "", _ style: Style = .plain) {
-        print(line: Redactor.redact(Self.showingWords(in: text)).visible, style)
+        print(line: OwnPaths.redact(Self.showingWords(in: text)).visible, style)
     }
 
     /// Prints a text of several lines, which the program itself has put together.
@@ -55,7 +55,7 @@ package struct Console: Sendable {
 
     /// Prints a text without secrets: as it is into a file, and with each of its lines escaped at a terminal.
     package func text(_ text: String) {
-        output(isShown ? Self.visibleLines(of: text).joined(separator: "\n") : Redactor.redact(text))
+        output(isShown ? Self.visibleLines(of: text).joined(separator: "\n") : OwnPaths.redact(text))
     }
 
     /// Prints a failure, which may have several lines. None of them is by a word of the command line.
@@ -81,7 +81,7 @@ package struct Console: Sendable {
 
     /// Redacts a text before it is split: a secret may have several lines.
     private static func visibleLines(of text: String) -> [String] {
-        Redactor.redact(text).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        OwnPaths.redact(text).unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
             .map { String($0).visible }
     }
 

@@ -78,8 +78,21 @@ extension Console {
 
     static func rows(of text: String, width: Int) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { paragraph in
-            LineWrapping.lines(of: paragraph.split(separator: " "), width: width, breaksWords: false)
+            LineWrapping.lines(of: words(of: paragraph), width: width, breaksWords: false)
         }
+    }
+
+    /// Returns the words of a paragraph. A command after a colon is one word, because a person copies it as a whole; it ends with
+    /// its clause.
+    private static func words(of paragraph: Substring) -> [String] {
+        var words: [String] = []
+        var isCommand = false
+        for word in paragraph.split(separator: " ") {
+            let begins = word == "countersign" && words.last?.hasSuffix(":") == true
+            if isCommand { words[words.count - 1] += " " + word } else { words.append(String(word)) }
+            isCommand = (isCommand || begins) && word.last.map { !".,;".contains($0) } ?? false
+        }
+        return words
     }
 
     /// The width of the terminal; 80 where the system does not tell.

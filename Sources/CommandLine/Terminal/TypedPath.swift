@@ -57,8 +57,30 @@ package enum TypedPath {
 }
 
 extension FileManager {
-    /// Creates a file and returns true, or returns false if it exists already or cannot be created.
-    package func createFile(exclusively path: String, _ data: Data) -> Bool {
-        (try? data.write(to: URL(filePath: path), options: .withoutOverwriting)) != nil
+    /// Creates a file for what a command makes, and overwrites none.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2 that says why there is no such file now, and what helps.
+    package func createFile(exclusively path: String, _ data: Data) throws(CommandFailure) {
+        let url = URL(filePath: TypedPath.expanded(path))
+        var status = stat()
+        guard lstat(url.path, &status) != 0 else {
+            throw CommandFailure("\(path) exists already; move it away or give another name", status: 2)
+        }
+        let folder = url.deletingLastPathComponent()
+        guard fileExists(atPath: folder.path) else {
+            throw CommandFailure(
+                "\(path) cannot be created, because its folder \(folder.path) does not exist; make it with mkdir -p, or give "
+                    + "another name", status: 2)
+        }
+        do {
+            try data.write(to: url, options: .withoutOverwriting)
+        } catch {
+            // A part of a file, on a disk that is full, would look like the whole. Another program's is left alone.
+            if (error as? CocoaError)?.code != .fileWriteFileExists { try? removeItem(at: url) }
+            let reason = (error as? CocoaError).map(\.reason) ?? "\(error)"
+            throw CommandFailure(
+                "\(path) cannot be created: \(reason); free some space there, or give a file in a folder of yours",
+                status: 2)
+        }
     }
 }
