@@ -10,7 +10,7 @@ import struct Crypto.SHA256
 package struct AgentError: Error, Sendable, CustomStringConvertible {
     /// An error code of the specification; nil without an answer.
     package let code: String?
-    package let message: String
+    package var message: String
     /// The ids of the banks of which the request must name one; none otherwise.
     package var banks: [String] = []
 
@@ -282,7 +282,8 @@ package struct AgentClient: Sendable {
             guard response.status != 401 else {
                 throw AgentError(
                     code: body.code,
-                    message: "the broker at \(baseURL) does not know this token; check BROKER_API_TOKEN")
+                    message: "the broker at \(baseURL) does not know this token; check BROKER_API_TOKEN, or the "
+                        + "file of --token-file")
             }
             throw AgentError(
                 code: body.code, message: body.message ?? "the broker answered \(response.status)", banks: body.banks)

@@ -40,6 +40,7 @@ struct BrokerOptions: ParsableArguments {
         }
         let port = environment["BROKER_PORT"] ?? "8765"
         let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
+        try Self.check(address)
         let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }
         let unknownProof = try unknownProof(environment, address)
         if let tokenFile {
@@ -48,11 +49,35 @@ struct BrokerOptions: ParsableArguments {
                 unknownProof: unknownProof)
         }
         guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
-            throw CommandFailure(
-                "the agent's token is missing; set BROKER_API_TOKEN, give --token-file, or run countersign up")
+            throw missingToken(environment)
         }
         return AgentClient(
             baseURL: address, token: Secret(token), authority: authority, unknownProof: unknownProof)
+    }
+
+    /// Refuses what is not the address of a broker, before a token is looked for.
+    private static func check(_ address: String) throws(CommandFailure) {
+        let url = URL(string: address)
+        guard let scheme = url?.scheme?.lowercased(), ["http", "https"].contains(scheme), url?.host() != nil else {
+            let meant =
+                address.contains("://") ? "write one such as http://127.0.0.1:8765" : "did you mean http://\(address)?"
+            throw CommandFailure("“\(address)” is not the address of a broker; \(meant)", status: 2)
+        }
+    }
+
+    private func missingToken(_ environment: [String: String]) -> CommandFailure {
+        let elsewhere = "set BROKER_API_TOKEN, or give --token-file"
+        guard HouseholdFile.current == nil else {
+            return CommandFailure(
+                "the agent's token is missing: the household's own goes to its own broker alone. For another broker "
+                    + elsewhere)
+        }
+        guard broker == nil, environment["BROKER_URL"] == nil else {
+            return CommandFailure("the agent's token is missing; \(elsewhere)")
+        }
+        return CommandFailure(
+            "no household is set up on this machine; make one with: countersign up. For a broker elsewhere, give --broker, "
+                + "and \(elsewhere)")
     }
 
     /// Returns a client that shows a token of this process's own to the broker.
@@ -75,7 +100,7 @@ struct BrokerOptions: ParsableArguments {
                 return answer
             } catch {
                 await client.close()
-                throw error
+                throw (error as? AgentError)?.inOptions ?? error
             }
         }
     }

@@ -32,13 +32,13 @@ package struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The last of several months, or the last day.")
     var to: StatementDay?
 
-    @Option(help: "The kinds of documents, such as pdf,camt; with --from and --to. By default pdf.")
+    @Option(help: "The kinds of documents, such as pdf,camt. By default pdf.")
     var kinds: DocumentKinds?
 
     @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
     var account: [AccountName] = []
 
-    @Flag(help: "Fetch again what this agent has already; with --from and --to.")
+    @Flag(help: "Fetch again what this agent has already.")
     var refetch = false
 
     @Option(help: "The bank, by its id in countersign banks; needed when there are several.")
@@ -65,18 +65,25 @@ package struct RequestCommand: AsyncParsableCommand {
             throw ValidationError("--reason must have 1 to \(AgentReason.longest) characters, and not only spaces")
         }
         if from != nil || to != nil {
-            guard from != nil, to != nil, period == nil, month == nil, year == nil else {
-                throw ValidationError("give --from and --to together, and no other month")
+            guard period == nil, month == nil, year == nil else {
+                throw ValidationError("--from and --to name the months, so leave the other month out")
+            }
+            guard from != nil, to != nil else {
+                let (given, other) = from == nil ? ("--to", "--from") : ("--from", "--to")
+                throw ValidationError(
+                    "\(given) needs \(other): the first month and the last one, which may be the same")
             }
             return
         }
-        guard kinds == nil, account.isEmpty else {
-            throw ValidationError("--kinds and --account need --from and --to")
+        guard period == nil || (month == nil && year == nil) else {
+            throw ValidationError("the month is named twice; leave --month and --year out")
         }
-        guard !refetch else { throw ValidationError("--refetch needs --from and --to") }
-        let isNamed = period != nil
-        guard isNamed == (month == nil), isNamed == (year == nil) else {
-            throw ValidationError("give the month once: 2026-01 or last-month, or both --month and --year")
+        guard period != nil || month != nil || year != nil else {
+            throw ValidationError("name the month, such as last-month or 2026-01")
+        }
+        guard (month == nil) == (year == nil) else {
+            let (given, other) = month == nil ? ("--year", "--month") : ("--month", "--year")
+            throw ValidationError("\(given) needs \(other); or name the month in one word, such as 2026-01")
         }
     }
 
@@ -112,13 +119,38 @@ package struct RequestCommand: AsyncParsableCommand {
                 from: first.month, to: last.month, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
                 bankID: bank, refetches: refetch, agentRequestID: agentRequestID, reason: why
             ).from(first, to: last)
-            return { (client) async throws(AgentError) in try await client.requestDocuments(wanted) }
+            return Self.asking(for: wanted)
         }
         let named = period?.period()
         guard let month = named?.month ?? month, let year = named?.year ?? year else { throw noMonth }
+        if kinds != nil || !account.isEmpty || refetch {
+            guard let one = MonthYear(month: month, year: year) else {
+                throw CommandFailure("“\(year)-\(month)” is not a month; write one such as 2026-01", status: 2)
+            }
+            let wanted = DocumentsRequest(
+                from: one, to: one, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank,
+                refetches: refetch, agentRequestID: agentRequestID, reason: why)
+            return Self.asking(for: wanted)
+        }
         return { (client) async throws(AgentError) in
-            try await client.requestStatement(
-                month: month, year: year, bankID: bank, agentRequestID: agentRequestID, reason: why)
+            do throws(AgentError) {
+                return try await client.requestStatement(
+                    month: month, year: year, bankID: bank, agentRequestID: agentRequestID, reason: why)
+            } catch {
+                throw error.inOptions
+            }
+        }
+    }
+
+    private static func asking(
+        for wanted: DocumentsRequest
+    ) -> (AgentClient) async throws(AgentError) -> AgentRequest {
+        { (client) async throws(AgentError) in
+            do throws(AgentError) {
+                return try await client.requestDocuments(wanted)
+            } catch {
+                throw error.inOptions
+            }
         }
     }
 

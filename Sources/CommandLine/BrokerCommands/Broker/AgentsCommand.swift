@@ -143,12 +143,12 @@ extension AgentsRemoveCommand {
 extension AgentName {
     /// Reads a name from the command line.
     ///
-    /// - Throws: `ValidationError`.
+    /// - Throws: ``CommandFailure`` with status 2.
     fileprivate static func argument(_ text: String) throws -> AgentName {
         guard let name = AgentName(text) else {
-            throw ValidationError(
-                "“\(text)” is not an agent's name: use 1 to 40 lower-case letters, digits, dots, hyphens and underscores"
-            )
+            throw CommandFailure(
+                "“\(text)” is not an agent's name: use 1 to 40 lower-case letters, digits, dots, hyphens and underscores",
+                status: 2)
         }
         return name
     }

@@ -1,0 +1,18 @@
+import BrokerClient
+
+extension AgentError {
+    private static let options = [
+        "bank_id": "--bank", "from": "--from", "to": "--to", "account": "--account", "accounts": "--account",
+        "kinds": "--kinds", "reason": "--reason", "agent_request_id": "--agent-request-id",
+    ]
+
+    /// The error in the words of a command line, whose options have other names than the fields of the broker's interface.
+    var inOptions: AgentError {
+        guard code == "INVALID_FIELD" else { return self }
+        var error = self
+        for (field, option) in Self.options {
+            error.message = error.message.replacing("“\(field)”", with: option)
+        }
+        return error
+    }
+}
