@@ -28,7 +28,10 @@ struct CommandTests {
         arguments: [
             (["broker", "serve"], 2, "BROKER_API_TOKEN is not set"),
             (["request", "--month", "1", "--year", "2026"], 1, "set BROKER_API_TOKEN"),
-            (["phone", "pending", "--home", "/nonexistent/phone"], 2, "--passphrase-file"),
+            (["phone", "pending", "--home", "/nonexistent/phone"], 1, "no phone is set up in /nonexistent/phone"),
+            (["phone", "pending"], 1, "countersign up"),
+            (["requests", "--broker", "localhost:8765"], 2, "did you mean http://localhost:8765?"),
+            (["script", "run", "missing.yaml"], 2, "missing.yaml cannot be read"),
             (["script", "lint", "nothing"], 2, "unknown script “nothing”"),
             (["script", "lint", "missing.yaml"], 2, "cannot be read"),
             (["demo", "--month", "13"], 2, "--month must be 1 to 12"),

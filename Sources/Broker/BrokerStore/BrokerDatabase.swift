@@ -101,7 +101,9 @@ package final class BrokerDatabase: Sendable {
     package static func checkExists(_ file: URL) throws(StoreError) {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw StoreError(
-                message: "\(file.path) does not exist; set BROKER_DATABASE_PATH to the broker's database")
+                message:
+                    "no broker was started here: \(file.path) does not exist; set up a household with countersign up, or "
+                    + "set BROKER_DATABASE_PATH to the broker's database")
         }
     }
 

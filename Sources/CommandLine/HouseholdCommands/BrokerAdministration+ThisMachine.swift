@@ -3,6 +3,14 @@ import BrokerStore
 import Foundation
 import Terminal
 
+extension HouseholdFile {
+    /// True when this machine has the household's broker, and it does not run.
+    package static var isBrokerStopped: Bool {
+        guard current?.broker != nil, let broker = try? BrokerAdministration.onThisMachine() else { return false }
+        return !broker.isRunning
+    }
+}
+
 extension BrokerAdministration {
     /// Opens the broker whose database `BROKER_DATABASE_PATH` names, else that of the household, whether it runs or not.
     package static func onThisMachine() throws -> BrokerAdministration {

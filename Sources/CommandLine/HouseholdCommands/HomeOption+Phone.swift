@@ -11,9 +11,15 @@ extension HomeOption {
         let home = PhoneHome(folder)
         guard FileManager.default.fileExists(atPath: home[keyPath: file].path) else {
             try checkIsHere()
-            throw CommandFailure("no phone is set up in \(home.folder.path); run: countersign phone setup")
+            throw lacksPhone
         }
         return home
+    }
+
+    /// The command that starts what this phone's page needs.
+    package var startCommand: String {
+        let own = HouseholdFile.current?.phone?.home.standardizedFileURL.path
+        return own == folder.path ? "countersign up" : "countersign phone serve"
     }
 
     /// - Throws: ``CommandFailure`` when no folder is named, and this household's phone is on another machine.

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Phone
 import Terminal
@@ -22,8 +23,11 @@ struct HouseholdOptionsCheck {
             !(bank == HouseholdSetup.mockBank && phone.mockBank != nil)
         {
             throw CommandFailure(
-                "this household is set up for the bank “\(phone.mockBank == nil ? phone.bankID : "mock")”; add another "
-                    + "one with countersign banks add, or begin anew with countersign up --remove", status: 2)
+                "this household is set up for the bank “\(phone.mockBank == nil ? phone.bankID : "mock")”; "
+                    + (bank == HouseholdSetup.mockBank
+                        ? "try the mock bank in another one, with COUNTERSIGN_CONFIG=~/trial/config.json before the command"
+                        : "add this one with countersign banks add \(bank.inLine(limit: 60))")
+                    + ", or begin anew with countersign up --remove", status: 2)
         }
         guard !testsLogin || !known.isSetUp else {
             throw CommandFailure(

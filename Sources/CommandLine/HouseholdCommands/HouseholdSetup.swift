@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import Broker
 import DefaultBank
+import Encodings
 import Foundation
 import Machine
 import MockBank
@@ -78,11 +79,23 @@ struct HouseholdSetup {
     /// Returns the folder of `--inbox`; nil without the option.
     private func chosenInbox() throws -> URL? {
         guard let inbox = inbox.map(Self.folder(typed:)) else { return nil }
+        try Self.refuseFile(inbox, for: "the inbox")
         for part in Self.parts where inbox.path.isInside(folder.appending(path: part)) {
             throw CommandFailure(
                 "the inbox cannot be inside \(part), which --remove deletes; name another folder", status: 2)
         }
         return inbox
+    }
+
+    /// Refuses a path at which a file lies.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2.
+    static func refuseFile(_ folder: URL, for purpose: String) throws(CommandFailure) {
+        var isFolder: ObjCBool = true
+        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue else {
+            return
+        }
+        throw CommandFailure("\(folder.path) is a file, but \(purpose) needs a folder; name another one", status: 2)
     }
 
     /// Returns the folder that a person names by a path, which can begin with `~` or be relative.
@@ -222,6 +235,7 @@ struct HouseholdSetup {
     /// Checks that a phone can use the script of a bank that was named.
     private mutating func checked(_ bank: String, _ registry: ScriptRegistry) async throws -> String {
         if let refusal = registry.refusal(forBank: bank) {
+            if let script = try scripts.script(ofBank: bank), script.isForTesting { throw Self.forTesting(bank) }
             if Asking.isPossible, let script = try unread(registry).first(where: { $0.digest == refusal.digest }) {
                 try await ScriptAcceptance(of: script, home: phoneHome).perform()
                 return try await checked(bank, try scripts.registry(home: phoneHome))
@@ -237,19 +251,35 @@ struct HouseholdSetup {
             return try await checked(bank, try scripts.registry(home: phoneHome))
         }
         guard let script = registry.script(forBank: bank) else {
-            let ids = Self.offered(registry).map(\.id)
-            throw CommandFailure(
-                "no script is for a bank “\(bank)”; choose one of \((ids + [Self.mockBank]).joined(separator: ", ")), or "
-                    + "give --scripts with the folder of its script", status: 2)
+            throw try unknown(bank, registry)
         }
         // Before anything is made for it.
         guard credentials != nil || !script.isOfFictitiousBank else { throw ScriptFolderOptions.fiction(bank) }
-        guard !script.isForTesting else {
-            throw CommandFailure(
-                "the script of “\(bank)” is for testing (testing: true), so no household uses it; when its origins are the "
-                    + "bank's, leave that line out and accept the script again", status: 2)
-        }
+        guard !script.isForTesting else { throw Self.forTesting(bank) }
         return bank
+    }
+
+    private static func forTesting(_ bank: String) -> CommandFailure {
+        CommandFailure(
+            "the script of “\(bank)” is for testing (testing: true), so no household uses it; when its origins are the "
+                + "bank's, leave that line out and accept the script again", status: 2)
+    }
+
+    /// Says which banks there are, and which files of the folder are not scripts as they stand.
+    private func unknown(_ bank: String, _ registry: ScriptRegistry) throws -> CommandFailure {
+        let broken = registry.refusals.filter { $0.bankID == nil }
+        if let file = broken.first {
+            return CommandFailure(
+                "no valid script is for a bank “\(bank)”. Not used: \(file.message)\nCorrect it, and look with: countersign "
+                    + "script lint \(file.file)", status: 2)
+        }
+        let ids = try Self.offered(registry).map(\.id) + unread(registry).map(\.id) + [Self.mockBank]
+        let ready = self.ready(registry).map(\.id)
+        let meant = nearest(to: bank, among: ids + ready).map { "; did you mean \($0)?" } ?? ""
+        return CommandFailure(
+            "no script is for a bank “\(bank)”\(meant.isEmpty ? "; choose" : meant + " Choose") one of "
+                + "\(ids.joined(separator: ", ")), or a ready bank (\(ready.joined(separator: ", "))), or give --scripts with the "
+                + "folder of its script. A script can be drafted with: countersign script new", status: 2)
     }
 
     // MARK: The vault

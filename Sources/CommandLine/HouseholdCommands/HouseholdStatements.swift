@@ -51,6 +51,7 @@ struct HouseholdStatements {
             throw CommandFailure(
                 "the statements cannot be inside the inbox, through which they come; name another folder", status: 2)
         }
+        try HouseholdSetup.refuseFile(folder, for: "the statements' archive")
         do throws(FileError) {
             try PrivateFolder.make(folder)
         } catch {

@@ -16,7 +16,8 @@ package struct VaultOptions: ParsableArguments {
     package var phoneHome: PhoneHome { PhoneHome(home.folder) }
 
     package func passphrase(_ question: String = "Passphrase of the vault:") throws -> Secret {
-        try home.checkIsHere()
+        // A missing vault is told before its passphrase is asked for.
+        _ = try home.phone()
         if let passphraseFile { return try Asking.secret(inFile: passphraseFile) }
         guard Asking.isPossible else {
             throw CommandFailure("without a terminal, give --passphrase-file", status: 2)

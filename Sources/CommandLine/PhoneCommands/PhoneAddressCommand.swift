@@ -25,7 +25,7 @@ struct PhoneAddressCommand: AsyncParsableCommand {
             let home = try home.phone()
             let store = try PhoneDatabase(home)
             guard home.isPageOpen, let origin = try await store.openPage() else {
-                throw CommandFailure("the approval page is not open; run: countersign phone serve")
+                throw CommandFailure("the approval page is not open; run: \(self.home.startCommand)")
             }
             let code = try await store.makeTerminalCode(for: .openPage, lifetime: PageServer.codeLifetime)
             try await store.audit.record(AuditEvent(.pageAddressShown))

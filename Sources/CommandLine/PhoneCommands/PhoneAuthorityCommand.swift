@@ -62,7 +62,9 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
             Console.standard.line("  its key      \(own.keyFile.path)")
             if let page { Console.standard.line("  trust it at  \(page)") }
             guard qr else { return }
-            guard let page else { throw CommandFailure("the approval page is not open; run: countersign phone serve") }
+            guard let page else {
+                throw CommandFailure("the approval page is not open; run: \(self.home.startCommand)")
+            }
             Console.standard.disclose(try QRSymbol(Secret(page)).terminalText)
         }
     }

@@ -104,11 +104,26 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
+            try await checkIsKnown(stored)
             let values =
                 try credentials.map { try CredentialsFile(path: $0).all } ?? scripts.answers(forBank: bank, file: nil)
             try await stored.replace(values, forBank: bank)
             Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")
         }
+    }
+}
+
+extension PhoneBanksChangeCommand {
+    /// Refuses an id that neither the vault nor a script knows, which is most likely mistyped.
+    private func checkIsKnown(_ stored: CredentialVault) async throws {
+        let ids = try await stored.banks().map(\.bankID)
+        guard !ids.contains(bank), try scripts.script(ofBank: bank) == nil else { return }
+        let meant = nearest(to: bank, among: ids).map { "; did you mean \($0)?" } ?? ""
+        let there =
+            ids.isEmpty ? "no credentials are stored" : "credentials are stored for \(ids.joined(separator: ", "))"
+        throw CommandFailure(
+            "no credentials of “\(bank.inLine(limit: 60))” are stored, and no script is for it\(meant) (\(there)). For a new bank: "
+                + "countersign banks add FILE, with the file of its script", status: 2)
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import HouseholdCommands
 import KeyVault
 import Phone
+import PhoneStore
 import Terminal
 
 package struct PhoneCommand: AsyncParsableCommand {
@@ -47,7 +48,7 @@ package struct PhoneApproveCommand: AsyncParsableCommand {
             program that serves it does the run, and the bank's questions appear there too: the first answer counts.
 
             A bank that refused your credentials is on hold: this phone does not sign in there again, because banks lock \
-            an account after a few refusals. The hold ends when you store other credentials (countersign phone setup). \
+            an account after a few refusals. The hold ends when you store other credentials (countersign phone banks change). \
             To try the same ones once more, answer the separate question, or give --try-again.
             """)
 
@@ -89,9 +90,21 @@ package struct PhoneDenyCommand: AsyncParsableCommand {
 }
 
 extension PhoneOptions {
+    /// Does work that needs the broker. Where this phone's household does not run, the failure names the command that starts it.
+    private func sayingHouseholdIsStopped(_ work: () async throws -> Void) async throws {
+        try await reportingFailures {
+            do {
+                try await work()
+            } catch let error as PhoneError where error.code == .brokerUnreachable {
+                guard vault.home.startCommand == "countersign up", HouseholdFile.isBrokerStopped else { throw error }
+                throw CommandFailure("the household's broker does not run; start it with: countersign up")
+            }
+        }
+    }
+
     /// Does the work in the program that serves the approval page, if one holds this phone, and else here.
     func perform(_ order: PhoneWork.Order, _ question: String = "Passphrase of the vault:") async throws {
-        try await reportingFailures {
+        try await sayingHouseholdIsStopped {
             var order = order
             order.isAttended = passphraseFile == nil
             let passphrase = try self.passphrase(question)

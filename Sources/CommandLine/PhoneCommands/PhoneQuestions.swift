@@ -40,7 +40,7 @@ struct PhoneQuestions: ParsableArguments {
     }
 
     static func asked(_ question: String, _ option: String) throws -> String {
-        guard Asking.isPossible else { throw CommandFailure("\(option) is missing", status: 2) }
+        guard Asking.isPossible else { throw CommandFailure("without a terminal, give \(option)", status: 2) }
         guard let answer = Asking.line(question), !answer.isEmpty else { throw CommandFailure("no answer was given") }
         return answer
     }

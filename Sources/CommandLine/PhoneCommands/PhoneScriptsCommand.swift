@@ -80,7 +80,8 @@ struct PhoneScriptsRevokeCommand: AsyncParsableCommand {
         }
         guard let revoked else {
             throw CommandFailure(
-                "no one accepted version has the digest \(digest.inLine()); list them with: countersign phone scripts")
+                "no accepted version, or more than one, has a digest that begins with \(digest.inLine()); list them with: "
+                    + "countersign phone scripts")
         }
         try await PhoneHome(home.folder).recordRevocation(of: revoked)
         Console.standard.line("Not accepted any more: \(revoked.name.inLine()), \(revoked.digest.short)")

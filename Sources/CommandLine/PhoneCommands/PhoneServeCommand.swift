@@ -82,7 +82,7 @@ struct PhoneServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            try phone.vault.home.checkIsHere()
+            _ = try phone.vault.home.phone()
             var services = try phone.services
             services.scripts = try await withoutFiction(services.scripts)
             // A script that is not used would else be missed only when its bank's old pages are visited.

@@ -39,6 +39,11 @@ struct PhoneSetupCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
+            if broker == nil, phone.vault.home.startCommand == "countersign up" {
+                throw CommandFailure(
+                    "this phone belongs to the household of countersign up, which knows its broker; to store other credentials "
+                        + "run: countersign phone banks change BANK", status: 2)
+            }
             var answers = try SetupAnswers(
                 broker: broker, inbox: questions.inbox, environment: ProcessInfo.processInfo.environment)
             let bank = try questions.bankID(phone.scriptFolder)

@@ -5,6 +5,7 @@ import DefaultBank
 import Encodings
 import Foundation
 import Terminal
+import WebURL
 
 package struct ScriptCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
@@ -44,6 +45,13 @@ struct ScriptArgument: ParsableArguments {
     func load() throws -> BankScript {
         let script = try read()
         guard !origins.isEmpty else { return script }
+        for origin in origins {
+            guard let read = try? Origin(parsing: origin), ["http", "https"].contains(read.scheme) else {
+                throw CommandFailure(
+                    "--at is “\(origin.inLine(limit: 200))”, but must be a scheme and a host, as in https://bank.example or "
+                        + "http://localhost:8443", status: 2)
+            }
+        }
         return script.served(at: origins, isForTesting: origins.allSatisfy(\.isLoopbackOrigin))
     }
 
@@ -61,9 +69,11 @@ struct ScriptArgument: ParsableArguments {
         if let known = registry.script(forBank: script) { return known }
         if let refusal = registry.refusal(forBank: script) { throw CommandFailure(refusal.message, status: 2) }
         guard ScriptFile.isName(script) else {
-            let ids = registry.all.map(\.id).joined(separator: ", ")
+            let ids = registry.all.map(\.id)
+            let meant = nearest(to: script, among: ids).map { "; did you mean \($0)?" } ?? ""
             throw CommandFailure(
-                "unknown script “\(script)”; name a YAML file (ending in .yaml), or one of: \(ids)", status: 2)
+                "unknown script “\(script)”\(meant.isEmpty ? "; name" : meant + " Name") a YAML file (ending in .yaml), or one "
+                    + "of: \(ids.joined(separator: ", "))", status: 2)
         }
         return try ScriptFile(path: script).script()
     }

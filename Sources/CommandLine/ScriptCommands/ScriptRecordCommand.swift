@@ -51,6 +51,13 @@ struct ScriptRecordCommand: AsyncParsableCommand {
         if let output, FileManager.default.fileExists(atPath: output) {
             throw CommandFailure("\(output) already exists; move it away or give another name", status: 2)
         }
+        let display = ["DISPLAY", "WAYLAND_DISPLAY"].compactMap { ProcessInfo.processInfo.environment[$0] }
+        guard headless || display.contains(where: { !$0.isEmpty }) else {
+            throw CommandFailure(
+                "a window needs a screen, and neither DISPLAY nor WAYLAND_DISPLAY is set here. Run this in a terminal of "
+                    + "your desktop, or record the visit with the developer tools of any browser and give the file: countersign "
+                    + "script new --from FILE", status: 2)
+        }
         let all = [origin] + origins
         let script = BankScript(
             id: "recording", name: origin, origins: all, isForTesting: all.allSatisfy(\.isLoopbackOrigin),
@@ -82,8 +89,11 @@ struct ScriptRecordCommand: AsyncParsableCommand {
     }
 
     private func origin() throws -> String {
-        guard let address = try? URLRecord(parsing: url), let origin = Origin(of: address) else {
-            throw CommandFailure("“\(url)” is not a URL; write for example https://bank.example/login", status: 2)
+        guard let address = try? URLRecord(parsing: url), ["http", "https"].contains(address.scheme),
+            let origin = Origin(of: address)
+        else {
+            throw CommandFailure(
+                "“\(url)” is not the address of a page; write for example https://bank.example/login", status: 2)
         }
         return origin.description
     }
@@ -150,9 +160,7 @@ struct ScriptRecordCommand: AsyncParsableCommand {
 
     private func write(_ draft: ScriptDraft) throws {
         guard let output else { return Console.standard.text(draft.yaml) }
-        guard FileManager.default.createFile(exclusively: output, Data(draft.yaml.utf8)) else {
-            throw CommandFailure("\(output) cannot be created; give another name", status: 2)
-        }
+        try FileManager.default.createFile(exclusively: output, Data(draft.yaml.utf8))
         Console.standard.line("Wrote \(output).")
     }
 }

@@ -88,9 +88,6 @@ struct ScriptRunCommand: AsyncParsableCommand {
     var pauseAt: String?
 
     func validate() throws {
-        guard credentials != nil || engines.attach else {
-            throw ValidationError("Missing expected argument '--credentials <credentials>'")
-        }
         guard !engines.attach || credentials != "-" else {
             throw ValidationError("--attach waits for you at standard input; give the credentials in a file")
         }
@@ -98,6 +95,11 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let whole = try script.loadValid()
+        guard credentials != nil || engines.attach else {
+            throw CommandFailure(
+                "give --credentials FILE, a JSON file such as {\"username\": \"…\", \"password\": \"…\"} that only you can read, "
+                    + "or - for standard input", status: 2)
+        }
         let attached = engines.attach ? AttachedSignIn(whole) : nil
         if engines.attach, attached == nil {
             throw CommandFailure(
@@ -216,10 +218,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
     }
 
     private func write(_ recording: MaskedRecording, to path: String) throws {
-        guard FileManager.default.createFile(exclusively: path, Data(try recording.archive.redacted())) else {
-            throw CommandFailure(
-                "\(path) cannot be created; check that its folder exists and that you may write to it", status: 2)
-        }
+        try FileManager.default.createFile(exclusively: path, Data(try recording.archive.redacted()))
         if !json { Console.standard.line("Recording: \(path)", .faint) }
     }
 

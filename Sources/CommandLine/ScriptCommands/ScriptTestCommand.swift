@@ -52,6 +52,11 @@ struct ScriptTestCommand: AsyncParsableCommand {
 
     func run() async throws {
         let file = try ScriptFile(path: script)
+        guard matrix != nil || FileManager.default.fileExists(atPath: TypedPath.expanded(matrixPath)) else {
+            throw CommandFailure(
+                "\(script) has no tests: \(matrixPath) does not exist. Write it (docs/scripts.md tells how), or name another "
+                    + "file with --matrix", status: 2)
+        }
         let rows = try read(ScriptFile(path: matrixPath), of: try subject(file))
         // A browser takes half a gigabyte.
         let runner = MatrixRunner(

@@ -13,6 +13,20 @@ package struct HomeOption: ParsableArguments {
     /// The folder where `--home` is not given.
     package static var standard: URL { folder(nil) }
 
+    /// Says that no phone is set up in the folder, and what sets one up.
+    package var lacksPhone: CommandFailure {
+        let isNamed = home != nil || ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] != nil
+        if isNamed {
+            return CommandFailure("no phone is set up in \(folder.path); run: countersign phone setup")
+        }
+        if HouseholdFile.current?.phone != nil {
+            return CommandFailure("this household's phone has no vault yet; go on with: countersign up")
+        }
+        return CommandFailure(
+            "no phone is set up on this machine; set up a household with: countersign up, or a phone alone with: countersign "
+                + "phone setup")
+    }
+
     /// True when no option and no variable names a folder, and this household's phone is on another machine.
     package var isElsewhere: Bool {
         home == nil && ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] == nil

@@ -121,7 +121,8 @@ package struct BrokerAdministration: Sendable {
         guard isRunning else {
             throw StoreError(
                 message: "no broker is running on \(file.path), so no phone could answer; start it with "
-                    + "countersign broker serve, or set BROKER_DATABASE_PATH to the running broker's database")
+                    + "countersign up, or countersign broker serve without a household, or set BROKER_DATABASE_PATH to the running broker's database"
+            )
         }
         let sealing = try sealing()
         // Opening the keys shows whether this is the secret that sealed them.

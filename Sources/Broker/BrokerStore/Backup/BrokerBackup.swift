@@ -22,6 +22,12 @@ package enum BrokerBackup {
         guard !FileManager.default.fileExists(atPath: file.path) else {
             throw StoreError(message: "\(file.path) exists already; give another name, or move it away")
         }
+        guard FileManager.default.fileExists(atPath: file.deletingLastPathComponent().path) else {
+            throw StoreError(
+                message:
+                    "the folder \(file.deletingLastPathComponent().path) does not exist; make it with mkdir -p, or give "
+                    + "another place")
+        }
         let temporary = file.deletingLastPathComponent()
             .appending(path: ".\(file.lastPathComponent).\(UUID().uuidString.prefix(8)).tmp")
         defer { for ending in ["", "-journal", "-wal", "-shm"] { unlink(temporary.path + ending) } }

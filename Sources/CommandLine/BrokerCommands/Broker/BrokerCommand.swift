@@ -31,7 +31,10 @@ struct BrokerEnvironmentOptions: ParsableArguments {
             return try BrokerConfiguration(
                 environment: environment, usesTelegram: !withoutTelegram, allowsPlainHTTP: allowPlainHTTP)
         } catch {
-            throw CommandFailure(error.description, status: 2)
+            let isHousehold =
+                HouseholdFile.current?.broker != nil && !HouseholdFile.isOverridden(ProcessInfo.processInfo.environment)
+            let hint = isHousehold ? "\nThe broker of this machine's household is started by: countersign up" : ""
+            throw CommandFailure(error.description + hint, status: 2)
         }
     }
 }

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import CountersignPlugins
 import DefaultBank
+import Encodings
 import Foundation
 import Machine
 import Phone
@@ -84,6 +85,9 @@ struct BankScriptFolder {
         ].compactMap { $0 }
         throw CommandFailure(
             "“\(id)” is neither a file nor a bank whose script is known"
+                + (nearest(to: id, among: (scripts + plugged).map(\.id) + ReadyBank.all.map(\.id)).map {
+                    "; did you mean \($0)?"
+                } ?? "")
                 + (known.isEmpty ? "" : "; \(known.joined(separator: ", and "))")
                 + ". Name the script's file; one can be drafted with: countersign script new", status: 2)
     }

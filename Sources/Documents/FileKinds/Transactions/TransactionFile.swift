@@ -51,7 +51,8 @@ package enum TransactionFile {
         }
         let isSpreadsheet = SpreadsheetText.isOne(bytes)
         if !isSpreadsheet, let other = foreignKind(bytes) {
-            throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions")
+            let hint = ["a PDF", "an HTML page"].contains(other) ? "; ask the bank for CAMT, MT940, OFX or CSV" : ""
+            throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions\(hint)")
         }
         // A spreadsheet is read like CSV, by declared columns.
         let seen = isSpreadsheet && options.columns != nil ? .csv : Self.kind(of: bytes)

@@ -67,7 +67,9 @@ package struct PhoneHome: Sendable, Hashable {
         }
         guard let lock else {
             throw PhoneError(
-                .homeBusy, "another countersign phone is running in \(folder.path); use that one, or stop it first")
+                .homeBusy,
+                "another countersign phone is running in \(folder.path); use that one, or stop it first: countersign up --stop, "
+                    + "or Ctrl-C where it runs")
         }
         return lock
     }

@@ -56,6 +56,12 @@ public struct ScriptFolder: Sendable, Hashable {
     /// - Throws: ``ScriptFolderError`` when there is no such folder.
     public func files() throws(ScriptFolderError) -> [File] {
         let names: [String]
+        var isFolder: ObjCBool = true
+        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder), !isFolder.boolValue {
+            throw ScriptFolderError(
+                message:
+                    "\(url.relativePath) is a file, but a folder with scripts is needed; give the folder that it is in")
+        }
         do {
             names = try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
         } catch {

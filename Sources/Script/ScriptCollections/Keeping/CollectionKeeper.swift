@@ -32,7 +32,8 @@ package struct CollectionKeeper: Sendable {
         throw CollectionError(
             .notFound,
             "no collection is called “\(name.inLine(limit: 80))”"
-                + (names.isEmpty ? "; add one first" : "; there are: \(names)"))
+                + (names.isEmpty
+                    ? "; add one first: countersign script collection add NAME PLACE" : "; there are: \(names)"))
     }
 
     /// Returns the root that a new collection shows, and the digest by which its author names it.

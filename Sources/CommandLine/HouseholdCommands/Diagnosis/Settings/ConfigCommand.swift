@@ -40,6 +40,14 @@ struct ConfigCheckCommand: AsyncParsableCommand {
     @Flag(name: .customLong("no-telegram"), help: "Do without a Telegram bot, as broker serve --no-telegram.")
     var withoutTelegram = false
 
+    /// True for the broker of this machine's household, which has a bot only where one is named.
+    private func isOfHousehold(_ variables: [String: String]) -> Bool {
+        guard options.file == nil, credentials == nil, (variables["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty else {
+            return false
+        }
+        return HouseholdFile.current?.broker != nil && !HouseholdFile.isOverridden(ProcessInfo.processInfo.environment)
+    }
+
     @Option(help: "The folder with the service's credentials, such as /etc/countersign/credentials.")
     var credentials: String?
 
@@ -59,7 +67,8 @@ struct ConfigCheckCommand: AsyncParsableCommand {
                 Console.standard.line("! \(name) is not a variable of Countersign\(meant)")
             }
             do throws(BrokerConfigurationError) {
-                _ = try BrokerConfiguration(environment: variables, usesTelegram: !withoutTelegram)
+                _ = try BrokerConfiguration(
+                    environment: variables, usesTelegram: !withoutTelegram && !isOfHousehold(variables))
             } catch {
                 for problem in error.problems { Console.standard.line("✗ \(problem)", .bad) }
                 throw ExitCode(2)
