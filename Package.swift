@@ -310,7 +310,7 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins",
                     "Archive", "Broker", "BrokerClient", "BrokerStore", "DeviceTrust", "FileKinds", "HouseholdCommands",
-                    "KeyVault", "Messages", "Phone", "Storage", "Terminal", arguments, lifecycle, logging,
+                    "KeyVault", "Messages", "Phone", "Storage", "Terminal", "WebURL", arguments, lifecycle, logging,
                 ], tests: ["TestCases", "CurlClient", "Inbox", "Signer", "TestParties", crypto]),
             room(
                 "HouseholdCommands",

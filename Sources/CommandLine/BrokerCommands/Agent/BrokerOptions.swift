@@ -4,6 +4,7 @@ import BrokerClient
 import Foundation
 import Secrets
 import Terminal
+import WebURL
 
 /// The broker's address and the agent's token.
 struct BrokerOptions: ParsableArguments {
@@ -57,8 +58,7 @@ struct BrokerOptions: ParsableArguments {
 
     /// Refuses what is not the address of a broker, before a token is looked for.
     private static func check(_ address: String) throws(CommandFailure) {
-        let url = URL(string: address)
-        guard let scheme = url?.scheme?.lowercased(), ["http", "https"].contains(scheme), url?.host() != nil else {
+        guard let url = try? URLRecord(parsing: address), ["http", "https"].contains(url.scheme) else {
             let meant =
                 address.contains("://") ? "write one such as http://127.0.0.1:8765" : "did you mean http://\(address)?"
             throw CommandFailure("“\(address)” is not the address of a broker; \(meant)", status: 2)
