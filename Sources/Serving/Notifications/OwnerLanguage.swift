@@ -31,7 +31,7 @@ package final class OwnerLanguage: Sendable {
     }
 
     package var current: Language {
-        fixed ?? told.withLock { told in Source.allCases.lazy.compactMap { told[$0] }.first } ?? .english
+        fixed ?? told.withLock { told in Source.allCases.compactMap { told[$0] }.first } ?? .english
     }
 
     package var text: OwnerText { OwnerText(current) }
