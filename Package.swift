@@ -224,6 +224,13 @@ let house: [[Target]] = [
                 embedding: ["Resources"],
                 tests: ["Broker", "TestParties", "TestServers"]),
             room("WebServing", [crypto, hummingbird, mustache, nioCore, nioHTTPTypes], tests: ["TestParties"]),
+            room(
+                "AuthorDesk",
+                [
+                    "Authoring", "Automation", "BankScript", "HTMLAutomation", "HTMLEngine", "Markup", "Selectors",
+                    "WebServing", crypto, hummingbird, hummingbirdCore, logging, nioCore, nioHTTPTypes,
+                ], embedding: ["Resources"],
+                tests: ["CurlClient", "DefaultBank", "MockBank", "TestCases", "TestServers"]),
         ]),
     storey(
         "Broker",
@@ -331,7 +338,8 @@ let house: [[Target]] = [
                 "ScriptCommands",
                 [
                     "CountersignPlugins",
-                    "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank", "DeviceTrust",
+                    "AuthorDesk", "Authoring", "Automation", "BankScript", "BrowserAutomation", "DefaultBank",
+                    "DeviceTrust",
                     "HTMLAutomation", "HTMLEngine", "Messages", "Phone", "PhoneStore", "ScriptCollections",
                     "ScriptTesting",
                     "Terminal", "WebURL", arguments,
@@ -352,7 +360,8 @@ let house: [[Target]] = [
             program(
                 "countersign", ["CountersignCommandLine"],
                 tests: [
-                    "ApprovalPage", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "Authoring",
+                    "ApprovalPage", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "AuthorDesk",
+                    "Authoring",
                     "Automation", "BankScript", "Broker", "BrokerClient", "BrokerStore", "BrowserAutomation",
                     "CurlClient", "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault",
                     "Languages", "Messages", "MockBank", "MockGoogle", "Notifications", "Phone", "PhoneStore", "QRCode",

@@ -1,9 +1,9 @@
 import ApprovalPage
 import Foundation
-import HouseholdCommands
 import Machine
 import Notifications
 import Synchronization
+import Terminal
 
 /// Notices in this user's desktop session, shown by `notify-send`.
 final class DesktopNotices: Sendable {

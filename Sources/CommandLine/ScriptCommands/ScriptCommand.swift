@@ -12,7 +12,7 @@ package struct ScriptCommand: AsyncParsableCommand {
         commandName: "script", abstract: "Write, check and run bank scripts.",
         subcommands: [
             ScriptListCommand.self, ScriptNewCommand.self, ScriptRecordCommand.self, ScriptShellCommand.self,
-            ScriptLintCommand.self,
+            ScriptDevCommand.self, ScriptLintCommand.self,
             ScriptRunCommand.self, ScriptTestCommand.self, ScriptReplayCommand.self, ScriptMendCommand.self,
             ScriptDriftCommand.self, ScriptMCPCommand.self,
             ScriptSurveyCommand.self,

@@ -142,6 +142,7 @@ struct AuditedCommandsTests {
         "script run": .nothing("works on files of a script's author"),
         "script test": .nothing("works on files of a script's author"),
         "script replay": .nothing("works on files of a script's author"),
+        "script dev": .nothing("works on files of a script's author"),
         "script drift": .nothing("reads recordings"),
         "script mcp": .nothing("reads scripts and recordings of a folder"),
         "script results on": .nothing("sends nothing by itself"), "script results off": .nothing("sends nothing"),

@@ -122,6 +122,16 @@ actor WebDriver {
             "POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
     }
 
+    /// Presses a key while another one is held down.
+    func press(holding held: String, _ key: String) async throws {
+        let actions: [JSONValue] = [
+            ["type": "keyDown", "value": .string(held)], ["type": "keyDown", "value": .string(key)],
+            ["type": "keyUp", "value": .string(key)], ["type": "keyUp", "value": .string(held)],
+        ]
+        _ = try await call(
+            "POST", "/actions", ["actions": [["type": "key", "id": "keyboard", "actions": .array(actions)]]])
+    }
+
     /// Returns the new records of a log: `performance` or `browser`.
     func log(_ type: String) async throws -> [JSONValue] {
         try await call("POST", "/se/log", ["type": .string(type)]).arrayValue ?? []

@@ -1,7 +1,6 @@
 import Automation
 import Encodings
 import Foundation
-import HouseholdCommands
 import Messages
 import Secrets
 import Synchronization

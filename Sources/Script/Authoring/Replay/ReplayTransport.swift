@@ -26,6 +26,7 @@ package struct ReplayMismatch: Error, Sendable, CustomStringConvertible {
 public final class ReplayTransport: HTTPTransport {
     private struct State {
         var used: Set<Int> = []
+        var latestPage: Int?
         var cookies: [HTTPCookie] = []
         var credentials: [String: String] = [:]
         var hidden: [String] = []
@@ -55,6 +56,9 @@ public final class ReplayTransport: HTTPTransport {
 
     /// The number of recorded exchanges that were used.
     public var used: Int { state.withLock { $0.used.count } }
+
+    /// The index of the latest page that answered, among the recorded exchanges that have an answer; nil before the first.
+    package var latestPage: Int? { state.withLock { $0.latestPage } }
 
     /// The names of the submitted values that the recording hides, so that they could not be compared, each once.
     public var hidden: [String] { state.withLock { $0.hidden } }
@@ -137,6 +141,7 @@ public final class ReplayTransport: HTTPTransport {
             }
             let found = same.first { !state.used.contains($0.index) } ?? last
             state.used.insert(found.index)
+            if exchanges[found.index].isPage { state.latestPage = found.index }
             state.credentials = found.known
             for name in found.result.hidden where !state.hidden.contains(name) { state.hidden.append(name) }
             for cookie in exchanges[found.index].cookies(from: host) {

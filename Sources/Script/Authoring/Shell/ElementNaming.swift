@@ -14,6 +14,28 @@ package struct ElementNaming {
     package func button(_ element: Element) -> Locator? { naming(element) { .button(.name($0)) } }
     package func link(_ element: Element) -> Locator? { naming(element) { .link(.name($0)) } }
 
+    /// Returns every locator that finds this element and no other, the sturdiest first: by its name and kind, by its name in its
+    /// row, by what it says, by a selector, and by its place.
+    package func all(for element: Element) -> [Locator] {
+        var options: [Locator] = []
+        let name = element.nameAsSeen
+        if !name.isEmpty, name.count <= 80 {
+            let kinds: [(TextMatch) -> Locator.Target] = [
+                { .link($0) }, { .button($0) }, { .field($0) }, { .heading($0) },
+            ]
+            let named = kinds.map { Locator($0(.name(name))) }
+            options += named
+            if let row = element.row, row != element, !row.text.isEmpty, row.text.count <= 80 {
+                options += named.map { $0.within(.row(.name(row.text))) }
+            }
+        }
+        let text = element.text
+        if !text.isEmpty, text.count <= 80 { options += [.row(.name(text)), .text(.name(text))] }
+        options += selectors(element)
+        options.append(way(to: element))
+        return options.filter { (try? document.elements($0)) == [element] }
+    }
+
     /// Returns a selector by the id or the `name` attribute, or else by the way to the element.
     func selector(_ element: Element) -> Locator? {
         (selectors(element) + [way(to: element)]).first { (try? document.elements($0)) == [element] }

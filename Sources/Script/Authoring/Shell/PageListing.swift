@@ -4,13 +4,20 @@ import HTMLEngine
 import Markup
 import Selectors
 
-/// The shell's list of a page: each thing with the locator that finds it alone, to paste behind `select`, or into a step.
-struct PageListing {
+/// The author's list of a page: each thing with the locator that finds it alone, to paste behind `select`, or into a step.
+package struct PageListing {
+    /// A line of the list.
+    package struct Item: Sendable {
+        /// The thing that the line stands for; nil for a line that only counts things.
+        package var element: Element?
+        package var text: String
+    }
+
     private let document: Document
     private let outline: PageOutline
     private let naming: ElementNaming
 
-    init(_ document: Document) {
+    package init(_ document: Document) {
         self.document = document
         outline = PageOutline(document)
         naming = ElementNaming(document: document)
@@ -22,45 +29,51 @@ struct PageListing {
 
     private var elements: [Element] { document.root.map { Array($0.descendants) } ?? [] }
 
-    var lines: [String] {
-        var lines = outline.headings.prefix(8).map { line(locator(of: $0) { .heading($0) }, or: $0.text) }
-        lines += texts
+    var lines: [String] { items.map { "  " + $0.text } }
+
+    package var items: [Item] {
+        var items = outline.headings.prefix(8).map { item($0, locator(of: $0) { .heading($0) }, or: $0.text) }
+        items += texts
         for form in outline.forms {
-            lines += form.fields.filter { !$0.isHidden }.map(self.line)
-            lines += form.buttons.map { line(naming.button($0.element), or: $0.label) }
+            items += form.fields.filter { !$0.isHidden }.map(self.item)
+            items += form.buttons.map { item($0.element, naming.button($0.element), or: $0.label) }
         }
-        lines += looseControls
-        lines += pictures
-        lines += tables
+        items += looseControls
+        items += pictures
+        items += tables
         let links = outline.links.filter { !$0.label.isEmpty && $0.row == nil }
-        lines += links.prefix(Self.mostOfAKind).map { line(naming.link($0.element), or: $0.label) }
-        if links.count > Self.mostOfAKind { lines.append("  and \(links.count - Self.mostOfAKind) links more") }
-        return lines
+        items += links.prefix(Self.mostOfAKind).map { item($0.element, naming.link($0.element), or: $0.label) }
+        return items + Self.rest(links.count - Self.mostOfAKind, "links")
     }
 
-    private func line(_ locator: Locator?, or words: String, note: String = "") -> String {
+    /// Returns a line about the things that the list leaves out.
+    private static func rest(_ count: Int, _ things: String) -> [Item] {
+        count > 0 ? [Item(element: nil, text: "and \(count) \(things) more")] : []
+    }
+
+    private func item(_ element: Element, _ locator: Locator?, or words: String, note: String = "") -> Item {
         let shown = locator?.pasted ?? "“\(words.prefix(60))”, which no locator finds alone"
-        return "  \(shown)" + (note.isEmpty ? "" : "  (\(note))")
+        return Item(element: element, text: shown + (note.isEmpty ? "" : "  (\(note))"))
     }
 
-    private func line(_ field: FieldOutline) -> String {
+    private func item(_ field: FieldOutline) -> Item {
         let options = field.options.prefix(12).map(\.label).joined(separator: ", ")
-        return line(
-            naming.field(field.element), or: field.label.isEmpty ? field.name : field.label,
+        return item(
+            field.element, naming.field(field.element), or: field.label.isEmpty ? field.name : field.label,
             note: field.type + (options.isEmpty ? "" : ": \(options)"))
     }
 
     /// The fields and buttons outside of forms, as the pages of apps have them.
-    private var looseControls: [String] {
+    private var looseControls: [Item] {
         let loose = elements.filter { $0.formOwner == nil && !$0.isHidden }
         let fields = loose.filter { ["input", "select", "textarea"].contains($0.name) && !$0.isButton }
         let buttons = loose.filter { $0.isButton && $0.ancestors.allSatisfy { $0.name != "form" } }
-        return fields.prefix(Self.mostOfAKind).map { line(FieldOutline($0)) }
-            + buttons.prefix(Self.mostOfAKind).map { line(naming.button($0), or: $0.text) }
+        return fields.prefix(Self.mostOfAKind).map { item(FieldOutline($0)) }
+            + buttons.prefix(Self.mostOfAKind).map { item($0, naming.button($0), or: $0.text) }
     }
 
     /// The pictures that are not part of a link or a button, such as the keys of a PIN pad.
-    private var pictures: [String] {
+    private var pictures: [Item] {
         let pictures = elements.filter { element in
             element.name == "img" && element.isShown
                 && !element.ancestors.contains { $0.isButton || $0.name == "a" && $0.has("href") }
@@ -69,25 +82,24 @@ struct PageListing {
             let name = picture[attribute: "alt"] ?? ""
             let alternative = Locator.css("img[alt='\(name)']")
             let isAlone = !name.isEmpty && !name.contains("'") && (try? document.elements(alternative)) == [picture]
-            return line(isAlone ? alternative : naming.selector(picture), or: "a picture", note: "picture")
+            return item(picture, isAlone ? alternative : naming.selector(picture), or: "a picture", note: "picture")
         }
-        let rest = pictures.count - shown.count
-        return shown + (rest > 0 ? ["  and \(rest) pictures more"] : [])
+        return shown + Self.rest(pictures.count - shown.count, "pictures")
     }
 
     // MARK: Texts
 
     /// The texts outside of tables, forms, links and headings.
-    private var texts: [String] {
+    private var texts: [Item] {
         let own = elements.filter { element in
             Self.textual.contains(element.name) && !element.text.isEmpty && !element.isHidden
                 && !element.descendants.contains { Self.structural.contains($0.name) || Self.textual.contains($0.name) }
                 && !element.ancestors.contains { Self.structural.contains($0.name) }
         }
         let shown = own.prefix(Self.mostTexts).map { element in
-            line(locator(of: element) { .text($0) }, or: element.text)
+            item(element, locator(of: element) { .text($0) }, or: element.text)
         }
-        return shown + (own.count > Self.mostTexts ? ["  and \(own.count - Self.mostTexts) texts more"] : [])
+        return shown + Self.rest(own.count - Self.mostTexts, "texts")
     }
 
     private static let textual: Set<String> = [
@@ -109,13 +121,13 @@ struct PageListing {
 
     // MARK: Tables
 
-    private var tables: [String] {
-        var lines: [String] = []
+    private var tables: [Item] {
+        var items: [Item] = []
         let visible = elements.filter { !$0.isHidden && !$0.text.isEmpty }
         let headings = visible.filter { $0.name == "th" }
         if !headings.isEmpty {
             let cells = headings.prefix(12).map { Locator.cell(header: .name($0.text)).pasted }
-            lines.append("  columns: " + cells.joined(separator: ", "))
+            items.append(Item(element: nil, text: "columns: " + cells.joined(separator: ", ")))
         }
         let rows = visible.filter { element in
             element.name == "li" || element.isTableRow && element.children.contains { $0.name == "td" }
@@ -126,10 +138,9 @@ struct PageListing {
                 let locator = control.name == "a" ? naming.link(control) : naming.button(control)
                 return locator?.pasted
             }
-            lines.append(line(self.row(row), or: row.text, note: names.joined(separator: "; ")))
+            items.append(item(row, self.row(row), or: row.text, note: names.joined(separator: "; ")))
         }
-        if rows.count > Self.mostRows { lines.append("  and \(rows.count - Self.mostRows) rows more") }
-        return lines
+        return items + Self.rest(rows.count - Self.mostRows, "rows")
     }
 
     /// Returns a locator by the first cell that no other row has, or by the whole text.

@@ -10,7 +10,7 @@ extension ScriptShell {
     private static let mostLines = 20
 
     /// Says what a locator finds on a page and by which rule, and what it nearly finds.
-    static func explanation(of locator: Locator, in document: Document) throws(LocatorError) -> [String] {
+    package static func explanation(of locator: Locator, in document: Document) throws(LocatorError) -> [String] {
         let elements = try document.explanation(of: locator)
         let found = elements.filter(\.isFound)
         var lines = ["\(found.count) found by: \(locator)"]

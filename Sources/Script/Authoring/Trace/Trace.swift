@@ -33,6 +33,9 @@ public struct Trace: Sendable {
         return report.insertingPictures(into: Redactor.redact(report.html))
     }
 
+    /// The `Content-Security-Policy` under which ``html`` is to be served.
+    package var policy: String { TraceReport(record).policy }
+
     /// The events as JSON, one on each line.
     public var jsonLines: String {
         events.map { $0.redacted().compactText() + "\n" }.joined()

@@ -44,17 +44,21 @@ struct TraceReport {
 
     private static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
 
+    /// The page's `Content-Security-Policy`.
+    var policy: String {
+        let hash = Data(SHA256.hash(data: Data(PackageResources.trace_js))).base64EncodedString()
+        return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)'; "
+            + "\(record.hasPictures ? "img-src data:; " : "")base-uri 'none'; form-action 'none'"
+    }
+
     /// The whole page.
     var html: String {
-        let script = Self.text(PackageResources.trace_js)
-        let hash = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
         let started = record.startedAt.formatted(
             Date.ISO8601FormatStyle().year().month().day().dateTimeSeparator(.space).time(
                 includingFractionalSeconds: false))
         let values: [String: Any] = [
-            "policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(hash)'; "
-                + "\(record.hasPictures ? "img-src data:; " : "")base-uri 'none'; form-action 'none'",
-            "style": Self.text(PackageResources.trace_css), "script": script, "name": record.scriptName,
+            "policy": policy, "style": Self.text(PackageResources.trace_css),
+            "script": Self.text(PackageResources.trace_js), "name": record.scriptName,
             "outcome": outcome, "badge": record.failure == nil ? "good" : "bad", "took": record.duration.inWords,
             "exchangeCount": record.exchanges.count, "started": started, "digest": record.scriptDigest.prefix(12),
             "keepsDigits": record.keepsDigits, "steps": record.steps.indices.map(step),

@@ -20,10 +20,21 @@ public struct SanitisedPage: Sendable {
         self.init(document, mask: mask, use: use, outlining: outlined, filled: FilledForms())
     }
 
+    /// A page for reading whose elements carry their numbers, so that a program which shows it can name one of them.
+    ///
+    /// - Parameter numbers: the numbers by element; they become ``numberAttribute``.
+    package init(_ document: Document, mask: Mask = Mask(), numbering numbers: [Element: Int]) {
+        self.init(document, mask: mask, outlining: [], filled: FilledForms(), numbers: numbers)
+    }
+
+    /// The attribute with an element's number. A page cannot have it: reading drops all its attributes of this kind.
+    package static let numberAttribute = "data-countersign-number"
+
     init(
-        _ document: Document, mask: Mask, use: Use = .view, outlining outlined: [Element], filled: FilledForms
+        _ document: Document, mask: Mask, use: Use = .view, outlining outlined: [Element], filled: FilledForms,
+        numbers: [Element: Int] = [:]
     ) {
-        var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined), filled: filled)
+        var writer = PageWriter(mask: mask, use: use, outlined: Set(outlined), filled: filled, numbers: numbers)
         if let root = document.root { writer.write(root) }
         html = Redactor.redact("<!doctype html>\n" + writer.html + "\n")
     }
@@ -35,13 +46,17 @@ private struct PageWriter {
     let use: SanitisedPage.Use
     let outlined: Set<Element>
     let filled: FilledForms
+    let numbers: [Element: Int]
     private(set) var html = ""
 
-    init(mask: Mask, use: SanitisedPage.Use, outlined: Set<Element>, filled: FilledForms) {
+    init(
+        mask: Mask, use: SanitisedPage.Use, outlined: Set<Element>, filled: FilledForms, numbers: [Element: Int]
+    ) {
         self.mask = mask
         self.use = use
         self.outlined = outlined
         self.filled = filled
+        self.numbers = numbers
     }
 
     private enum Work {
@@ -100,6 +115,7 @@ private struct PageWriter {
             }
             text += " \(name)=\"\(value.escapedForHTML)\""
         }
+        if let number = numbers[element] { text += " \(SanitisedPage.numberAttribute)=\"\(number)\"" }
         return outlined.contains(element) ? text + " data-countersign-match=\"\"" : text
     }
 

@@ -8,6 +8,11 @@ extension ScriptLint {
     private static let sturdier = "use what a person sees: a label, a button, or text in the row"
 
     public mutating func check(_ locator: Locator, at mark: Mark?) {
+        locators.append(PlacedLocator(locator: locator, mark: mark))
+        checkParts(of: locator, at: mark)
+    }
+
+    private mutating func checkParts(of locator: Locator, at mark: Mark?) {
         for text in locator.texts { check(Template(text), at: mark) }
         checkTarget(of: locator, at: mark)
         if case .regex(let pattern) = locator.hasText { checkRegex(pattern, at: mark) }
@@ -16,8 +21,8 @@ extension ScriptLint {
                 "fragile-selector", .warning, "\(locator) depends on positions, which change with the page",
                 hint: Self.sturdier, at: mark, about: "nth")
         }
-        if let outer = locator.scope.first { check(outer, at: mark) }
-        for other in locator.alternatives { check(other, at: mark) }
+        if let outer = locator.scope.first { checkParts(of: outer, at: mark) }
+        for other in locator.alternatives { checkParts(of: other, at: mark) }
     }
 
     /// Checks a field or a list, and the value for it.

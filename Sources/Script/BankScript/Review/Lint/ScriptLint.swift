@@ -12,6 +12,8 @@ public struct ScriptLint {
     /// The names of the plug-ins that this program has.
     let plugged: PluggedNames
     private var findings: [Finding] = []
+    /// The locators that the walk has met.
+    var locators: [PlacedLocator] = []
 
     /// The step before the one under way in its list; nil for the first.
     private(set) var previous: Action?
@@ -32,6 +34,15 @@ public struct ScriptLint {
         var lint = ScriptLint(script, plugged)
         lint.run()
         return lint.findings
+    }
+
+    /// Returns what the script looks for on pages: each locator of its steps and conditions, once for each step, in the order in
+    /// which lint meets them.
+    package static func locators(in script: BankScript, plugged: PluggedNames = .standard) -> [PlacedLocator] {
+        var lint = ScriptLint(script, plugged)
+        lint.run()
+        var met: Set<PlacedLocator> = []
+        return lint.locators.filter { met.insert($0).inserted }
     }
 
     private init(_ script: BankScript, _ plugged: PluggedNames) {

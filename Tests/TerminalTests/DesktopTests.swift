@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HouseholdCommands
+@testable import Terminal
 
 @Suite("The page that leads the person's browser to an address")
 struct DesktopTests {
