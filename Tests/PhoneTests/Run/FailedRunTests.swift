@@ -3,6 +3,7 @@ import Automation
 import BankScript
 import Clocks
 import CurlClient
+import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
@@ -144,6 +145,31 @@ import Testing
                 for _ in 0..<3 { _ = try await runner.refresh() }
                 #expect(await phone.broker.bankListCount() == count)
             }
+        }
+    }
+
+    @Test("the broker is told of the owner's language and of consents, and again when they change")
+    func ownersWishes() async throws {
+        try await TestPhone.with { phone in
+            let runner = try phone.runner()
+            _ = try await runner.refresh()
+            let first = try #require(await phone.broker.lastBankList())
+            #expect(first["language"] == nil)
+            let bank = try #require(first["banks"]?.arrayValue?.first)
+            let id = try #require(bank["bank_id"]?.stringValue)
+            #expect(bank["consent"] == nil)
+            let end = Date(timeIntervalSince1970: 1_800_000_000)
+            try await runner.store.setLanguage("de")
+            try await runner.store.store(StoredConsent(bankID: id, endsAt: end, needsOwner: false))
+            _ = try await runner.refresh()
+            let second = try #require(await phone.broker.lastBankList())
+            #expect(second["language"] == "de")
+            #expect(
+                second["banks"]?.arrayValue?.first { $0["bank_id"]?.stringValue == id }?["consent"] == [
+                    "ends_at": .string(Timestamp(end).description), "needs_owner": false,
+                ])
+            _ = try await runner.refresh()
+            #expect(await phone.broker.bankListCount() == 2)
         }
     }
 

@@ -147,13 +147,15 @@ package actor FakeBroker {
         return Self.response(["changed": true])
     }
     private var bankAnswers: [HTTPResponse.Status] = []
-    private var bankLists = 0
+    private var bankLists: [JSONValue] = []
     /// Sets the answers to the next lists of banks; later lists get 200 again.
     package func answerBanks(with statuses: [HTTPResponse.Status]) { bankAnswers = statuses }
     /// The number of times that the phone has told its banks.
-    package func bankListCount() -> Int { bankLists }
-    private func takeBanks() -> Response {
-        bankLists += 1
+    package func bankListCount() -> Int { bankLists.count }
+    /// The list of banks that the phone has told last.
+    package func lastBankList() -> JSONValue? { bankLists.last }
+    private func takeBanks(_ list: JSONValue) -> Response {
+        bankLists.append(list)
         return Response(status: bankAnswers.isEmpty ? .ok : bankAnswers.removeFirst())
     }
     package func actions() -> [String] { posts.map { String($0.path.split(separator: "/").last ?? "") } }
@@ -166,7 +168,10 @@ package actor FakeBroker {
         let router = Router(context: FakeBrokerContext.self)
         router.get("/phone/requests/pending") { request, _ in await broker.list(request) }
         router.get("/phone/changes") { request, _ in await broker.tellOfChange(request) }
-        router.put("/phone/banks") { _, _ in await broker.takeBanks() }
+        router.put("/phone/banks") { request, _ in
+            let buffer = try await request.body.collect(upTo: 1 << 16)
+            return await broker.takeBanks(try JSONReader.read(Data(buffer.readableBytesView)))
+        }
         router.get("/phone/offers") { _, _ in await broker.listOffers() }
         router.post("/phone/offers/:id/:action") { request, context in
             try await broker.change(
