@@ -1,5 +1,9 @@
+import BankScript
 import Encodings
 import Foundation
+import KeyVault
+import Phone
+import Secrets
 import TestSupport
 import Testing
 
@@ -114,6 +118,13 @@ extension UpCommandTests {
         let added = try await own.household.run(add + ["--digest", String(digest)])
         #expect(added.status == 0 && added.output.contains("third.example"), "it says what leaves: \(added)")
         #expect(try Data(contentsOf: copy) == Data(contentsOf: file))
+        // An approval goes on without another command: the vault vouches for the script that was read.
+        let phone = PhoneHome(own.household.data.appending(path: "phone", directoryHint: .isDirectory))
+        let secrets = try await phone.open(
+            PassphraseVerification(Secret("a passphrase of the vault")), reason: "a test")
+        let script = try BankScript(yaml: String(contentsOf: file, encoding: .utf8), file: file.path)
+        #expect(try await VouchedFiles.vouches(for: script.digest, of: phone, in: secrets))
+        secrets.close()
         let again = try await own.household.run(add)
         #expect(again.status == 1 && again.errors.contains("countersign phone banks change third"), "\(again)")
         let unknown = try await own.household.run(["banks", "add", "fourth"])

@@ -64,7 +64,13 @@ package struct BanksAddCommand: AsyncParsableCommand {
                         + script.id)
             }
             let acceptance = ScriptAcceptance(of: script, home: home.folder, digest: digest)
-            if try !placed.isPluggedIn && !acceptance.isGiven { try await acceptance.perform() }
+            if !placed.isPluggedIn {
+                // A script that was accepted without the vault is shown here, too: the acceptance may be another program's.
+                let isVouched = try await VouchedFiles.vouches(for: script.digest, of: home, in: secrets)
+                if try !isVouched || !acceptance.isGiven { try await acceptance.perform() }
+                // The next approval would else ask the owner to vouch for what they have just accepted.
+                if !isVouched { try await VouchedFiles.vouch(for: script.digest, of: home, in: secrets) }
+            }
             var answers = try ScriptFolderOptions.answers(to: script, ofBank: script.id, file: credentials)
             if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
             try folder.place(placed)

@@ -102,7 +102,7 @@ package struct CredentialVault: Sendable {
 }
 
 private struct OneBankCredentials: CredentialProvider {
-    var adviceForMissing: String? { "store it with: countersign phone setup" }
+    var adviceForMissing: String? { "store it with: countersign phone banks change \(bankID)" }
     let secrets: VaultSecretStore
     let bankID: String
     let given: GivenCredentials

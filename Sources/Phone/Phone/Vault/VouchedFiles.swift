@@ -6,6 +6,7 @@ import Foundation
 import KeyVault
 import PhoneStore
 import Secrets
+import Storage
 
 /// The vault's word for two files beside it that decide what an approval allows: the owner's policy, and the list of
 /// accepted scripts.
@@ -24,6 +25,10 @@ package struct VouchedFiles: Sendable, Hashable {
     package init(of home: PhoneHome) throws {
         policy = try PhonePolicy(of: home).digest
         scripts = Set(try AcceptedScripts(home: home.folder).digests().map(\.hex))
+    }
+
+    private init(policy: String?, scripts: Set<String>) {
+        (self.policy, self.scripts) = (policy, scripts)
     }
 
     private init(json: JSONValue) throws(PhoneError) {
@@ -49,6 +54,25 @@ package struct VouchedFiles: Sendable, Hashable {
         let now = try VouchedFiles(of: home)
         try await secrets.store(Secret(bytes: try now.json.canonicalBytes()), named: entry)
         return now
+    }
+
+    /// Returns whether the vault vouches for a script.
+    package static func vouches(
+        for script: ScriptDigest, of home: PhoneHome, in secrets: VaultSecretStore
+    ) async throws -> Bool {
+        try await stored(for: home, in: secrets).scripts.contains(script.hex)
+    }
+
+    /// Makes the vault vouch for one more script, which the owner has just read. What other programs have changed meanwhile stays
+    /// without its word.
+    package static func vouch(
+        for script: ScriptDigest, of home: PhoneHome, in secrets: VaultSecretStore
+    ) async throws {
+        let known = try await stored(for: home, in: secrets)
+        let all = VouchedFiles(policy: known.policy, scripts: known.scripts.union([script.hex]))
+        try await secrets.store(Secret(bytes: try all.json.canonicalBytes()), named: entry)
+        try await PhoneDatabase(home).audit.record(
+            AuditEvent(.policyAccepted, severity: .warning, details: ["scripts": .array([.string(script.hex)])]))
     }
 
     /// Returns what the vault vouches for. A vault of an earlier version vouches for the files as they are at first use.
