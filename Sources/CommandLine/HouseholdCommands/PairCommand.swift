@@ -79,10 +79,10 @@ package struct PairCommand: AsyncParsableCommand {
         }
     }
 
-    /// True when this machine has a household's broker alone.
-    private var isForHousehold: Bool {
-        guard let household = HouseholdFile.current else { return false }
-        return household.phone == nil && !HouseholdFile.isOverridden(ProcessInfo.processInfo.environment)
+    /// The household whose broker this machine has; nil for a broker that was configured by itself.
+    private var household: HouseholdFile? {
+        guard let household = HouseholdFile.current, household.broker != nil else { return nil }
+        return HouseholdFile.isOverridden(ProcessInfo.processInfo.environment) ? nil : household
     }
 
     private func show(_ pairing: OpenPairing, _ image: URL?) throws {
@@ -95,7 +95,7 @@ package struct PairCommand: AsyncParsableCommand {
                 "status": "OPEN", "code": .string(payload.code.written.revealed()),
                 "uri": .string(payload.uri.revealed()), "payload": payloadJSON,
             ]
-            if isForHousehold { shown["line"] = .string(PairingLine.command(for: payload).revealed()) }
+            if household != nil { shown["line"] = .string(PairingLine.command(for: payload).revealed()) }
             Console.standard.disclose(JSONValue.object(shown).compactText() + "\n")
             return
         }
@@ -105,9 +105,15 @@ package struct PairCommand: AsyncParsableCommand {
             "On the phone, give a picture of the QR code, or run countersign phone pair - and paste the code or this URI, with "
                 + "Ctrl-D at the end:\n")
         Console.standard.disclose("\(payload.uri.revealed())\n\n")
-        if isForHousehold {
-            Console.standard.line("For a household's phone on another machine, run there:")
+        if let household {
+            Console.standard.line(
+                household.phone == nil
+                    ? "For a household's phone on another machine, run there:"
+                    : "For a phone of another person, or on another machine, run there:")
             Console.standard.disclose("  \(PairingLine.command(for: payload).revealed())\n\n")
+            Console.standard.paragraph(
+                "Its documents come through the inbox, \(household.inbox.path): give that folder with --inbox, or one that is "
+                    + "kept in sync with it.", .faint)
         }
         if let image { Console.standard.line("The QR code is also in \(image.path).") }
         Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)

@@ -195,7 +195,7 @@ package struct RequestCommand: AsyncParsableCommand {
         for document in request.documents ?? [] {
             let outcome =
                 document.filedPath ?? document.filePath ?? document.errorMessage ?? document.errorCode
-                ?? "not there yet"
+                ?? (request.status.isTerminal ? "did not come" : "not there yet")
             let account = document.account.map { "\($0)  " } ?? ""
             lines.append(
                 "\(account)\(document.place.span)  \(document.kind.rawValue)\(document.place.partWords)  \(outcome)")

@@ -17,7 +17,11 @@ extension PendingRequest {
         if let token = answeringToken {
             console.line("  code     your vault answers: \(token.issuer.inLine())")
         }
-        if let hold { console.line("  on hold  \(bankName.inLine()) \(hold.words)", .bad) }
+        if let hold {
+            console.line("  on hold  \(bankName.inLine()) \(hold.words)", .bad)
+            console.line(
+                "           store other credentials: countersign phone banks change \(bankID.inLine(limit: 100))")
+        }
         if let neededWords { console.line("  needs    \(neededWords.inLine())") }
         for reason in requirement.reasons { console.line("  because  \(reason.inLine())") }
         if isApprovedHere { console.line("  waiting  approved here: \(progressWords)") }

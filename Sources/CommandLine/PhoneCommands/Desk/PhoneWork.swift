@@ -149,15 +149,17 @@ package struct PhoneWork: Sendable {
         guard let hold = request.hold, !order.triesAgain else { return order.triesAgain }
         guard order.isAttended else {
             throw CommandFailure(
-                "\(request.bankName.inLine()) \(hold.words); store other credentials with countersign phone setup, or give "
-                    + "--try-again to sign in once more with the same ones")
+                "\(request.bankName.inLine()) \(hold.words); store other credentials with countersign phone banks change "
+                    + "\(request.bankID.inLine(limit: 100)), or give --try-again to sign in once more with the same ones"
+            )
         }
         guard
             try await isYes(
                 "\(request.bankName.inLine()) \(hold.words). Sign in once more with the same credentials?")
         else {
             throw CommandFailure(
-                "not approved; the request is still waiting. Store other credentials: countersign phone setup")
+                "not approved; the request is still waiting. Store other credentials: countersign phone banks change "
+                    + request.bankID.inLine(limit: 100))
         }
         return true
     }
