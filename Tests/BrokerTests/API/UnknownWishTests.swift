@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What an agent cannot ask for")
 struct UnknownWishTests {
-    /// One bank with everything, one that gives one statement in a visit, and one without accounts.
+    /// One bank with everything, one that gives one statement in a visit, one without accounts, and one without PDF.
     private static let banks: JSONValue = [
         "banks": [
             [
@@ -14,6 +14,7 @@ struct UnknownWishTests {
             ],
             ["bank_id": "plain", "name": "Plain"],
             ["bank_id": "single", "name": "Single", "documents": true],
+            ["bank_id": "tables", "name": "Tables", "documents": true, "kinds": ["camt", "csv"]],
         ]
     ]
 
@@ -68,6 +69,10 @@ struct UnknownWishTests {
             Wish(members: ["refetch": "yes"], names: ["“refetch”", "true or false"]),
             Wish(members: ["account": "Giro"], names: ["unknown fields", "“account”", "bank_id"], isStatement: true),
             Wish(members: ["bank_id": "west"], names: ["“bank_id”", "default, plain, single"], isStatement: true),
+            Wish(
+                members: ["bank_id": "tables"],
+                names: ["“bank_id”", "“tables”, which gives no statement as PDF", "it offers: csv, camt"],
+                isStatement: true),
             Wish(members: ["year": 2099], names: ["“month”", "2099-01", "has not begun"], isStatement: true),
             Wish(members: ["month": 13], names: ["“month”", "1 to 12"], isStatement: true),
             Wish(members: ["year": 1989], names: ["“year”", "1990 to 2100"], isStatement: true),

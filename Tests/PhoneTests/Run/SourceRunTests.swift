@@ -135,4 +135,31 @@ import Testing
             #expect(phone.inboxFiles().count == 4)
         }
     }
+
+    @Test("a request for a statement at a bank without PDF fails before the visit, and says what to ask for")
+    func withoutPDF() async throws {
+        try await TestPhone.with { phone in
+            let script = BankScript(
+                "default", named: "Musterbank",
+                from: SourceDeclaration(
+                    .fints, at: "https://bank.example/fints", settings: ["bank code": "12345678"],
+                    fetching: [.camt, .mt940]))
+            var services = phone.services(script)
+            services.sources = [.fints: CountingSource()]
+            await phone.broker.offer([try phone.envelope(month: 1)])
+            let runner = try PhoneRunner(home: phone.home, connection: try phone.connection(), services: services)
+            let request = try #require(try await runner.refresh().pending.last)
+            guard case .failed(let code, let message) = try await runner.approve(request, with: phone.verification)
+            else {
+                Issue.record("completed")
+                return
+            }
+            #expect(code == "PDF_DOWNLOAD_FAILED")
+            #expect(message.contains("of a kind that it offers: camt, mt940"), "\(message)")
+            #expect(phone.inboxFiles().isEmpty)
+            let vault = try await phone.verification.open(phone.vault, reason: "test")
+            #expect(try await vault.secret(named: "source/default") == nil)
+            vault.close()
+        }
+    }
 }

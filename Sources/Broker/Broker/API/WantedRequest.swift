@@ -140,7 +140,10 @@ struct WantedRequest: Sendable {
             let meant = Self.meant(bankID, among: banks).map { "; did you mean \($0)?" } ?? ""
             throw APIError.invalid("bank_id", "unknown here; the banks are \(Self.shown(there))\(meant)")
         }
-        if case .documents(let selection) = subject { try check(selection, of: banks) }
+        switch subject {
+        case .documents(let selection): try check(selection, of: banks)
+        case .statement: try checkStatement(of: banks)
+        }
         guard !known.canBeFetched(bankID, subject), ids.contains(bankID) else { return }
         throw APIError.invalid(
             accountsField,
@@ -161,6 +164,16 @@ struct WantedRequest: Sendable {
 
     private static func shown(_ ids: [String]) -> String {
         ids.prefix(20).joined(separator: ", ") + (ids.count > 20 ? ", …; GET /banks lists all" : "")
+    }
+
+    /// Refuses a statement, which is a PDF, of a bank whose interface gives none.
+    private func checkStatement(of banks: [OfferedBank]) throws(APIError) {
+        guard let bank = banks.first(where: { $0.bankID == bankID }), !bank.kinds.contains(.pdf) else { return }
+        let kinds = bank.kinds.map(\.rawValue).joined(separator: ", ")
+        throw APIError.invalid(
+            "bank_id",
+            "“\(bankID)”, which gives no statement as PDF; ask for documents from that month to that month, of a kind that it "
+                + "offers: \(kinds)")
     }
 
     /// Refuses several documents of a bank that gives one in a visit, and kinds and accounts that the phones do not offer.

@@ -134,6 +134,15 @@ final class Runs: Sendable {
     }
 
     private func fetch(_ run: ApprovedRun) async throws -> FetchedDocument {
+        // The request is for a PDF, and a broker takes nothing else for it.
+        guard run.script.usualKind == .pdf else {
+            let kinds = run.script.kinds.sorted().map(\.rawValue).joined(separator: ", ")
+            throw RunFailure(
+                .pdfDownloadFailed,
+                message:
+                    "\(run.script.name) gives no statement as PDF, so it was not visited; ask for documents of a kind that it "
+                    + "offers: \(kinds)")
+        }
         let parameters = EnvelopeReview.parameters(of: run.envelope.period)
         return try await visit(run) { (runner) async throws(RunFailure) in
             try await runner.run(run.script, parameters: parameters)
