@@ -17,7 +17,7 @@ extension Element {
             }
             // A link around several texts is all of its card.
             if element != self, element.isA(.link) || element.isA(.button), element.text != text { return element }
-            if element.isBlock, element.holdsSomethingToUse {
+            if element.isBlock || element.isCustom && element.isOneOfMany, element.holdsSomethingToUse {
                 return element.isOneEntry(of: self, along: chain) ? element : nil
             }
             chain.append(element)
@@ -44,12 +44,17 @@ extension Element {
         // A page can nest thousands of elements.
         let near = chain.prefix(12)
         let rank = chain.first { $0.tag.isHeading } ?? head
+        let isOneOfMany = isOneOfMany
+        let siblings = isOneOfMany ? [] : near.map { SiblingTexts($0.parent?.children ?? []) }
         var isPast = false
         for other in descendants {
             if other == head { isPast = true }
             guard !around.contains(other) else { continue }
             let isOther =
                 near.contains { other.beginsAnother(than: head, at: $0) }
+                || zip(near, siblings).contains {
+                    other.isBeside($0) && other.beginsWithAnotherWord(than: $0, among: $1)
+                }
                 || isPast && other.endsEntry(of: rank) && !isOneOfMany
             // The head's own words are its own.
             if isOther, !other.ancestors.contains(head) { return false }
@@ -57,7 +62,10 @@ extension Element {
         return true
     }
 
-    /// True for a block beside others that are made like it, each with something to use.
+    /// True for an element with a name of its page's own, which a style sheet draws as a block or not (HTML Standard, 4.13).
+    private var isCustom: Bool { tag == .other && name.contains("-") }
+
+    /// True for an element beside others that are made like it, each with something to use.
     var isOneOfMany: Bool {
         parent?.children.contains { $0 != self && $0.isMade(like: self) && $0.holdsSomethingToUse } ?? false
     }

@@ -15,21 +15,79 @@ struct FlatEntry {
         guard let place = siblings.firstIndex(of: head) else { return nil }
         let end: Int
         var start = place
+        if let line = parent.lines(with: head)?.lineBelow {
+            members = line.elements
+            return
+        }
         if siblings.contains(where: { $0.tag == .br }), !head.isBlock {
             start = siblings[..<place].lastIndex { $0.tag == .br }.map { $0 + 1 } ?? 0
             end = siblings[place...].firstIndex { $0.tag == .br } ?? siblings.count
         } else {
             guard !head.isRowOfEntries else { return nil }
-            let others = siblings.indices.filter { $0 != place && siblings[$0].beginsAnother(than: head, at: head) }
+            let texts = SiblingTexts(siblings)
+            let others = siblings.indices.filter {
+                guard $0 != place else { return false }
+                let other = siblings[$0]
+                return other.beginsAnother(than: head, at: head) && !texts.hasControlOfEach(other)
+                    || other.beginsWithAnotherWord(than: head, among: texts)
+            }
             guard !others.isEmpty || head.isOfOneOfManyBodies else { return nil }
             let next = others.first { $0 > place } ?? siblings.count
+            let isLast = next == siblings.count && !head.isOfOneOfManyBodies
+            let known = Self.labels(belowHeads: others, but: place, of: siblings)
+            let labels = Self.labels(below: place, and: others, of: siblings)
             end =
-                siblings[place..<next].dropFirst().firstIndex {
-                    $0.mayBegin(like: head) || $0.endsEntry(of: head) || $0.isMade(like: head) && $0.isEntryByItself
+                siblings.indices[place..<next].dropFirst().firstIndex {
+                    let element = siblings[$0]
+                    if element.endsEntry(of: head) { return true }
+                    if $0 - place <= labels { return false }
+                    if isLast || element.isBeside(head), element.isEntryByItself,
+                        !known.contains(element.label(without: head))
+                    {
+                        return true
+                    }
+                    return element.mayBegin(like: head) || element.isMade(like: head) && element.isEntryByItself
                 } ?? next
         }
         members = Array(siblings[start..<end])
-        guard members.contains(where: { $0.isSomethingToUse || $0.holdsSomethingToUse }) else { return nil }
+    }
+
+    /// False for a month without a document.
+    var holdsSomethingToUse: Bool { members.contains { $0.isSomethingToUse || $0.holdsSomethingToUse } }
+
+    /// Returns how many elements below a head say the same below each head of the list, such as “Statement as PDF” below each
+    /// month: such words name no document of their own.
+    ///
+    /// The heads have to be a month, a day or a number and nothing else, for “April 2025 not yet” has no document. A head with
+    /// nothing to use below it says nothing about the others.
+    private static func labels(below place: Int, and others: [Int], of siblings: [Element]) -> Int {
+        let heads = (others + [place]).sorted()
+        let shape = EntryShape(siblings[place].text, isWhole: true)
+        guard shape.isPlain else { return 0 }
+        var said: [String] = []
+        var count = 0
+        for (head, next) in zip(heads, heads.dropFirst() + [siblings.count]) {
+            let below = siblings[head..<next].dropFirst()
+            guard below.contains(where: \.holdsSomethingToUse) else {
+                if head == place { return 0 }
+                continue
+            }
+            guard EntryShape(siblings[head].text, isWhole: true).hasForm(of: shape) else { continue }
+            let words = below.map { $0.label(without: siblings[head]) }
+            said = count == 0 ? words : Array(zip(said, words).prefix { $0 == $1 }.map(\.0))
+            count += 1
+        }
+        return count > 1 ? said.count : 0
+    }
+
+    /// Returns the labels below the other heads. A line after the last entry of a list, such as “Terms and prices”, has none of them.
+    private static func labels(belowHeads others: [Int], but place: Int, of siblings: [Element]) -> Set<String> {
+        let heads = (others + [place]).sorted()
+        var labels: Set<String> = []
+        for (head, next) in zip(heads, heads.dropFirst() + [siblings.count]) where head != place {
+            labels.formUnion(siblings[head..<next].dropFirst().map { $0.label(without: siblings[head]) })
+        }
+        return labels
     }
 
     func holds(_ element: Element) -> Bool {
@@ -38,11 +96,17 @@ struct FlatEntry {
 }
 
 extension Element {
-    /// The element that begins the entry with this element's text; nil where the entry is a block of its own.
-    var headOfEntry: Element? {
+    /// The element that begins the entry with this element's text; nil where the entry is a block of its own, or has nothing
+    /// to use.
+    var headOfEntry: Element? { headOfEntry { $0.holdsSomethingToUse } }
+
+    /// True for an element that begins an entry of a list, which has nothing to use.
+    var beginsEntryWithoutControl: Bool { headOfEntry { _ in true } != nil && headOfEntry == nil }
+
+    private func headOfEntry(where fits: (FlatEntry) -> Bool) -> Element? {
         var here = self
         while !here.holdsSomethingToUse, let parent = here.parent {
-            if FlatEntry(of: here) != nil { return here }
+            if let entry = FlatEntry(of: here), fits(entry) { return here }
             here = parent
         }
         return nil
@@ -56,6 +120,8 @@ extension Element {
         /// The words beside its controls.
         var words = ""
         fileprivate var elements: [Element] = []
+        /// Its words with each number as 0.
+        fileprivate var label: String { words.withEachNumberAsZero }
 
         /// True for a line with a control and with words of its own.
         fileprivate var isEntryByItself: Bool { control != nil && Element.nameSomething(words) }
@@ -68,6 +134,32 @@ extension Element {
         /// True for a block of two lines, beside others that are made like it, whose one line is the text and nothing else: what the
         /// other line has is its own, as in “April 2025” above “Statement PDF”.
         var isPair = false
+
+        /// The line with the control of a line that is a text and nothing else, as in “April 2025” above “Download”: directly below
+        /// it, or below lines that say the same below each text of its form.
+        var lineBelow: Line? {
+            let shape = EntryShape(lines[place].text, isWhole: true)
+            guard lines[place].control == nil, shape.isPlain else { return nil }
+            let begins = lines.indices.filter {
+                let other = EntryShape(lines[$0].text)
+                return $0 == place || other.isLike(shape) || other.beginsLike(shape)
+            }
+            var ways: [Int: [Line]] = [:]
+            for (head, next) in zip(begins, begins.dropFirst() + [lines.count]) {
+                let isPlain = EntryShape(lines[head].text, isWhole: true).hasForm(of: shape)
+                guard isPlain, lines[head].control == nil else { continue }
+                let below = lines[head..<next].dropFirst()
+                guard below.count(where: { $0.control != nil }) == 1,
+                    let last = below.firstIndex(where: { $0.control != nil })
+                else { continue }
+                ways[head] = Array(below[...last])
+            }
+            guard let mine = ways[place], ways.count > 1 || begins.count > 1 && mine.count == 1 else { return nil }
+            let labels = mine.map(\.label)
+            let isBare = labels.count == 1 && mine[0].words.isEmpty
+            guard isBare || ways.count > 1 && ways.values.allSatisfy({ $0.map(\.label) == labels }) else { return nil }
+            return mine.last
+        }
 
         /// True for a line of a card: no other line is like it, or an entry by itself.
         var isAllOfItsBlock: Bool {
@@ -124,6 +216,13 @@ extension Element {
         return LinesOfBlock(lines: lines, place: place, isPair: areAPair(lines, at: place, saying: element.text))
     }
 
+    /// Returns the words beside its controls without those of its head, and with each number as 0: “Statement (PDF, 98 kB)” and
+    /// “Statement (PDF, 120 kB)” are one label.
+    fileprivate func label(without head: Element) -> String {
+        let words = wordsBesideControls.loweringCase.replacing(head.text.loweringCase, with: "")
+        return "\(name) \(words.withEachNumberAsZero)"
+    }
+
     /// True for an element that may begin another entry although its text has another form, such as “March 2025 (new)”: a
     /// control after it may be that entry's.
     fileprivate func mayBegin(like head: Element) -> Bool {
@@ -156,5 +255,15 @@ extension Element {
         let texts = children.filter { !$0.isHidden }.map(\.text).filter { !$0.isEmpty }
         guard let first = texts.first, texts.count > 1 else { return false }
         return texts.dropFirst().allSatisfy { EntryShape($0).isLike(EntryShape(first)) }
+    }
+}
+
+extension String {
+    fileprivate var withEachNumberAsZero: String {
+        var text = ""
+        for character in self {
+            if !character.isNumber { text.append(character) } else if text.last != "0" { text.append("0") }
+        }
+        return text
     }
 }

@@ -11,7 +11,9 @@ extension Document {
         var scope: Element?
         if let outer = locator.scope.first { scope = try element(outer) }
         var found = try candidates(for: locator, in: scope)
-        if found.isEmpty, case .row? = locator.scope.first?.target, let head = scope, let entry = FlatEntry(of: head) {
+        if found.isEmpty, case .row? = locator.scope.first?.target, let head = scope, let entry = FlatEntry(of: head),
+            entry.holdsSomethingToUse
+        {
             found = try candidates(for: locator, in: head.parent).filter(entry.holds)
         }
         guard let nth = locator.nth else { return found }
@@ -86,14 +88,17 @@ extension Document {
             }.map(\.element).innermost
             guard found.isEmpty else {
                 var entries: [Element] = []
+                var unclear: [Element] = []
                 for row in found {
                     let parts =
                         row.tag == .tr
                         ? try row.partsOfTable(saying: text, of: locator)
                         : try parts(of: row, saying: text, of: locator)
                     for part in parts where !entries.contains(part) { entries.append(part) }
+                    if parts.isEmpty { unclear.append(row) }
                 }
-                return entries
+                // A row whose entry is unclear may be the wanted one.
+                return entries.isEmpty ? [] : entries + unclear
             }
             return try holding(cards(saying: text, in: scope, of: locator))
         case .heading(let text):
@@ -123,15 +128,19 @@ extension Document {
     private func cards(
         saying text: TextMatch, in scope: Element?, of locator: Locator
     ) throws(LocatorError) -> [Element] {
-        let found = try innermost(saying: text, in: scope, of: locator)
+        var found = try innermost(saying: text, in: scope, of: locator)
         guard found.count <= Self.mostCards else { return [] }
         var cards: [Element] = []
         var heads: [Element] = []
+        let wanted = text.words.foldingSpace.loweringCase
+        // “May 2025 – corrected” has no document, and “made on 2 May 2025” is in another's entry.
+        let leading = found.filter { $0.text.loweringCase.hasPrefix(wanted) }
+        if leading.count < found.count, leading.contains(where: \.beginsEntryWithoutControl) { found = leading }
         for element in found {
             let lines = element.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
             if !named.isEmpty, !element.isOneEntry(of: named, among: lines, saying: text) {
-                heads += named.compactMap { lines[$0].control }
+                heads += Element.controls(of: named, among: lines)
             } else if let card = element.card {
                 if !cards.contains(card) { cards.append(card) }
             } else if let head = element.headOfEntry, !heads.contains(head) {
@@ -153,7 +162,7 @@ extension Document {
             let lines = row.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
             guard !row.isOneEntry(of: named, among: lines, saying: text) else { return [row] }
-            return named.compactMap { lines[$0].control }
+            return Element.controls(of: named, among: lines)
         }
         let isWhole = heads.contains { head in
             let around = Array(head.ancestors.prefix { $0 != row })
@@ -221,6 +230,14 @@ extension Element {
             let isPair = areAPair(lines, at: place, saying: text.words.foldingSpace)
             return LinesOfBlock(lines: lines, place: place, isPair: isPair).isAllOfItsBlock
         }
+    }
+
+    /// Returns the controls of lines with a text; none where one of several lines has none, for it may be the wanted line.
+    fileprivate static func controls(of named: [Int], among lines: [Line]) -> [Element] {
+        let controls = named.compactMap {
+            lines[$0].control ?? LinesOfBlock(lines: lines, place: $0).lineBelow?.control
+        }
+        return controls.count == named.count ? controls : []
     }
 
     /// Returns what a row of a table stands for: one cell of a calendar, or those of the rows that its cell spans which have

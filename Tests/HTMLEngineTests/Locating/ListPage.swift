@@ -1,0 +1,320 @@
+import Testing
+
+/// A small page with a list of documents, made for this purpose, and the document that a person would take.
+struct ListPage: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// In it, `{R}` is the wanted link and `{W}` one of a neighbour.
+    let html: String
+    let row: String
+    let control: String
+    /// False where a person, too, would have to guess, or where the month has no document.
+    let isFound: Bool
+
+    var testDescription: String { name }
+
+    init(_ name: String, _ html: String, row: String = "April 2025", control: String = "Download", isFound: Bool = true)
+    {
+        self.name = name
+        self.html = html.replacing("{R}", with: "<a id=right href=/r>Download</a>")
+            .replacing("{W}", with: "<a id=wrong href=/w>Download</a>")
+        self.row = row
+        self.control = control
+        self.isFound = isFound
+    }
+
+    static let withDocument: [ListPage] = [
+        // Cards and their headings.
+        .init(
+            "two headings of one rank in a card",
+            "<div class=card><h3>May 2025</h3><h3>Statement of account</h3>{W}</div><div class=card><h3>April 2025</h3><h3>Statement of account</h3>{R}</div>"
+        ),
+        .init(
+            "two headings of one rank, the month second",
+            "<div class=card><h3>Statement of account</h3><h3>April 2025</h3>{R}</div><div class=card><h3>Statement of account</h3><h3>March 2025</h3>{W}</div>"
+        ),
+        .init(
+            "two headings of one rank with a period below",
+            "<section><article><h4>April 2025</h4><h4>Giro 1234</h4><p>1.4.2025 to 30.4.2025</p>{R}</article><article><h4>March 2025</h4><h4>Giro 1234</h4><p>1.3.2025 to 31.3.2025</p>{W}</article></section>"
+        ),
+        .init(
+            "cards of several documents",
+            "<div class=card><h3>May 2025</h3><p>Statement {W}</p></div><div class=card><h3>April 2025</h3><p>Statement {R}</p></div>"
+        ),
+        .init(
+            "cards with a footer",
+            "<article><div class=body><b>April 2025</b></div><footer>{R}</footer></article><article><div class=body><b>May 2025</b></div><footer>{W}</footer></article>"
+        ),
+        .init(
+            "cards with an icon of a file and a size",
+            "<div class=doc><svg aria-hidden=true></svg><span>April 2025</span><small>PDF, 120 kB</small>{R}</div><div class=doc><svg aria-hidden=true></svg><span>May 2025</span><small>PDF, 98 kB</small>{W}</div>"
+        ),
+        .init(
+            "a card of one document and a card of two",
+            "<div class=card><b>May 2025</b><p>{W}</p><p><a href=/x>Details</a></p></div><div class=card><b>April 2025</b><p>{R}</p></div>"
+        ),
+        .init(
+            "cards in columns",
+            "<div class=grid><div class=col><div class=card><b>May 2025</b>{W}</div><div class=card><b>March 2025</b>{W}</div></div><div class=col><div class=card><b>April 2025</b>{R}</div></div></div>"
+        ),
+        // Flat lists.
+        .init(
+            "lines below the months that say what the file is",
+            "<div><div>May 2025</div><div>Statement as PDF {W}</div><div>April 2025</div><div>Statement as PDF {R}</div></div>"
+        ),
+        .init(
+            "paragraphs below the months that say what the file is",
+            "<p>May 2025</p><p>Your statement as PDF {W}</p><p>April 2025</p><p>Your statement as PDF {R}</p><p>March 2025</p><p>Your statement as PDF {W}</p>"
+        ),
+        .init(
+            "entries of a list below the months",
+            "<ul><li>May 2025<li>Statement as PDF {W}<li>April 2025<li>Statement as PDF {R}</ul>"
+        ),
+        .init(
+            "headings and sizes",
+            "<h3>May 2025</h3><p>Statement (PDF, 98 kB) {W}</p><h3>April 2025</h3><p>Statement (PDF, 120 kB) {R}</p>"
+        ),
+        .init(
+            "rules between the entries",
+            "<p>May 2025</p><p>{W}</p><hr><p>April 2025</p><p>{R}</p><hr><p>March 2025</p><p>{W}</p>"
+        ),
+        // Tables.
+        .init(
+            "a month over two rows, the second with the link",
+            "<table><tr><td rowspan=2>May 2025<td>Giro<td>EUR 10<tr><td colspan=2>{W}<tr><td rowspan=2>April 2025<td>Giro<td>EUR 20<tr><td colspan=2>{R}</table>"
+        ),
+        .init(
+            "a year over several rows",
+            "<table><tr><th rowspan=3>2025<td>May 2025<td>{W}<tr><td>April 2025<td>{R}<tr><td>March 2025<td>{W}</table>"
+        ),
+        .init(
+            "a row of the year before its months",
+            "<table><tr><th colspan=2>2025<tr><td>May 2025<td>{W}<tr><td>April 2025<td>{R}<tr><th colspan=2>2024<tr><td>December 2024<td>{W}</table>"
+        ),
+        .init(
+            "a table with a head that stays in place",
+            "<table><thead style='position: sticky'><tr><th>Month<th>File<tbody><tr><td>May 2025<td>{W}<tr><td>April 2025<td>{R}</table>"
+        ),
+        .init(
+            "a head that is there twice",
+            "<table aria-hidden=true><tr><th>Month<th>File</table><table><tr><th>Month<th>File<tr><td>April 2025<td>{R}<tr><td>March 2025<td>{W}</table>"
+        ),
+        .init(
+            "a table in the cell of a table",
+            "<table><tr><td>Giro<td><table><tr><td>May 2025<td>{W}<tr><td>April 2025<td>{R}</table></table>"
+        ),
+        .init(
+            "a table in a row's cell with the link",
+            "<table><tr><td>May 2025<td><table><tr><td>PDF<td>{W}</table><tr><td>April 2025<td><table><tr><td>PDF<td>{R}</table></table>"
+        ),
+        .init(
+            "hidden rows of other months",
+            "<table><tr hidden><td>April 2025<td>{W}<tr><td>April 2025<td>{R}<tr style='display: none'><td>April 2025<td>{W}</table>"
+        ),
+        .init(
+            "a hidden row of details below each",
+            "<table><tr><td>May 2025<td>{W}<tr hidden><td colspan=2>Statement of May 2025 and of April 2025<tr><td>April 2025<td>{R}<tr hidden><td colspan=2>Statement</table>"
+        ),
+        .init(
+            "a table from left to right",
+            "<table><tr><th>{W}<td>May 2025<tr><th>{R}<td>April 2025<tr><th>{W}<td>March 2025</table>"
+        ),
+        .init(
+            "a period in two cells",
+            "<table><tr><td>1.4.2025<td>30.4.2025<td>{R}<tr><td>1.3.2025<td>31.3.2025<td>{W}</table>", row: "30.4.2025"),
+        .init(
+            "dates that begin like another",
+            "<table><tr><td>11.4.2025<td>{W}<tr><td>1.4.2025<td>{R}<tr><td>21.4.2025<td>{W}</table>", row: "1.4.2025"),
+        .init(
+            "months and years in two columns",
+            "<table><tr><td>May<td>2025<td>{W}<tr><td>April<td>2025<td>{R}<tr><td>April<td>2024<td>{W}</table>"),
+        // Definition lists.
+        .init("a definition list", "<dl><dt>May 2025<dd>{W}<dt>April 2025<dd>{R}<dt>March 2025<dd>{W}</dl>"),
+        .init(
+            "a definition list with a text before the link",
+            "<dl><dt>May 2025<dd>Statement as PDF<dd>{W}<dt>April 2025<dd>Statement as PDF<dd>{R}</dl>"),
+        .init(
+            "a definition list in blocks",
+            "<dl><div><dt>May 2025<dd>Statement as PDF {W}</div><div><dt>April 2025<dd>Statement as PDF {R}</div></dl>"),
+        // Groups.
+        .init(
+            "the month as a heading of its rows",
+            "<h2>May 2025</h2><table><tr><td>Giro<td>{W}</table><h2>April 2025</h2><table><tr><td>Giro<td>{R}</table>"),
+        .init(
+            "the month as a heading of a list",
+            "<section><h2>May 2025</h2><ul><li>Statement {W}</ul></section><section><h2>April 2025</h2><ul><li>Statement {R}</ul></section>"
+        ),
+        .init(
+            "years with a list of months each",
+            "<h2>2025</h2><ul><li>May 2025 {W}<li>April 2025 {R}</ul><h2>2024</h2><ul><li>May 2024 {W}<li>April 2024 {W}</ul>"
+        ),
+        .init(
+            "years that open by a click",
+            "<details open><summary>2025</summary><ul><li>May 2025 {W}<li>April 2025 {R}</ul></details><details><summary>2024</summary><ul><li>April 2024 {W}</ul></details>"
+        ),
+        // Names of the links.
+        .init(
+            "links named by the month and the kind",
+            "<ul><li>May 2025 <a id=wrong href=/w aria-label='Download statement of May 2025'>PDF</a><li>April 2025 <a id=right href=/r aria-label='Download statement of April 2025'>PDF</a></ul>"
+        ),
+        .init(
+            "links of a picture with a title",
+            "<table><tr><td>May 2025<td><a id=wrong href=/w title=Download><img src=d.png alt=''></a><tr><td>April 2025<td><a id=right href=/r title=Download><img src=d.png alt=''></a></table>"
+        ),
+        .init(
+            "buttons of a form each",
+            "<div class=l><form action=/w><span>May 2025</span><button id=wrong>Download</button></form><form action=/r><span>April 2025</span><button id=right>Download</button></form></div>"
+        ),
+        .init(
+            "two kinds of file",
+            "<ul><li>April 2025 <a id=right href=/r>PDF</a> <a href=/c>CSV</a><li>March 2025 <a id=wrong href=/w>PDF</a> <a href=/c>CSV</a></ul>",
+            control: "PDF"),
+        // Grids.
+        .init(
+            "an ARIA table",
+            "<div role=table><div role=row><span role=cell>May 2025</span><span role=cell>{W}</span></div><div role=row><span role=cell>April 2025</span><span role=cell>{R}</span></div></div>"
+        ),
+        .init(
+            "an ARIA grid with row groups",
+            "<div role=grid><div role=rowgroup><div role=row><div role=columnheader>Month</div><div role=columnheader>File</div></div></div><div role=rowgroup><div role=row><div role=gridcell>May 2025</div><div role=gridcell>{W}</div></div><div role=row><div role=gridcell>April 2025</div><div role=gridcell>{R}</div></div></div></div>"
+        ),
+        .init(
+            "an ARIA list",
+            "<div role=list><div role=listitem>May 2025 {W}</div><div role=listitem>April 2025 {R}</div></div>"),
+        .init(
+            "a grid of blocks",
+            "<div class=grid><div class=r><div class=c>May 2025</div><div class=c>Statement</div><div class=c>{W}</div></div><div class=r><div class=c>April 2025</div><div class=c>Statement</div><div class=c>{R}</div></div></div>"
+        ),
+        .init(
+            "a grid of blocks without rows",
+            "<div class=grid><div class=m>May 2025</div><div class=s>Statement</div><div class=d>{W}</div><div class=m>April 2025</div><div class=s>Statement</div><div class=d>{R}</div></div>"
+        ),
+        .init(
+            "custom elements",
+            "<bank-list><bank-row><bank-cell>May 2025</bank-cell><bank-cell>{W}</bank-cell></bank-row><bank-row><bank-cell>April 2025</bank-cell><bank-cell>{R}</bank-cell></bank-row></bank-list>"
+        ),
+        // Orders and languages.
+        .init(
+            "months from the first to the last",
+            "<ul><li>January 2025 {W}<li>February 2025 {W}<li>March 2025 {W}<li>April 2025 {R}<li>May 2025 {W}</ul>"),
+        .init(
+            "German months",
+            "<div class=k><h3>Mai 2025</h3><h3>Kontoauszug</h3>{W}</div><div class=k><h3>März 2025</h3><h3>Kontoauszug</h3>{R}</div>",
+            row: "März 2025"),
+        .init(
+            "French months",
+            "<p>juillet 2025</p><p>Relevé en PDF {W}</p><p>août 2025</p><p>Relevé en PDF {R}</p>", row: "août 2025"),
+        .init(
+            "Italian months",
+            "<dl><dt>Maggio 2025<dd>Estratto conto {W}<dt>Aprile 2025<dd>Estratto conto {R}</dl>", row: "Aprile 2025"),
+        .init(
+            "Spanish months",
+            "<div>Mayo de 2025</div><div>Extracto en PDF {W}</div><div>Abril de 2025</div><div>Extracto en PDF {R}</div>",
+            row: "Abril de 2025"),
+        .init(
+            "months in capitals",
+            "<div><div>MAY 2025</div><div>Statement as PDF {W}</div><div>APRIL 2025</div><div>Statement as PDF {R}</div></div>",
+            row: "APRIL 2025"),
+        .init(
+            "months as numbers",
+            "<div><div>05/2025</div><div>Statement as PDF {W}</div><div>04/2025</div><div>Statement as PDF {R}</div></div>",
+            row: "04/2025"),
+        .init(
+            "months without a year below a year",
+            "<h2>2025</h2><ul><li>May {W}<li>April {R}</ul>", row: "April"),
+    ]
+
+    static let withoutDocument: [ListPage] = [
+        .init(
+            "a month without a file, and a card of something else",
+            "<div class=card><h3>April 2025</h3><p>not yet</p><h3>Annual report</h3>{W}</div><div class=card><h3>March 2025</h3>{W}</div>",
+            isFound: false),
+        .init(
+            "a month without a file before a heading of another month",
+            "<div class=card><h3>April 2025</h3><h3>March 2025</h3>{W}</div><div class=card><h3>February 2025</h3><h3>January 2025</h3>{W}</div>",
+            isFound: false),
+        .init(
+            "a month without a file before a heading with a remark",
+            "<div class=card><h3>April 2025</h3><h3>March 2025 (new)</h3>{W}</div><div class=card><h3>February 2025</h3><h3>Tax 2024</h3>{W}</div>",
+            isFound: false),
+        .init(
+            "two headings in the one card that there is",
+            "<div class=card><h3>April 2025</h3><h3>Annual report</h3>{W}</div>", isFound: false),
+        .init(
+            "two headings of other kinds in each card",
+            "<div class=card><h3>April 2025</h3><h3>Tax documents</h3>{W}</div><div class=card><h3>March 2025</h3><h3>Statement</h3>{W}</div>",
+            isFound: false),
+        .init(
+            "a line of another document below a month without one",
+            "<div><div>May 2025</div><div>Statement as PDF {W}</div><div>April 2025</div><div>Annual report {W}</div></div>",
+            isFound: false),
+        .init(
+            "the same line below months that have none yet",
+            "<div><div>May 2025 not yet</div><div>Annual report {W}</div><div>April 2025 not yet</div><div>Annual report {W}</div></div>",
+            isFound: false),
+        .init(
+            "a remark, and the same line below",
+            "<div><div>May 2025 - not yet</div><div>Annual report {W}</div><div>April 2025 - not yet</div><div>Annual report {W}</div></div>",
+            isFound: false),
+        .init(
+            "a remark in an element, and the same line below",
+            "<div><div><b>May 2025</b> not yet</div><div>Annual report {W}</div><div><b>April 2025</b> not yet</div><div>Annual report {W}</div></div>",
+            isFound: false),
+        .init(
+            "a month at the end without its line",
+            "<div><div>May 2025</div><div>Statement as PDF {W}</div><div>March 2025</div><div>Statement as PDF {W}</div><div>April 2025</div></div><p>Terms {W}</p>",
+            isFound: false),
+        .init(
+            "a month directly before another",
+            "<div><div>May 2025</div><div>Statement as PDF {W}</div><div>April 2025</div><div>March 2025</div><div>Statement as PDF {W}</div></div>",
+            isFound: false),
+        .init(
+            "two documents of one kind below a month",
+            "<ul><li>April 2025 {W} {W}<li>March 2025 {W}</ul>", isFound: false),
+        .init(
+            "two accounts below a month",
+            "<h2>April 2025</h2><table><tr><td>Giro<td>{W}<tr><td>Savings<td>{W}</table><h2>March 2025</h2><table><tr><td>Giro<td>{W}</table>",
+            isFound: false),
+        .init(
+            "the same month of two years",
+            "<h2>2025</h2><ul><li>April {W}</ul><h2>2024</h2><ul><li>April {W}</ul>", row: "April", isFound: false),
+        .init(
+            "a hidden row alone",
+            "<table><tr hidden><td>April 2025<td>{W}<tr><td>March 2025<td>{W}</table>", isFound: false),
+        .init(
+            "a row with a hidden link",
+            "<table><tr><td>April 2025<td><span hidden>{W}</span><tr><td>March 2025<td>{W}</table>", isFound: false),
+        .init(
+            "a table in a row's cell without a link",
+            "<table><tr><td>April 2025<td><table><tr><td>PDF<td>not yet</table><tr><td>March 2025<td><table><tr><td>PDF<td>{W}</table></table>",
+            isFound: false),
+        .init(
+            "a period that covers the month",
+            "<ul><li>January 2025 to April 2025 {W}<li>March 2025 {W}</ul>", row: "April 2024", isFound: false),
+        .init(
+            "an ARIA row without a link",
+            "<div role=table><div role=row><span role=cell>April 2025</span><span role=cell>not yet</span></div><div role=row><span role=cell>March 2025</span><span role=cell>{W}</span></div></div>",
+            isFound: false),
+        .init(
+            "a grid of blocks without rows and a file",
+            "<div class=grid><div class=m>May 2025</div><div class=s>Statement</div><div class=d>{W}</div><div class=m>April 2025</div><div class=s>Statement</div><div class=d>-</div><div class=m>March 2025</div><div class=s>Statement</div><div class=d>{W}</div></div>",
+            isFound: false),
+        .init(
+            "a definition list without a file",
+            "<dl><dt>May 2025<dd>Statement as PDF {W}<dt>April 2025<dd>not yet<dt>March 2025<dd>Statement as PDF {W}</dl>",
+            isFound: false),
+        .init(
+            "the month in the list's heading alone",
+            "<h1>Statements up to April 2025</h1><ul><li>March 2025 {W}<li>February 2025 {W}</ul>", isFound: false),
+        .init(
+            "the month in a sentence above the list",
+            "<p>April 2025 comes on 2 May.</p><ul><li>March 2025 {W}</ul>", isFound: false),
+        .init(
+            "a day of the month in another month's row",
+            "<table><tr><td>March 2025<td>made on 2 April 2025<td>{W}<tr><td>April 2025<td>not yet<td></table>",
+            isFound: false),
+        .init(
+            "cards in columns without a file",
+            "<div class=grid><div class=col><div class=card><b>May 2025</b>{W}</div><div class=card><b>March 2025</b>{W}</div></div><div class=col><div class=card><b>April 2025</b><i>not yet</i></div></div></div>",
+            isFound: false),
+    ]
+}
