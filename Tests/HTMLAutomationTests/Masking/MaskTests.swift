@@ -143,6 +143,17 @@ struct MaskTests {
         #expect(html.components(separatedBy: "data-countersign-match=").count == 2)
     }
 
+    @Test("elements carry the numbers that they are given, and no number of the page's own")
+    func numbered() throws {
+        let page = "<body><p data-countersign-number=9>One</p><script data-countersign-number=8>x</script><p>Two</p>"
+        let document = try Document.parse(Array(page.utf8), url: "https://b.example/")
+        let elements = document.root?.descendants.filter { $0.name == "p" || $0.name == "script" } ?? []
+        let numbers = Dictionary(uniqueKeysWithValues: elements.enumerated().map { ($0.element, $0.offset) })
+        let html = SanitisedPage(document, numbering: numbers).html
+        #expect(html.matches(of: /countersign-number="(\d+)"/).map { $0.1 } == ["0", "2"])
+        #expect(html.contains("<p data-countersign-number=\"2\">Two</p>"))
+    }
+
     @Test("a page of the maximum depth is written without recursion")
     func deep() throws {
         let depth = 3000

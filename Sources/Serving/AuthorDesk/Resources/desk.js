@@ -1,7 +1,7 @@
 // The desk's page. It holds the text, shows what the desk says of it, and knows nothing of scripts or locators itself.
 const find = id => document.getElementById(id);
 const text = find('text'), gutter = find('gutter'), frame = find('frame'), sheet = find('sheet');
-const lineHeight = 20;
+const lineHeight = 20, margin = 4;  // as in desk.css
 
 let opened = { version: '', text: '', pages: [] };  // the file as it was last loaded or saved
 let lineEnd = '\n';
@@ -103,7 +103,7 @@ const drawGutter = () => {
   const rows = [];
   for (let line = first + 1; line <= last; line += 1) {
     const row = made('div', line === here ? 'here' : '');
-    row.style.top = (line - 1) * lineHeight - text.scrollTop + 'px';
+    row.style.top = margin + (line - 1) * lineHeight - text.scrollTop + 'px';
     const found = check.findings.filter(finding => finding.line === line);
     if (found.some(finding => finding.severity === 'error')) row.classList.add('faulty');
     else if (found.length) row.classList.add('warned');
