@@ -66,14 +66,28 @@ struct HouseholdSetup {
     }
 
     /// Returns a household whose phone has no vault yet with the folders of this start, and writes its file.
-    func remake(_ known: HouseholdFile) throws -> HouseholdFile {
+    ///
+    /// A household that comes from a backup has a phone whose script was accepted on another machine.
+    mutating func remake(_ known: HouseholdFile) async throws -> HouseholdFile {
         var household = known
+        if let phone = known.phone, phone.mockBank == nil {
+            _ = try await checked(phone.bankID, try scripts.registry(home: phone.home))
+        }
         if let inbox = try chosenInbox() { household.inbox = inbox }
         if let scripts = scripts.scripts { household.phone?.scripts = Self.folder(typed: scripts).path }
         guard household != known else { return known }
         try PrivateFolder.make(household.inbox)
         try household.write(to: file)
         return household
+    }
+
+    /// Makes those folders of a household that are its own and missing, as after a backup was restored. Another folder that
+    /// has vanished may be on a disk that is not there now.
+    static func makeFolders(of household: HouseholdFile, in folder: URL) throws {
+        let inbox = household.inbox.path.isInside(folder) ? [household.inbox] : []
+        for place in [folder.appending(path: "logs")] + inbox + (household.phone.map { [$0.home] } ?? []) {
+            try PrivateFolder.make(place)
+        }
     }
 
     /// Returns the folder of `--inbox`; nil without the option.

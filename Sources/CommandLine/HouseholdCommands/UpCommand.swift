@@ -156,6 +156,7 @@ package struct UpCommand: AsyncParsableCommand {
             _ = try await running.stop()
             let (prepared, line) = try await self.prepared(in: folder)
             var household = prepared
+            try HouseholdSetup.makeFolders(of: household, in: folder)
             try HouseholdStatements(typed: statements, dataFolder: folder).remember(in: &household)
             try await rememberReach(in: &household)
             try await serve(household, line, folder, running)
@@ -191,7 +192,9 @@ package struct UpCommand: AsyncParsableCommand {
                 testsLogin: testLogin == true
             ).check(against: known)
             let line = try await phoneLine(for: known)
-            return (known.isSetUp ? known : try setup(in: folder).remake(known), line)
+            guard !known.isSetUp else { return (known, line) }
+            var setup = setup(in: folder)
+            return (try await setup.remake(known), line)
         }
         // The line is read first: a wrong one leaves nothing behind.
         let line = try await givenLine()
