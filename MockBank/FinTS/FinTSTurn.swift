@@ -103,7 +103,8 @@ struct FinTSTurn {
             note(form.number, "9110::Segmentversion wird nicht unterstützt")
             return refuse("9050::Teilweise fehlerhaft", "9800::Dialog abgebrochen")
         }
-        if scenario == .forgotten, !["0", parameters.newSystemID(in: opened - 1)].contains(identification.text(3)) {
+        let ids = (0..<opened).map { $0 == 0 ? "0" : parameters.newSystemID(in: $0) }
+        if scenario == .forgotten, !ids.contains(identification.text(3)) {
             note(identification.number, "9391::Kundensystem-ID unbekannt")
             return refuse("9050::Teilweise fehlerhaft", "9800::Dialog abgebrochen")
         }

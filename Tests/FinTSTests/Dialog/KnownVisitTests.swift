@@ -125,7 +125,7 @@ struct KnownVisitTests {
     func codes(_ codes: [String], _ signIns: Int) async throws {
         let (access, known) = try await first(FinTSBank(.happy))
         let bank = FinTSBank(.happy) { answer, number in
-            number == 1 ? Self.refusing(answer, with: codes) : answer
+            number == 1 ? Self.refusal(with: codes) : answer
         }
         var visit = later(bank, access, known)
         do { try await visit.signIn() } catch { #expect(signIns == 1, "\(codes): \(error)") }
@@ -136,15 +136,13 @@ struct KnownVisitTests {
         #expect(signedIn == signIns, "\(codes)")
     }
 
-    /// An answer to the same message that has these codes alone.
-    private static func refusing(_ answer: [UInt8], with codes: [String]) -> [UInt8] {
-        let text = Latin1.text(answer)
-        let dialog = text.split(separator: "+").dropFirst(3).first.map(String.init) ?? "0"
+    /// An answer to the first message of a dialog that has these codes alone.
+    private static func refusal(with codes: [String]) -> [UInt8] {
         let whole = codes.map { "\($0)::Abgelehnt" }.joined(separator: "+")
         func message(_ size: Int) -> String {
             let digits = String(size)
             let padded = String(repeating: "0", count: 12 - digits.count) + digits
-            return "HNHBK:1:3+\(padded)+300+\(dialog)+1'HIRMG:2:2+\(whole)'HNHBS:3:1+1'"
+            return "HNHBK:1:3+\(padded)+300+D9+1'HIRMG:2:2+\(whole)'HNHBS:3:1+1'"
         }
         return Array(message(message(0).utf8.count).utf8)
     }

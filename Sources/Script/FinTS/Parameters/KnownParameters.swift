@@ -22,7 +22,9 @@ package struct KnownParameters: Sendable {
         else { return nil }
         var bank = BankParameters()
         var user = UserParameters()
-        guard (try? bank.take(segments)) != nil, (try? user.take(segments)) != nil, bank.version > 0 else { return nil }
+        guard (try? bank.take(segments)) != nil, (try? user.take(segments)) != nil, bank.version > 0,
+            !bank.bankCode.isEmpty
+        else { return nil }
         self.init(bank: bank, user: user, accountList: segments.filter { $0.code == "HISPA" })
     }
 
