@@ -6,8 +6,10 @@ import Synchronization
 ///
 /// Source: “Configure Flex Web Service”, https://www.ibkrguides.com/brokerportal/performanceandstatements/flex3.htm, and its list of error
 /// codes, read on 28 November 2026; the pages have no date: a request with a token and a query in its address, which may name other days;
-/// a reference code; the report for that code; and errors with status 200. Two things are the fake's own: the first question for a
-/// report is answered with 1019, and a report has cash transactions alone, with their days as `yyyy-MM-dd`.
+/// a reference code; the report for that code; and errors with status 200. A report has what was booked in its days (`reportDate`), also a correction whose
+/// money counts from a day long before (`settleDate`), as in https://github.com/redstreet/beancount_reds_importers/issues/147 of 22 May
+/// 2025. Three things are the fake's own: the first question for a report is answered with 1019; a report has cash transactions alone,
+/// with their days as `yyyy-MM-dd`; and the first of each month is such a correction.
 final class InteractiveBrokersRoutes: Sendable {
     private struct State {
         /// The days of each report, by its reference code.
@@ -91,9 +93,10 @@ final class InteractiveBrokersRoutes: Sendable {
                 for (index, entry) in Statement(account: Account.all[0], month: month).transactions.enumerated() {
                     let day = "\(month)-\(entry.day < 10 ? "0" : "")\(entry.day)"
                     guard first <= day, day <= last else { continue }
+                    let settled = index == 0 ? "\(Month(year: year - 1, month: number))-01" : day
                     let text = entry.text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
                     rows.append(
-                        "<CashTransaction accountId=\"U0000001\" currency=\"USD\" settleDate=\"\(day)\" "
+                        "<CashTransaction accountId=\"U0000001\" currency=\"USD\" reportDate=\"\(day)\" settleDate=\"\(settled)\" "
                             + "type=\"\(entry.amount < 0 ? "Other Fees" : "Deposits/Withdrawals")\" "
                             + "amount=\"\(UpRoutes.plain(entry.amount))\" "
                             + "transactionID=\"\(year)\(number)\(index)\" description=\"\(text)\" />")

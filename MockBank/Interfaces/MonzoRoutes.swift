@@ -162,8 +162,8 @@ final class MonzoRoutes: Sendable {
         let json: [String: Any]
     }
 
-    /// The entries of all months, in the order of their purchases: a day before the booking where the month has one. Each month has
-    /// a declined one and one that is not settled, too.
+    /// The entries of all months, in the order of their purchases: a day before the booking where the month has one, and nine days before
+    /// the month for its first. Each month has a declined one and one that is not settled, too.
     private func entries(of account: Account) -> [Entry] {
         var entries: [Entry] = []
         for year in BankRoutes.firstYear...max(BankRoutes.firstYear, lastMonth.year) {
@@ -171,10 +171,14 @@ final class MonzoRoutes: Sendable {
                 let month = Month(year: year, month: number)
                 for (index, booking) in Statement(account: account, month: month).transactions.enumerated() {
                     let settled = Self.moment(month, booking.day)
+                    let created =
+                        index == 0
+                        ? Self.moment(month.previous, month.previous.days - 8)
+                        : Self.moment(month, max(1, booking.day - 1))
                     entries.append(
                         entry(
-                            "\(account.id)-\(month)-\(index)", created: Self.moment(month, max(1, booking.day - 1)),
-                            settled: settled, booking.text, booking.amount))
+                            "\(account.id)-\(month)-\(index)", created: created, settled: settled, booking.text,
+                            booking.amount))
                 }
                 let last = Self.moment(month, month.days)
                 entries.append(

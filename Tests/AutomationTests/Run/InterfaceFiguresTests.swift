@@ -1,0 +1,64 @@
+import Automation
+import BankScript
+import Foundation
+import HTMLAutomation
+import MockBank
+import TestCases
+import TestSupport
+import Testing
+
+@Suite("A month's file of a bank's interface")
+struct InterfaceFiguresTests {
+    /// Runs a ready bank's script against its fake, with credentials instead of an exchange.
+    ///
+    /// - Returns: the file of November 2025.
+    private func file(
+        of script: String, at scenario: Scenario, _ credentials: (MockBankConfiguration) -> [String: String]
+    ) async throws -> String {
+        var configuration = MockBankConfiguration()
+        configuration.scenario = scenario
+        configuration.today = Date(timeIntervalSince1970: 1_795_000_000)
+        let bank = try await MockBankServer.start(configuration)
+        defer { Task { await bank.stop() } }
+        let place = Repository.file("BankScripts/\(script).yaml")
+        let values = credentials(configuration)
+        let yaml = try String(contentsOf: place, encoding: .utf8)
+            .replacing(/credentials: .*/, with: "credentials: [\(values.keys.sorted().joined(separator: ", "))]")
+            .replacing(/exchange:\n.*\nconsent: .*\n/, with: "")
+        let served = try BankScript(yaml: yaml, file: place.lastPathComponent).served(at: bank.url, isForTesting: true)
+        let services = HostServices(
+            credentials: TestCredentials(values: values), person: TestPerson(),
+            downloads: FolderSink(FileManager.default.temporaryDirectory), clock: SetClock())
+        let runner = ScriptRunner(services: services, limit: .seconds(600)) { try HTMLNavigationEngine(for: $0) }
+        let document = try await runner.run(served, parameters: ["month": 11, "year": 2025])
+        defer { try? FileManager.default.removeItem(at: document.file) }
+        return try String(contentsOf: document.file, encoding: .utf8)
+    }
+
+    private func count(_ part: String, in text: String) -> Int { text.components(separatedBy: part).count - 1 }
+
+    /// The bookings of the same month in the bank's own file.
+    private var booked: Int {
+        let file = MockBankServer.file(account: "everyday", month: 11, year: 2025, as: "mt940")
+        return count(":61:", in: String(decoding: file, as: UTF8.self))
+    }
+
+    @Test(
+        "of Interactive Brokers has all that was booked in it, also a correction that counts from a day of another year"
+    )
+    func corrections() async throws {
+        let report = try await file(of: "InteractiveBrokers/interactive-brokers", at: .interactiveBrokers) {
+            ["token": $0.token, "query_id": "991407"]
+        }
+        #expect(count("<Sts>BOOK</Sts>", in: report) == booked && booked > 0)
+        #expect(report.contains("<ValDt><Dt>2024-11-01</Dt></ValDt>"))
+        #expect(!report.contains("<BookgDt><Dt>2024"))
+    }
+
+    @Test("of Monzo has all that was booked in it, also a purchase that the shop sent in days later")
+    func lateBookings() async throws {
+        let report = try await file(of: "Monzo/monzo", at: .monzo) { ["access_token": $0.token] }
+        #expect(count("<Sts>BOOK</Sts>", in: report) == booked)
+        #expect(!report.contains("<BookgDt><Dt>2025-10"))
+    }
+}
