@@ -55,7 +55,8 @@ struct ProtocolTests {
     @Test(
         "reports an invalid message",
         arguments: [
-            ("{", -32700), ("[]", -32600), (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
+            ("{", -32700), ("[]", -32600), (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600),
+            (#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32600),
             (#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#, -32600),
             (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600),
             (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600),

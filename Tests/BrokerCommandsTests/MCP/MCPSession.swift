@@ -53,7 +53,8 @@ final class MCPSession: Sendable {
 
     /// Runs a broker and an MCP server for it while `body` talks to the server; the input ends afterwards.
     static func with(
-        library: any DocumentLibrary = PlainLibrary(), _ body: @escaping @Sendable (MCPSession) async throws -> Void
+        library: any DocumentLibrary = PlainLibrary(), clock: BrokerClock = BrokerClock(),
+        _ body: @escaping @Sendable (MCPSession) async throws -> Void
     ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -68,7 +69,7 @@ final class MCPSession: Sendable {
         configuration.limits.rates.perTokenAndSecond = 1000
         configuration.timing.stability = .milliseconds(20)
         configuration.timing.reconciliation = .milliseconds(100)
-        try await LoopbackBroker.serve(configuration, library: library) { port in
+        try await LoopbackBroker.serve(configuration, clock: clock, library: library) { port in
             let session = MCPSession(root: root, port: port)
             var failure: (any Error)?
             do { try await body(session) } catch { failure = error }

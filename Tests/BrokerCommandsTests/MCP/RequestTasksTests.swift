@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import Messages
 import Secrets
+import TestParties
 import Testing
 
 @testable import BrokerCommands
@@ -116,6 +117,27 @@ struct RequestTasksTests {
             try await session.approve(running)
             #expect(try await cancel(running)["result"] != nil)
             #expect(try await get(session, running)["status"] == "working")
+        }
+    }
+
+    @Test("without a client that asks about it ends by itself, and says then that its time was over")
+    func expired() async throws {
+        let clock = TestClock()
+        try await MCPSession.with(clock: clock.brokerClock) { session in
+            let (_, id) = try await make(session)
+            clock.advance(by: 301)
+            var task = try await get(session, id)
+            while task["status"] == "working" {
+                try await Task.sleep(for: .milliseconds(50))
+                task = try await get(session, id)
+            }
+            #expect(task["status"] == "completed", "\(task)")
+            #expect(task["result"]?["structuredContent"]?["status"] == "EXPIRED", "\(task)")
+            #expect(task["statusMessage"]?.stringValue?.contains("EXPIRED") == true)
+            let late = try await session.ask(
+                "tasks/cancel", ["taskId": .string(id.description)], abilities: Self.follows)
+            #expect(late["result"]?["resultType"] == "complete", "\(late)")
+            #expect(try await session.client.request(id).status == .expired)
         }
     }
 
