@@ -24,9 +24,6 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
-/// iOS has no way to start a program.
-let subprocess: Target.Dependency = .product(
-    name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -132,7 +129,7 @@ let house: [[Target]] = [
             room("Encodings", ["Secrets"], tests: []),
             room("Clocks", [], settings: stayingWithCallers, tests: []),
             room("Languages", ["Encodings"], tests: []),
-            room("Machine", ["CLinux", "Encodings", subprocess], tests: []),
+            room("Machine", ["CLinux", "Encodings"], tests: []),
             room("Storage", ["Clocks", "Encodings", "Machine", "Secrets", crypto, database], tests: []),
         ]),
     storey(
@@ -409,8 +406,6 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/jpsim/Yams", exact: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
-        // Without SubprocessFoundation: here programs read and write files, and no Data.
-        .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
     ],
     targets: house.flatMap { $0 }
         + room(

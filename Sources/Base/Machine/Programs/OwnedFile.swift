@@ -5,7 +5,16 @@ import Foundation
 final class OwnedFile: Sendable {
     let descriptor: Int32
 
-    private init(_ descriptor: Int32) { self.descriptor = descriptor }
+    /// Takes an open file over. It moves above the three standard ones, whose places may be free: there, a program's own three
+    /// would be put over each other.
+    private init(_ opened: Int32) {
+        guard opened <= 2 else {
+            descriptor = opened
+            return
+        }
+        descriptor = fcntl(opened, F_DUPFD_CLOEXEC, 3)
+        close(opened)
+    }
 
     convenience init(opening path: String, _ flags: Int32) throws(FileError) {
         let descriptor = open(path, flags | O_CLOEXEC)

@@ -1,125 +1,103 @@
+import CLinux
 import Foundation
 import Synchronization
-
-#if canImport(Subprocess)
-    import Subprocess
-#endif
 
 /// A program from its start to its end, for callers that block.
 final class ProgramLife: Sendable {
     private struct State {
-        /// Nil until the program runs.
-        var id: pid_t?
-        /// The reason why it could not be started.
-        var refusal: Int32?
-        /// True once its number may belong to another process.
-        var isReaped = false
-        var wasTooSlow = false
+        /// Set once its number may belong to another process.
         var end: RunningProgram.End?
+        var wasTooSlow = false
     }
 
     /// The program's number.
     let id: pid_t
     private let leadsGroup: Bool
-    private let course: Course
+    private let state = Mutex(State())
 
-    /// The part that the task which runs the program shares with its callers.
-    private final class Course: Sendable {
-        let state = Mutex(State())
-        let hasStarted = DispatchSemaphore(value: 0)
-        let hasEnded = DispatchGroup()
-        /// Ends when the program may be reaped.
-        let hold = AsyncStream<Void>.makeStream()
-    }
-
-    /// Starts a program. Blocks until it runs.
+    /// Starts a program.
+    ///
+    /// - Parameter variables: its environment; nil for this process's own.
     init(
         _ command: [String], _ variables: [String: String]?, _ folder: String?,
         _ descriptors: (input: Int32, output: Int32, errors: Int32), leadsGroup: Bool
     ) throws(FileError) {
-        let course = Course()
-        self.course = course
         self.leadsGroup = leadsGroup
-        #if canImport(Subprocess)
-            course.hasEnded.enter()
-            let program = Self.configuration(command, variables, folder, leadsGroup: leadsGroup)
-            Task(executorPreference: ProgramQueue.shared) {
-                await Self.run(program, descriptors, course)
-                course.hasEnded.leave()
-            }
-            course.hasStarted.wait()
-        #else
-            course.state.withLock { $0.refusal = ENOTSUP }
-        #endif
-        let (id, refusal) = course.state.withLock { ($0.id, $0.refusal) }
-        guard let id else { throw FileError("started", command[0], refusal ?? ENOENT) }
-        self.id = id
+        let started = StartingThread.shared.run {
+            Self.start(command, variables, folder, descriptors, leadsGroup: leadsGroup)
+        }
+        guard started.code == 0 else { throw FileError("started", command[0], started.code) }
+        id = started.id
     }
 
     // A program that nothing waits for is reaped when it ends.
-    deinit { course.hold.continuation.finish() }
-
-    #if canImport(Subprocess)
-        private static func configuration(
-            _ command: [String], _ variables: [String: String]?, _ folder: String?, leadsGroup: Bool
-        ) -> Configuration {
-            var options = PlatformOptions()
-            if leadsGroup { options.processGroupID = 0 }
-            let own = variables.map { variables in
-                Environment.custom(
-                    Dictionary(uniqueKeysWithValues: variables.map { (Environment.Key(stringLiteral: $0), $1) }))
-            }
-            return Configuration(
-                executable: .path(.init(command[0])), arguments: Arguments(Array(command.dropFirst())),
-                environment: own ?? .inherit, workingDirectory: folder.map { .init($0) }, platformOptions: options)
+    deinit {
+        guard state.withLock({ $0.end == nil }) else { return }
+        var status: Int32 = 0
+        guard waitpid(id, &status, WNOHANG) == 0 else { return }
+        Thread.detachNewThread { [id] in
+            var status: Int32 = 0
+            while waitpid(id, &status, 0) < 0, errno == EINTR {}
         }
+    }
 
-        /// Runs a program until it has ended and was reaped.
-        private static func run(
-            _ program: Configuration, _ descriptors: (input: Int32, output: Int32, errors: Int32), _ course: Course
-        ) async {
-            do {
-                let result = try await Subprocess.run(
-                    program,
-                    input: .fileDescriptor(.init(rawValue: descriptors.input), closeAfterSpawningProcess: false),
-                    output: .fileDescriptor(.init(rawValue: descriptors.output), closeAfterSpawningProcess: false),
-                    error: .fileDescriptor(.init(rawValue: descriptors.errors), closeAfterSpawningProcess: false)
-                ) { execution in
-                    course.state.withLock { $0.id = execution.processIdentifier.value }
-                    course.hasStarted.signal()
-                    // Its number stays its own until this returns. So a signal can hit no other process.
-                    for await _ in course.hold.stream {}
-                }
-                course.state.withLock { state in
-                    state.isReaped = true
-                    switch result.terminationStatus {
-                    case .exited(let status): state.end = .exited(status)
-                    case .signaled(let signal): state.end = .killed(signal)
-                    }
-                }
-            } catch {
-                course.state.withLock { state in
-                    state.isReaped = true
-                    state.refusal = (error as? SubprocessError)?.underlyingError?.rawValue
-                }
-                course.hasStarted.signal()
-            }
+    /// - Returns: the program's number, and 0 or `errno`.
+    private static func start(
+        _ command: [String], _ variables: [String: String]?, _ folder: String?,
+        _ descriptors: (input: Int32, output: Int32, errors: Int32), leadsGroup: Bool
+    ) -> (id: pid_t, code: Int32) {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // An action that cannot be added would let the program have this process's own file instead.
+        var codes = [
+            posix_spawn_file_actions_adddup2(&actions, descriptors.input, 0),
+            posix_spawn_file_actions_adddup2(&actions, descriptors.output, 1),
+            posix_spawn_file_actions_adddup2(&actions, descriptors.errors, 2),
+        ]
+        if let folder { codes.append(posix_spawn_file_actions_addchdir_np(&actions, folder)) }
+        #if os(Linux)
+            codes.append(posix_spawn_file_actions_addclosefrom_np(&actions, 3))
+        #endif
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        // No process can ask for these two in another way.
+        for signal in [SIGKILL, SIGSTOP] { sigdelset(&all, signal) }
+        codes.append(posix_spawnattr_setsigmask(&attributes, &none))
+        codes.append(posix_spawnattr_setsigdefault(&attributes, &all))
+        var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+        if leadsGroup {
+            flags |= Int32(POSIX_SPAWN_SETPGROUP)
+            codes.append(posix_spawnattr_setpgroup(&attributes, 0))
         }
-    #endif
+        codes.append(posix_spawnattr_setflags(&attributes, Int16(flags)))
+        let own = variables ?? ProcessInfo.processInfo.environment
+        let (arguments, environment) = (command.map { strdup($0) }, own.map { strdup("\($0)=\($1)") })
+        defer { for text in arguments + environment { free(text) } }
+        var id: pid_t = 0
+        let code =
+            codes.first { $0 != 0 }
+            ?? posix_spawn(&id, command[0], &actions, &attributes, arguments + [nil], environment + [nil])
+        return (id, code)
+    }
 
-    var wasTooSlow: Bool { course.state.withLock(\.wasTooSlow) }
+    var wasTooSlow: Bool { state.withLock(\.wasTooSlow) }
 
     var isRunning: Bool {
-        course.state.withLock { state in
+        state.withLock { state in
             var about = siginfo_t()
-            return !state.isReaped && waitid(P_PID, id_t(id), &about, WEXITED | WNOHANG | WNOWAIT) == 0
+            return state.end == nil && waitid(P_PID, id_t(id), &about, WEXITED | WNOHANG | WNOWAIT) == 0
                 && about.si_signo == 0
         }
     }
 
     func send(_ signal: Int32) {
-        course.state.withLock { state in
-            if !state.isReaped { _ = Foundation.kill(leadsGroup ? -id : id, signal) }
+        state.withLock { state in
+            if state.end == nil { _ = Foundation.kill(leadsGroup ? -id : id, signal) }
         }
     }
 
@@ -127,7 +105,7 @@ final class ProgramLife: Sendable {
         let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
             guard let self, isRunning else { return }
-            course.state.withLock { $0.wasTooSlow = true }
+            state.withLock { $0.wasTooSlow = true }
             send(SIGKILL)
         }
     }
@@ -135,28 +113,60 @@ final class ProgramLife: Sendable {
     /// Waits until the program has ended. Blocks.
     func end() -> RunningProgram.End {
         var about = siginfo_t()
-        while !course.state.withLock(\.isReaped), waitid(P_PID, id_t(id), &about, WEXITED | WNOWAIT) != 0,
+        // It stays as a zombie, whose number is its own, until it is reaped below.
+        while state.withLock({ $0.end == nil }), waitid(P_PID, id_t(id), &about, WEXITED | WNOWAIT) != 0,
             errno == EINTR
         {}
-        course.state.withLock { $0.isReaped = true }
-        course.hold.continuation.finish()
-        course.hasEnded.wait()
-        // The system does not say how it ended when another part of this process has waited for it.
-        return course.state.withLock { $0.end ?? .exited(255) }
+        return state.withLock { state in
+            if let end = state.end { return end }
+            var status: Int32 = 0
+            var reaped = waitpid(id, &status, 0)
+            while reaped < 0, errno == EINTR { reaped = waitpid(id, &status, 0) }
+            // The macros of wait.h: the lowest seven bits are the signal, the next byte is the exit status.
+            let signal = status & 0x7f
+            // The system does not say how it ended when another part of this process has waited for it.
+            let end: RunningProgram.End =
+                reaped < 0 ? .exited(255) : signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal)
+            state.end = end
+            return end
+        }
     }
 }
 
-#if canImport(Subprocess)
-    /// The queue of the tasks that start programs and wait for them. Callers block, and where the threads of Swift's own pool all
-    /// wait for a program, none would be left to start it.
-    private final class ProgramQueue: TaskExecutor {
-        static let shared = ProgramQueue()
+/// The thread that starts every program, and ends with this process.
+///
+/// The kernel counts the end of the thread that started a program as the death of its parent (`PR_SET_PDEATHSIG`), and other
+/// threads come and go.
+private final class StartingThread: Sendable {
+    static let shared = StartingThread()
 
-        private let queue = DispatchQueue(label: "countersign.programs")
+    private let waiting = Mutex<[@Sendable () -> Void]>([])
+    private let arrived = DispatchSemaphore(value: 0)
 
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+    private init() {
+        Thread.detachNewThread { [self] in
+            while true {
+                arrived.wait()
+                waiting.withLock { $0.removeFirst() }()
+            }
         }
     }
-#endif
+
+    /// Calls `body` on the thread. Blocks until it has ended.
+    func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) -> Value {
+        let (value, done) = (Box<Value>(), DispatchSemaphore(value: 0))
+        waiting.withLock {
+            $0.append {
+                value.content.withLock { $0 = body() }
+                done.signal()
+            }
+        }
+        arrived.signal()
+        done.wait()
+        return value.content.withLock { $0! }
+    }
+
+    private final class Box<Value: Sendable>: Sendable {
+        let content = Mutex<Value?>(nil)
+    }
+}

@@ -1,10 +1,6 @@
 import Foundation
 import Synchronization
 
-#if canImport(Subprocess)
-    import Subprocess
-#endif
-
 /// Another program that this one has started: the only way in which anything here starts one.
 ///
 /// Whatever starts it, a program
@@ -15,9 +11,8 @@ import Synchronization
 /// - is asked to end (SIGTERM) when this process is gone, also when that was killed,
 /// - is waited for by its own number, and no other process's end is taken for its own.
 ///
-/// Each of these can be set otherwise, with a reason. swift-subprocess does the starting. What it has no option for is
-/// added here: the end with this process comes from setpriv of util-linux, and is missing where that is; the time limit, the
-/// signals to its whole group, and calls that block are this type's own (docs/decisions/0019-swift-subprocess.md).
+/// Each of these can be set otherwise, with a reason. The end with this process comes from setpriv of util-linux, and is
+/// missing where that is (docs/decisions/0019-one-way-to-start-programs.md).
 package final class RunningProgram: Sendable {
     package enum End: Equatable, Sendable {
         case exited(Int32)
@@ -107,8 +102,7 @@ package final class RunningProgram: Sendable {
 
     /// Returns the command behind the one that has the kernel end it with its parent (PR_SET_PDEATHSIG).
     ///
-    /// The kernel counts the end of the thread that started a program as the death of its parent. Subprocess starts all programs
-    /// on one thread, which ends with this process.
+    /// ``ProgramLife`` starts every program on a thread that ends with this process.
     private static func guarded(_ command: [String], _ endsWithParent: Bool) throws(FileError) -> [String] {
         guard endsWithParent, !command[0].hasPrefix("/proc/self/"), let guardian else { return command }
         // The guardian would be started even where the program cannot be.
