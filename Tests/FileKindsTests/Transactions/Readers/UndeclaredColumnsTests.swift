@@ -55,6 +55,15 @@ struct UndeclaredColumnsTests {
         #expect(try read(text, "booked=Date,amount=Amount,purpose=Text,code=Kind").notes.isEmpty)
     }
 
+    @Test("are taken from the amounts where they are declared as fees, whatever their sign")
+    func fees() throws {
+        let text =
+            "Date;Amount;Fee;Balance\n25.03.2025;-10,00;0,50;89,50\n26.03.2025;20,00;-1,00;108,50\n27.03.2025;-1,00;;107,50\n"
+        let statement = try read(text, "booked=Date,amount=Amount,fee=Fee")
+        #expect(statement.transactions.map(\.amount.description) == ["-10.50", "19.00", "-1.00"])
+        #expect(statement.notes.isEmpty && !statement.isContradictory, "\(statement.notes)")
+    }
+
     @Test("are asked for where the sign is in a column that is declared as a text")
     func declaredSign() {
         #expect {

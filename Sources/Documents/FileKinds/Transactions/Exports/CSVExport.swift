@@ -22,7 +22,7 @@ enum CSVExport {
         case .booked: transaction.booked.description
         case .valued: transaction.valued?.description ?? ""
         case .amount: transaction.amount.description
-        case .debit, .credit, .sign, .status, .balance: ""
+        case .debit, .credit, .fee, .sign, .status, .balance: ""
         case .currency: transaction.currency
         case .counterparty: text(transaction.counterparty)
         case .counterpartyAccount: text(transaction.counterpartyAccount)

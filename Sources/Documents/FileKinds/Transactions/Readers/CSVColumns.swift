@@ -6,6 +6,8 @@ package struct CSVColumns: Sendable, Hashable {
         /// Payments. Without a column `credit` also receipts, with a minus sign, as in files of credit cards.
         case debit
         case credit
+        /// The bank's charge, which is not in the amount, as in files of Revolut and PayPal: it is taken from it.
+        case fee
         /// A word that says whether the amount came or went, such as `Af` and `Bij`.
         case sign
         case currency, counterparty

@@ -168,8 +168,13 @@ struct CSVReader {
             table.places[.amount] != nil
             ? try signed(amounts.amount(value(.amount, record), in: currency, line: record.line), record)
             : try sum(side(.credit, record), minus: side(.debit, record), amounts, currency, isReversed, record.line)
+        let charge = value(.fee, record)
+        let fee =
+            charge.isEmpty
+            ? Amount.zero : try amounts.amount(charge, in: currency, line: record.line, name: "the fee")
         var made = Transaction(
-            booked: try dates.day(value(.booked, record), line: record.line), amount: amount, currency: currency)
+            booked: try dates.day(value(.booked, record), line: record.line),
+            amount: amount - (fee.isNegative ? -fee : fee), currency: currency)
         let id = value(.id, record)
         if TransactionIdentity.isID(id) { made.id = id }
         made.counterparty = value(.counterparty, record)
@@ -353,18 +358,28 @@ struct CSVReader {
         }
         guard let first = paid.first, paid.count * 2 <= records.count else { return nil }
         let isReceipt = paid.allSatisfy { record in
-            let texts = [CSVColumns.Role.purpose, .counterparty, .details].filter { table.places[$0] != nil }
-                .map { value($0, record) }
-            let text = (texts.isEmpty ? record.fields : texts).joined(separator: " ").lowercased()
-            return Self.receipts.contains { text.contains($0) }
+            let declared = [CSVColumns.Role.purpose, .counterparty, .details].filter { table.places[$0] != nil }
+            let texts = declared.isEmpty ? record.fields : declared.map { value($0, record) }
+            return texts.contains { text in
+                let lower = text.lowercased()
+                return Self.receipts.contains { lower.contains($0) }
+                    || Self.payments.contains(SummaryLines.word(lower.folded))
+            }
         }
         return isReceipt ? first.line : nil
     }
 
     /// The words of card issuers for a payment to the card.
     private static let receipts = [
-        "thank you", "payment", "autopay", "pymt", "zahlung erhalten", "zahlungseingang", "besten dank", "einzahlung",
-        "betaling", "merci", "paiement", "pago", "pagamento", "inbetalning", "innbetaling", "indbetaling", "spłata",
+        "thank you", "payment received", "autopay", "pymt", "zahlung erhalten", "zahlungseingang", "besten dank",
+        "betaling ontvangen", "merci", "paiement reçu", "pago recibido", "pagamento ricevuto",
+    ]
+
+    /// The words that are all that some issuers write.
+    private static let payments: Set<String> = [
+        "payment", "payments", "online payment", "mobile payment", "internet payment", "electronic payment",
+        "ach payment", "direct debit", "direct debit payment", "zahlung", "einzahlung", "betaling", "paiement", "pago",
+        "pagamento", "inbetalning", "innbetaling", "indbetaling", "spłata",
     ]
 
     /// Returns whether words stand where the amount should: a footer has them.

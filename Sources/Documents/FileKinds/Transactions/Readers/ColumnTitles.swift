@@ -61,7 +61,9 @@ enum ColumnTitles {
         (
             .amount,
             [
-                "amount", "betrag", "buchungsbetrag", "bedrag", "umsatz", "kwota", "kwota operacji", "montant",
+                // Where a file has both, what is left when the fee is taken from the other.
+                "netto", "net", "net amount", "amount", "betrag", "buchungsbetrag", "bedrag", "umsatz", "kwota",
+                "kwota operacji", "kwota transakcji", "montant",
                 "importe", "importo", "částka",
                 "zaúčtovaná částka", "belopp", "beløb", "beløp", "summa", "trans amount", "transaction amount", "määrä",
                 "objem", "suma", "montant de l'opération", "tranzakció összege", "összeg", "valor",

@@ -116,8 +116,9 @@ package struct ProposedColumns: Sendable {
                 let sides = Candidate.sides(among: (figures + [titled].compactMap(\.self)).sorted(), table)
                 if let titled, let (one, other) = sides, one == titled || other == titled {
                     roles[roles[.debit] == nil ? .debit : .credit] = one == titled ? other : one
-                } else {
+                } else if let sides {
                     openSides = sides
+                    (roles[.debit], roles[.credit]) = sides
                 }
             }
             if roles[.amount] == nil, roles[.debit] == nil || roles[.credit] == nil {

@@ -38,7 +38,7 @@ struct UndeclaredColumns {
             }
             guard count > 0 else { continue }
             return
-                "the column \(ReadingError.quoted(header[place])) has amounts that are not added to those of the transactions: \(count); compare the result with the account's balance"
+                "the column \(ReadingError.quoted(header[place])) has amounts that are not added to those of the transactions: \(count); if the account's balance counts them, add fee=\(header[place]) to --columns"
         }
         return nil
     }
