@@ -2,14 +2,16 @@
 package enum Base16 {
     private static let digits = Array("0123456789abcdef".utf8)
 
-    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.underestimatedCount)
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String { encode(Array(bytes)) }
+
+    package static func encode(_ bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for (index, byte) in bytes.enumerated() {
+                text.initializeElement(at: 2 * index, to: digits[Int(byte >> 4)])
+                text.initializeElement(at: 2 * index + 1, to: digits[Int(byte & 15)])
+            }
+            return 2 * bytes.count
         }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns nil for a text that ``encode(_:)`` cannot produce.

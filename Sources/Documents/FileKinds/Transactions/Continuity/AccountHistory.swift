@@ -81,6 +81,7 @@ package struct AccountHistory: Sendable, Hashable {
 
     /// Leaves out a statement that is there twice. In one file, only balances tell that two statements are one.
     private static func distinct(_ statements: [Statement]) -> [Statement] {
+        guard statements.count > 1 else { return statements }
         var files: [Statement: UInt64] = [:]
         return statements.filter { statement in
             var nameless = statement

@@ -67,6 +67,7 @@ struct JoinedBookings {
     private static func lanes(
         _ statements: [Statement], _ contained: inout Set<Int>, _ notes: inout [String]
     ) -> [String: Set<Int>] {
+        guard statements.count > 1 else { return [:] }
         var first: [String: Int] = [:]
         var several: [String: [Int]] = [:]
         for (index, statement) in statements.enumerated() {

@@ -80,7 +80,7 @@ struct TransactionIdentity {
     }
 
     private static func id(_ text: String, _ ordinal: Int) -> String {
-        prefix + Base16.encode(SHA256.hash(data: Array("\(text)#\(ordinal)".utf8)).prefix(20))
+        prefix + Base16.encode([UInt8](SHA256.hash(data: Array("\(text)#\(ordinal)".utf8)).prefix(20)))
     }
 
     /// Returns the parts that identify the transaction. OFX promises that FITID is unique on its account, so with `byReference` the texts

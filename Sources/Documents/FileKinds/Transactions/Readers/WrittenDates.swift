@@ -130,27 +130,57 @@ struct WrittenDates {
     ) -> CalendarDay? {
         guard !isWords(text), !hasUnknownWord(text) else { return nil }
         // Quicken writes 1/ 2'05 for the second of January 2005.
-        let digits = text.utf8.split { !(0x30...0x39).contains($0) }
-        guard digits.count >= 3 || digits.count == 1 else { return nil }
-        if digits.count == 1 { return undivided(digits[0], order, allowsShortYears) }
-        let numbers = digits.prefix(3).compactMap { CalendarDay.number($0) }
-        guard numbers.count == 3 else { return nil }
+        let numbers = WrittenNumbers(text)
+        if numbers.count == 1 {
+            let digits = text.utf8.drop { !(0x30...0x39).contains($0) }.prefix { (0x30...0x39).contains($0) }
+            return undivided(digits, order, allowsShortYears)
+        }
+        guard numbers.count >= 3, [numbers.digits.0, numbers.digits.1, numbers.digits.2].allSatisfy({ $0 <= 9 }) else {
+            return nil
+        }
+        let (first, second, third) = numbers.values
         let (written, month, day) =
             switch order {
-            case .dayMonthYear: (year(numbers[2], digits[2].count), numbers[1], numbers[0])
-            case .monthDayYear: (year(numbers[2], digits[2].count), numbers[0], numbers[1])
+            case .dayMonthYear: (year(third, numbers.digits.2), second, first)
+            case .monthDayYear: (year(third, numbers.digits.2), first, second)
             case .yearMonthDay:
                 (
-                    digits[0].count == 4 || allowsShortYears ? year(numbers[0], digits[0].count) : nil, numbers[1],
-                    numbers[2]
+                    numbers.digits.0 == 4 || allowsShortYears ? year(first, numbers.digits.0) : nil, second, third
                 )
             }
         return written.flatMap { CalendarDay(year: $0, month: month, day: day) }
     }
 
+    /// The first three numbers of a text, without an array for them: a file has many dates, and each is tried in three orders.
+    private struct WrittenNumbers {
+        private(set) var count = 0
+        private(set) var values = (0, 0, 0)
+        private(set) var digits = (0, 0, 0)
+
+        init(_ text: String) {
+            var isInside = false
+            for byte in text.utf8 {
+                guard (0x30...0x39).contains(byte) else {
+                    isInside = false
+                    continue
+                }
+                if !isInside { count += 1 }
+                isInside = true
+                let digit = Int(byte - 0x30)
+                // Of a number with too many digits the value does not count.
+                switch count {
+                case 1: (values.0, digits.0) = (values.0 &* 10 &+ digit, digits.0 + 1)
+                case 2: (values.1, digits.1) = (values.1 &* 10 &+ digit, digits.1 + 1)
+                case 3: (values.2, digits.2) = (values.2 &* 10 &+ digit, digits.2 + 1)
+                default: break
+                }
+            }
+        }
+    }
+
     /// Reads `20250331` and `250331`, and in the other orders `31032025`, and `310325` if the order is stated.
     private static func undivided(
-        _ digits: Substring.UTF8View.SubSequence, _ order: ReadingOptions.DateOrder, _ allowsShortYears: Bool
+        _ digits: Substring.UTF8View, _ order: ReadingOptions.DateOrder, _ allowsShortYears: Bool
     ) -> CalendarDay? {
         if order == .yearMonthDay { return CalendarDay(digits: digits) }
         if allowsShortYears, digits.count == 6, let number = CalendarDay.number(digits) {
