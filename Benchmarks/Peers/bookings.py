@@ -147,13 +147,6 @@ def by_ofxtools(path):
     return [(entry.dtposted, entry.trnamt, entry.memo) for entry in tree.convert().statements[0].transactions]
 
 
-def by_ofxparse(path):
-    from ofxparse import OfxParser
-
-    with open(path, "rb") as file:
-        return [(entry.date, entry.amount, entry.memo) for entry in OfxParser.parse(file).account.statement.transactions]
-
-
 def by_lxml(path):
     from lxml import etree
 
@@ -187,8 +180,8 @@ def by_openpyxl(path):
 
 
 PEERS = {
-    "csv": by_csv, "mt-940": by_mt940, "ofxtools": by_ofxtools, "ofxparse": by_ofxparse, "lxml": by_lxml,
-    "quiffen": by_quiffen, "openpyxl": by_openpyxl,
+    "csv": by_csv, "mt-940": by_mt940, "ofxtools": by_ofxtools, "lxml": by_lxml, "quiffen": by_quiffen,
+    "openpyxl": by_openpyxl,
 }
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ struct FileSpeed {
             name: "CSV", ending: "csv", peers: ["csv"],
             options: ["--columns", columns + ",valued=Valuta,counterparty_account=IBAN"]),
         Format(name: "QIF", ending: "qif", peers: ["quiffen"], options: ["--currency", "EUR", "--date-order", "dmy"]),
-        Format(name: "OFX", ending: "ofx", peers: ["ofxtools", "ofxparse"]),
+        Format(name: "OFX", ending: "ofx", peers: ["ofxtools"]),
         Format(name: "MT940", ending: "sta", peers: ["mt-940"]),
         Format(name: "CAMT.053", ending: "xml", peers: ["lxml"]),
         Format(name: "XLSX", ending: "xlsx", peers: ["openpyxl"], options: ["--columns", columns]),
