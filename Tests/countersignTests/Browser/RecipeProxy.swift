@@ -31,7 +31,8 @@ final class RecipeProxy: Sendable {
     }
 
     init(_ program: String, at port: Int, host: String, to page: Int, _ certificate: URL, _ key: URL) throws {
-        folder = try TemporaryFolder()
+        let folder = try TemporaryFolder()
+        self.folder = folder
         self.port = port
         isCaddy = program == "caddy"
         output = folder.appending("output.log")
