@@ -90,7 +90,8 @@ struct StatementResources: Sendable {
 
     func read(_ uri: String) async throws(RPCError) -> JSONValue {
         if let own = try await own(uri) { return own }
-        let unknown = RPCError(code: -32002, message: "there is no such statement", data: ["uri": .string(uri)])
+        let unknown = RPCError(
+            code: -32002, message: "there is no such statement", data: ["uri": .string(uri.inLine(limit: 1000))])
         guard let file = URL(string: uri), file.isFileURL,
             let id = RequestID(String(file.lastPathComponent.prefix(36)))
         else { throw unknown }
