@@ -14,6 +14,11 @@ struct ForeverKeptTests {
     func retention() async throws {
         let broker = try AttackedBroker()
         let checkpoint = try await filled(broker)
+        let ids = try await DatabaseQueue(path: broker.database.path).read { db in
+            try String.fetchAll(db, sql: "SELECT id FROM pending_requests")
+        }
+        #expect(ids.count == 3)
+        for text in ids { #expect(try Self.places(of: text, broker).isEmpty == false, "the files have it before") }
         broker.advance(by: 91 * 86_400)
         var configuration = try broker.configuration
         configuration.retentionDays = 90
@@ -26,6 +31,9 @@ struct ForeverKeptTests {
             #expect(try await log.verify().isIntact)
             #expect(try await log.verify(against: checkpoint).isIntact)
             #expect(try await log.records().contains { $0.event.type == "request.created" } == false)
+            for text in ids + ["canary-of-an-old-request"] {
+                #expect(try Self.places(of: text, broker).isEmpty, "deletion reaches the files")
+            }
             #expect(try await broker.ask(month: 3).status == 202, "the database still works")
         }
     }
@@ -45,12 +53,22 @@ struct ForeverKeptTests {
         #expect(try await BrokerAudit.open(broker.database).verify() == .unexplainedStart(after: 2))
     }
 
+    /// Returns the names of the files beside the broker's database that have a text in them: database, write-ahead log, journal and
+    /// whatever else is there.
+    private static func places(of text: String, _ broker: AttackedBroker) throws -> [String] {
+        let folder = broker.database.deletingLastPathComponent()
+        return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { name in
+            (try? Data(contentsOf: folder.appending(path: name)).range(of: Data(text.utf8))) != nil
+        }
+    }
+
     /// Makes requests that ended, and returns the end of the log.
     private func filled(_ broker: AttackedBroker) async throws -> AuditCheckpoint {
         try await broker.run { broker in
             for month in 1...3 {
                 let id = try #require(
-                    try await broker.ask(month: month, key: "k\(month)").json["request_id"]?.stringValue)
+                    try await broker.ask(month: month, key: "canary-of-an-old-request-\(month)").json["request_id"]?
+                        .stringValue)
                 let denial: JSONValue = ["decision": "DENY", "decided_at": .string(Date().ISO8601Format())]
                 _ = try await broker.send(
                     "POST", "/phone/requests/\(id)/decision", token: AttackedBroker.phoneToken, denial)

@@ -37,6 +37,24 @@ struct VerificationTests {
         #expect(stage.paths.isEmpty)
     }
 
+    @Test("nothing of a document that was forgotten is left in the index's files")
+    func forgotten() async throws {
+        let stage = try ArchiveStage()
+        try await stage.file("another document that stays")
+        let document = try await stage.file("marmalade subscription", account: "canary-account").document
+        let folder = stage.folder.appending(".countersign")
+        func isLeft(_ text: String) throws -> Bool {
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).contains { name in
+                try Data(contentsOf: folder.appending(path: name)).range(of: Data(text.utf8)) != nil
+            }
+        }
+        let texts = ["marmalade", "canary-account", document.sha256]
+        for text in texts { #expect(try isLeft(text), "\(text) is there before") }
+        try await stage.archive.forget(document, deletingFile: true)
+        for text in texts { #expect(try !isLeft(text), "\(text)") }
+        #expect(try await stage.archive.find("stays").count == 1)
+    }
+
     @Test("an index that was lost is made again from the files")
     func lost() async throws {
         let stage = try ArchiveStage()

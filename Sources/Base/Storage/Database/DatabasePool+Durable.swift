@@ -9,6 +9,8 @@ extension DatabasePool {
     ///
     /// GRDB sets `NORMAL` on a pool after the configuration's own preparation. That survives a crash of the program only.
     ///
+    /// What is deleted is overwritten; see ``eraseDeleted()``.
+    ///
     /// A file that is missing is made, with mode 0600, which SQLite then gives to its side files.
     ///
     /// - Throws: `FileError` when the file cannot be made or is not a regular file; `DatabaseError`.
@@ -17,9 +19,20 @@ extension DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration)
         try pool.writeWithoutTransaction { db in
             try db.execute(
-                sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+                sql: """
+                    PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
+                    PRAGMA secure_delete = ON
+                    """)
         }
         return pool
+    }
+
+    /// Removes what was deleted from the files. Deletion overwrites rows in the database's file (`secure_delete`), but earlier
+    /// versions of their pages stay in the write-ahead log until it begins anew. This copies the log into the file and empties it.
+    ///
+    /// - Throws: `DatabaseError`, for example while a reader of another process needs the log.
+    package func eraseDeleted() throws {
+        _ = try writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
     /// Makes the file without ever opening one that is there: when a process closes any descriptor of a file, it loses all

@@ -47,6 +47,14 @@ struct Retention: Sendable {
         let requests = try await store.removeEnded(before: end)
         try await offers.removeEnded(before: end)
         let records = try await audit.prune(since: end, at: now)
+        do {
+            // Each time: what could not be erased beside a reader an hour ago can be now.
+            try await store.eraseDeleted()
+        } catch {
+            logger.warning(
+                "what was removed is still in the write-ahead log; another try comes in an hour",
+                metadata: ["error": "\(error)"])
+        }
         guard requests + records > 0 else { return }
         logger.info(
             "older than the retention, removed",

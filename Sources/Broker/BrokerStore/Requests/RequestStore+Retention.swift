@@ -1,7 +1,9 @@
 import Clocks
 import Foundation
 import GRDB
+import Machine
 import Messages
+import Storage
 
 extension RequestStore {
     /// The requests that one transaction removes, so that no other change waits long.
@@ -13,6 +15,13 @@ extension RequestStore {
         "request_deadlines", "request_keys", "changes_beside", "request_documents", "closing_manifests",
         "documents_to_file", "request_other_agents", "paperless_documents", "webhook_events", "channel_messages",
     ]
+
+    /// Removes what was deleted from the database's files too.
+    ///
+    /// - Throws: `DatabaseError` while another process reads the database.
+    package func eraseDeleted() async throws {
+        try await BlockingWork.run { [pool = database.pool] in try pool.eraseDeleted() }
+    }
 
     /// Removes the requests that ended before this time, with their evidence. The statements themselves stay: they are the
     /// owner's documents.

@@ -155,11 +155,16 @@ struct ArchiveIndex: Sendable {
         }
     }
 
+    /// Removes a document with its text, from the files too.
     func remove(digest: String) throws {
         try pool.write { db in
             try db.execute(
                 sql: "DELETE FROM texts WHERE rowid = (SELECT id FROM documents WHERE sha256 = ?)", arguments: [digest])
             try db.execute(sql: "DELETE FROM documents WHERE sha256 = ?", arguments: [digest])
+            // A deleted text's words stay in the index of words until its parts are merged (SQLite, FTS5, section 6.8).
+            try db.execute(sql: "INSERT INTO texts(texts) VALUES ('optimize')")
         }
+        // Another process may be reading; the next removal erases what this one leaves in the log.
+        try? pool.eraseDeleted()
     }
 }
