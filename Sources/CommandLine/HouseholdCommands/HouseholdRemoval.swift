@@ -81,6 +81,8 @@ struct HouseholdRemoval {
         let folder = database.deletingLastPathComponent()
         let suffixes = ["", "-wal", "-shm", ".lock"]
         return suffixes.map { URL(filePath: database.path + $0) }
-            + ["database.secret", "broker.pem", "rejected"].map { folder.appending(path: $0) }
+            + ["database.secret", "broker.pem", "rejected", ".backup", ".backup.lock"].map {
+                folder.appending(path: $0)
+            }
     }
 }
