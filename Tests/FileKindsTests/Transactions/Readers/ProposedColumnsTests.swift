@@ -99,6 +99,12 @@ struct ProposedColumnsTests {
         }
     }
 
+    @Test("have the amount where its title is, also when some lines have none")
+    func titled() throws {
+        let text = "Date,Amount,Notes,Price\n2025-03-13,-1.50,a,9.00\n2025-03-13,,fee,9.00\n"
+        #expect(try ProposedColumns(for: Array(text.utf8)).declaration == "booked=Date,amount=Amount,purpose=Notes")
+    }
+
     @Test("are named where they have no role")
     func others() throws {
         let proposed = try ProposedColumns(for: Array("Date;Amount;Text;Fee\n31.03.2025;-12,50;SHOP;1,00\n".utf8))

@@ -99,8 +99,7 @@ package struct ProposedColumns: Sendable {
             var ranks: [CSVColumns.Role: Int] = [:]
             for (place, title) in header.enumerated() {
                 guard let (role, rank) = ColumnTitles.role(of: title), rank < ranks[role] ?? Int.max,
-                    Candidate.fits(role, column(place)),
-                    role != .amount || column(place).count * 2 > table.count
+                    Candidate.fits(role, column(place))
                 else { continue }
                 (roles[role], ranks[role]) = (place, rank)
             }
