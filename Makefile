@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture floods bench simulate sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs month site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture floods bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -21,6 +21,10 @@ test-docs: build ## Run every command in the documentation, and check its links
 	@.ci/packages python3 curl jq openssl
 	.ci/test-docs
 	@folder=$$(mktemp -d) && .ci/site $$folder/site; status=$$?; rm -r $$folder; exit $$status
+
+month: build ## A month of a household with banks of its own, typed as the screens say; recorded in .build/month.txt
+	@.ci/packages python3 openssl
+	Tests/Month/month || [ $$? = 77 ]
 
 SITE ?= .build/site
 
