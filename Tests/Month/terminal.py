@@ -5,8 +5,6 @@ import pty
 import re
 import select
 import signal
-import subprocess
-import sys
 import time
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07|\r")
