@@ -365,7 +365,7 @@ let house: [[Target]] = [
                     "Signer", "Storage", "Terminal", "TestParties", "TestServers", crypto, database, logging, nioCore,
                     nioPosix,
                     nioSSL,
-                ], testsExcluding: ["Mistakes", "Upgrade/0.1.0"]),
+                ], testsExcluding: ["Upgrade/0.1.0"]),
         ]),
 ]
 
