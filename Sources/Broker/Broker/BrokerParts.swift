@@ -1,6 +1,7 @@
 import Clocks
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// A part of the broker that works until it is told to end, and then ends at once.
 struct BrokerPart: Service, CustomStringConvertible {
@@ -85,14 +86,37 @@ struct BrokerParts: Service {
     }
 
     func run() async throws {
+        let stuck = StuckPart()
         // A service group shuts its services down in the opposite order.
         let services =
             parts.map {
-                ServiceGroupConfiguration.ServiceConfiguration(service: $0, successTerminationBehavior: .ignore)
+                ServiceGroupConfiguration.ServiceConfiguration(
+                    service: WatchedPart(part: $0, stuck: stuck), successTerminationBehavior: .ignore)
             } + [.init(service: server, successTerminationBehavior: .gracefullyShutdownGroup)]
         var configuration = ServiceGroupConfiguration(
             services: services, logger: Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() })
         configuration.maximumGracefulShutdownDuration = limit
         try await ServiceGroup(configuration: configuration).run()
+        // A group that has cancelled its services drops their errors.
+        if let error = stuck.error.withLock(\.self) { throw error }
+    }
+}
+
+/// The first part that did not end.
+private final class StuckPart: Sendable {
+    let error = Mutex<BrokerPart.Stuck?>(nil)
+}
+
+private struct WatchedPart: Service {
+    let part: BrokerPart
+    let stuck: StuckPart
+
+    func run() async throws {
+        do {
+            try await part.run()
+        } catch let error as BrokerPart.Stuck {
+            stuck.error.withLock { $0 = $0 ?? error }
+            throw error
+        }
     }
 }
