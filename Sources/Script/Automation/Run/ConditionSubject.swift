@@ -61,7 +61,7 @@ final class OpenPage: ConditionSubject {
 
 /// An answer that came where a document was expected. The engine does not open it.
 final class AnswerInsteadOfDocument: ConditionSubject {
-    private let file: EngineFile
+    let file: EngineFile
     private(set) lazy var title = FoldedText(file.page?.title ?? "")
     private(set) lazy var text = file.page?.foldedText ?? FoldedText("")
 

@@ -12,10 +12,16 @@ struct RefusedSubmission: Sendable, Hashable {
     /// The credentials outside the request's body, such as a token in a header, in words; nil without one.
     let shown: String?
 
-    /// - Parameter shown: the credentials that accompanied the exchange outside its body.
-    /// - Returns: nil for any other status.
-    init?(status: Int?, of sent: Set<SubmissionLedger.Item>, showing shown: Set<SubmissionLedger.Item> = []) {
+    /// - Parameters:
+    ///   - shown: the credentials that accompanied the exchange outside its body.
+    ///   - isSignIn: what was sent signs in. A firewall before the bank answers 403 to a right password as well.
+    /// - Returns: nil for any other status, and for 403 in answer to a sign-in.
+    init?(
+        status: Int?, of sent: Set<SubmissionLedger.Item>, showing shown: Set<SubmissionLedger.Item> = [],
+        isSignIn: Bool = false
+    ) {
         guard let status, [401, 403].contains(status) else { return nil }
+        if status == 403, isSignIn, shown.isEmpty, sent.contains(where: \.isCredential) { return nil }
         self.status = status
         reason = sent.union(shown).contains(where: \.isCredential) ? .wrongCredentials : .wrongCode
         self.shown = shown.isEmpty ? nil : shown.map(\.words).sorted().joined(separator: " and ")

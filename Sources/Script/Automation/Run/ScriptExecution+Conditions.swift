@@ -200,18 +200,24 @@ extension RunFailure {
     fileprivate var leavesSignInInDoubt: Bool {
         guard !isDeclared, code == .navigationFailed || code == .pdfDownloadFailed else { return false }
         switch reason {
-        case nil, .layoutChanged, .refusedByBank, .javascriptRequired, .notAPDF: return true
+        case nil, .layoutChanged, .refusedByBank, .javascriptRequired, .notAPDF, .serverError: return true
         default: return false
         }
     }
 
     /// Says that the bank may have refused what was sent. The next run would send the same, and a bank counts refusals.
     fileprivate mutating func doubtSignIn() {
+        let advice =
+            switch reason {
+            case .refusedByBank: ""
+            case .serverError: ". Sign in by hand once, to see whether the bank takes the credentials"
+            default: ". Look at the bank's page; if it is an error, name it in the script with fail"
+            }
         code = .bankLoginFailed
         reason = .signInNotConfirmed
         message =
-            "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; \(message). "
-            + "Look at the bank's page; if it is an error, name it in the script with fail"
+            "a credential was sent, and no page behind the sign-in was seen, so the bank may have refused it; "
+            + message + advice
     }
 
     /// Names the page as the cause when it is an error page, an empty shell or a sign-in form.

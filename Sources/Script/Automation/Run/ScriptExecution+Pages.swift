@@ -31,7 +31,7 @@ extension ScriptExecution {
     func note(answer status: Int?, to sent: Set<SubmissionLedger.Item>, showing shown: Set<SubmissionLedger.Item> = [])
     {
         guard !sent.isEmpty || !shown.isEmpty else { return }
-        refusal = RefusedSubmission(status: status, of: sent, showing: shown)
+        refusal = RefusedSubmission(status: status, of: sent, showing: shown, isSignIn: !isExchange)
         if refusal != nil { ledger?.refuse(shown) }
         if sent.contains(where: \.isCredential), !isExchange { isSignInUnconfirmed = true }
     }

@@ -92,9 +92,20 @@ extension ScriptExecution {
     /// Returns why a page with one password field asks for the password again; nil for any other page.
     func passwordAgain() async -> PasswordAgain? {
         guard let passwordGiven, passwordGiven < pageCount,
-            let fields = try? await engine.shownTexts(.css("input[type=password]")), fields.count == 1
+            let fields = try? await engine.shownTexts(.css("input[type=password]")), fields.count == 1,
+            await showsPasswordField(engine.page())
         else { return nil }
         return isSignInUnconfirmed || pageCount - passwordGiven == 1 ? .refused : .sessionEnded
+    }
+
+    private static let captcha = Locator.css("[class*='captcha'], [id*='captcha'], iframe[src*='captcha']")
+
+    /// Returns whether a page has the field into which the password was typed, where that is known, and asks for no captcha, which
+    /// may be all that a right password lacked.
+    func showsPasswordField(_ page: EnginePage?) async -> Bool {
+        guard page?.finds(Self.captcha) != true else { return false }
+        guard let passwordField, let located = try? await locate(passwordField) else { return true }
+        return page?.finds(located) ?? false
     }
 
     func absolute(_ reference: String) throws -> String {

@@ -76,6 +76,8 @@ public actor ScriptExecution {
     var pageCount = 0
     /// The page count at which the password was typed.
     var passwordGiven: Int?
+    /// The field into which the password was typed. A page with another one may ask for a memorable word, or for a code.
+    var passwordField: Locator?
     /// True once a credential was sent, until a step shows that the bank took it.
     var isSignInUnconfirmed = false
     /// True for the steps of an exchange: what they send signs in nowhere, and their answers say what became of it.
@@ -310,6 +312,7 @@ extension ScriptExecution {
     /// Types a value into a field. A credential counts as sent when the page is submitted.
     public func type(_ value: Value, into field: Locator) async throws {
         try await engine.fill(try await locateShown(field), with: try await input(value))
+        if case .credential(let name) = value, name != "username" { passwordField = field }
         ledger?.type(items(of: value))
     }
 
