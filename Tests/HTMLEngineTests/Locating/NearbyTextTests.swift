@@ -18,6 +18,7 @@ struct NearbyTextTests {
         arguments: [
             "<table><tr><td>User ID:<td><input id=x><tr><td>Password<td><input type=password id=y></table>",
             "<table><tr><td><b>User ID</b> *<td>&nbsp;<td><input id=x><tr><td>PIN<td><input id=y></table>",
+            "<table><tr><td>User ID<td>:<td><input id=x><tr><td>PIN<td>:<td><input id=y></table>",
             "<form>User ID: <input id=x><br>Password: <input id=y></form>",
             "<form><b>User ID</b>: <input id=x><br>Password: <input id=y></form>",
             "<form><div>User ID</div><input id=x><div>Password</div><input id=y></form>",

@@ -66,7 +66,8 @@ struct NearbyText {
                         continue
                     }
                     if let name = said(run, direction) { return name }
-                    if words(of: element).isEmpty { continue }
+                    // A cell of its own may have the colon.
+                    guard words(of: element).contains(where: { $0.isLetter || $0.isNumber }) else { continue }
                     // The heading of a form says what all of it is for.
                     let isHeading = element.tag.isHeading && (parent.endsNearbyText || !parent.isAloneWith(field))
                     let isName = element.isOneBlock && !isHeading && !names(another: element)
