@@ -52,12 +52,12 @@ struct CheckedScriptTests {
                 expected: ["5: 1 by way 2", "6: 2"]),
             Case(steps: "- press: { css: \"a[\" }\n- download: PDF", expected: ["5: invalid", "6: 2"]),
             Case(
-                steps: "- capture: { name: { text: h1 } }\n- follow: \"{{ name }}\"\n- download: PDF",
+                steps: "- capture: { name: { css: h1 } }\n- follow: \"{{ name }}\"\n- download: PDF",
                 expected: ["5: 1", "6: waits for name", "7: 2"]),
             Case(
-                steps: "- when: { shows: h1 }\n  then:\n    - follow: Next\n- download: PDF",
+                steps: "- when: { shows: { heading: Statements } }\n  then:\n    - follow: Next\n- download: PDF",
                 expected: ["5: 1", "7: 1", "8: 2"]),
-            Case(steps: "- expect: { row: January 2026 }\n- download: PDF", expected: ["5: 1", "6: 2"]),
+            Case(steps: "- expect: { shows: { row: January 2026 } }\n- download: PDF", expected: ["5: 1", "6: 2"]),
         ])
     func marks(_ one: Case) throws {
         let checked = try checked(MadeRecording.script(one.steps))
@@ -93,7 +93,7 @@ struct CheckedScriptTests {
                 || steps("select").first == "- choose: { Year: \"2025\" }")
         #expect(steps("input").first == "- fill: { Username: $username }")
         #expect(steps("input", 1).first == "- fill: { Password: $password }")
-        #expect(steps("a", 1).first == "- follow: { link: PDF, in: { row: February 2026 PDF } }", "\(steps("a", 1))")
+        #expect(steps("a", 1).first?.contains("in: February 2026 PDF") == true, "\(steps("a", 1))")
         for element in page.elements {
             for step in ElementCandidates(element, on: page).all.map(\.step) {
                 let script = try BankScript(yaml: MadeRecording.script(step + "\n- download: PDF"), file: "mine.yaml")
