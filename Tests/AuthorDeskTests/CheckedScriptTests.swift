@@ -68,7 +68,7 @@ struct CheckedScriptTests {
     @Test(
         "is nothing for a text that is not a script; then lint says where",
         arguments: [
-            ("", 1), ("steps: [", 1), ("\u{0}", 1), (String(repeating: "[", count: 5000), 1),
+            ("", 1), ("steps: [", 2), ("\u{0}", 1), (String(repeating: "[", count: 5000), 1),
             ("bank: mine\nname: Mine\norigins: [https://bank.example]\nsteps:\n  - folow: Next", 5),
             ("a: &a [*a, *a]", 1), ("- <script>alert(1)</script>", 1),
         ])
