@@ -103,7 +103,7 @@ package actor AuthorDesk {
         let page = try page(number)
         return [
             "elements": .array(
-                PageListing(page.document).items.compactMap { item in
+                PageListing(page.document).items.flatMap { [$0] + $0.controls }.compactMap { item in
                     guard let element = item.element.flatMap(page.number) else { return nil }
                     return [
                         "element": .number(Double(element)), "words": .string(Redactor.redact(item.text.inLine())),

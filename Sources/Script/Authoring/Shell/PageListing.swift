@@ -11,6 +11,8 @@ package struct PageListing {
         /// The thing that the line stands for; nil for a line that only counts things.
         package var element: Element?
         package var text: String
+        /// The links and buttons of a row, which the text of its line names too.
+        package var controls: [Item] = []
     }
 
     private let document: Document
@@ -134,11 +136,13 @@ package struct PageListing {
         }
         for row in rows.prefix(Self.mostRows) {
             let controls = row.descendants.filter { $0.name == "button" || $0.name == "a" && $0.has("href") }
-            let names = controls.prefix(4).compactMap { control -> String? in
+            let named = controls.prefix(4).compactMap { control -> Item? in
                 let locator = control.name == "a" ? naming.link(control) : naming.button(control)
-                return locator?.pasted
+                return locator.map { Item(element: control, text: $0.pasted) }
             }
-            items.append(item(row, self.row(row), or: row.text, note: names.joined(separator: "; ")))
+            var line = item(row, self.row(row), or: row.text, note: named.map(\.text).joined(separator: "; "))
+            line.controls = named
+            items.append(line)
         }
         return items + Self.rest(rows.count - Self.mostRows, "rows")
     }
