@@ -79,6 +79,18 @@ struct CheckedScriptTests {
         #expect(checked.findings[0].mark?.line == line, "\(checked.findings)")
     }
 
+    @Test("may be nothing for a step that declares a failure or asks for a condition")
+    func optional() throws {
+        let steps = """
+            - fail: { BANK_LOGIN_FAILED: .error }
+            - when: { shows: { heading: Nowhere } }
+              then:
+                - follow: Nowhere
+            - download: PDF
+            """
+        #expect(try checked(MadeRecording.script(steps)).marks.map(\.mayFindNothing) == [true, true, false, false])
+    }
+
     @Test("of an element is a list of locators that find nothing else, each with a step")
     func candidates() throws {
         let page = try #require(RecordedPages(MadeRecording.of([MadeRecording.list])).page(0))

@@ -216,6 +216,7 @@ package actor AuthorDesk {
         case .found(let numbers):
             members["found"] = .number(Double(numbers.count))
             members["elements"] = .array(numbers.prefix(mostNumbers).map { .number(Double($0)) })
+            if mark.mayFindNothing { members["may_find_nothing"] = true }
             if mark.way > 1 { members["way"] = .number(Double(mark.way)) }
         case .waits(let names): members["waits_for"] = .array(names.map(JSONValue.string))
         case .invalid(let message): members["invalid"] = .string(message)

@@ -28,9 +28,11 @@ struct CheckedScript: Sendable {
             marks =
                 page.map { page in
                     ScriptLint.locators(in: script, plugged: plugged).map { placed in
-                        LocatorMark(
+                        var mark = LocatorMark(
                             scopes.scoped(placed), at: placed.mark(in: text) ?? Mark(file: file, line: 1), on: page,
                             values: values, locale: script.locale)
+                        mark.mayFindNothing = scopes.mayFindNothing(placed)
+                        return mark
                     }
                 } ?? []
         } catch {
@@ -59,6 +61,8 @@ struct LocatorMark: Sendable {
     let way: Int
     /// The locator as it looks on the page; nil when values are missing.
     let locator: Locator?
+    /// True for a step that is right as well where there is nothing: one that declares a failure, or that asks for a condition.
+    var mayFindNothing = false
 
     init(_ locator: Locator, at mark: Mark, on page: RecordedPage, values: [String: String], locale: String) {
         let missing = locator.names.filter { values[$0] == nil }
@@ -113,9 +117,10 @@ extension Locator {
     }
 }
 
-/// The result of a search that each step of a script looks inside, as in a run.
+/// The result of a search that each step of a script looks inside, as in a run, and the steps that need nothing to be there.
 private struct SearchScopes {
     private var scopes: [Mark: Locator] = [:]
+    private var asking: Set<Mark> = []
 
     init(_ script: BankScript) {
         for steps in [script.steps, script.forEachAccount, script.forEachPeriod] { note(steps, in: nil) }
@@ -124,15 +129,21 @@ private struct SearchScopes {
     private mutating func note(_ steps: [Step], in outer: Locator?) {
         var found = outer
         for step in steps {
+            let kind = step.action.kind
+            if let mark = step.mark, kind.facts.contains(.declaresFailure) || !kind.blocks.isEmpty {
+                asking.insert(mark)
+            }
             if let search = step.action.as(SearchStep.self) {
                 if case .html(let target, _) = search.pages { found = target }
                 continue
             }
             if let found, let mark = step.mark { scopes[mark] = found }
-            for block in step.action.kind.blocks { note(block.steps, in: found) }
+            for block in kind.blocks { note(block.steps, in: found) }
             if step.action.conduct.contains(.bringsPage) { found = nil }
         }
     }
+
+    func mayFindNothing(_ placed: PlacedLocator) -> Bool { placed.mark.map(asking.contains) ?? false }
 
     /// Returns the locator with the scope that a run gives it, unless it names one itself.
     func scoped(_ placed: PlacedLocator) -> Locator {

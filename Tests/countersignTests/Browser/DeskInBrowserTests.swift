@@ -74,11 +74,11 @@ struct DeskInBrowserTests {
             try await driver.press(Self.f6)
             try await wait(driver, until: "document.activeElement.id === 'elements'")
             try await driver.press("link Post")
-            try await driver.wait(for: "- follow: \(AuthorsFolder.renamed)")
+            try await driver.wait(for: "- follow: \"\(AuthorsFolder.renamed)\"")
             try await shoot(driver, "desk-2-chosen")
             try await driver.press(Self.f6 + Self.tab + Self.enter)
             try await driver.wait(for: "link “\(AuthorsFolder.renamed)”: one element")
-            #expect(try await text(driver).contains("follow: \(AuthorsFolder.renamed)"))
+            #expect(try await text(driver).contains("follow: \"\(AuthorsFolder.renamed)\""))
             #expect(
                 try String(contentsOf: file, encoding: .utf8) == before, "nothing is saved before the author says so")
             try await chord(driver, Self.enter)
@@ -86,7 +86,7 @@ struct DeskInBrowserTests {
             try await chord(driver, "s")
             try await wait(driver, until: "document.getElementById('saved').textContent === 'saved'")
             let after = try String(contentsOf: file, encoding: .utf8)
-            #expect(after == before.replacing("follow: Statements", with: "follow: \(AuthorsFolder.renamed)"))
+            #expect(after == before.replacing("follow: Statements", with: "follow: \"\(AuthorsFolder.renamed)\""))
             try await shoot(driver, "desk-3-mended")
             try await expectQuiet(driver)
         }

@@ -87,7 +87,7 @@ const follow = () => {
 const kindOf = mark => {
   if (mark.waits_for) return ['?', 'elsewhere'];
   if (mark.invalid) return ['!', 'nothing'];
-  if (mark.found === 0) return ['0', isOfThisPage(mark.line) ? 'nothing' : 'elsewhere'];
+  if (mark.found === 0) return ['0', !mark.may_find_nothing && isOfThisPage(mark.line) ? 'nothing' : 'elsewhere'];
   return [mark.found > 99 ? '99+' : String(mark.found), mark.found === 1 ? 'one' : 'several'];
 };
 const worst = ['elsewhere', 'one', 'several', 'nothing'];
