@@ -76,7 +76,9 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
             hostName: name, address: PageServerConfiguration.everyNetwork, security: .ownAuthority
         ).check()
         // The open page has made the certificate of its own name, and renews it.
-        if let origin, (try? Origin(parsing: origin))?.host.description == name, let own = try OwnCertificate.kept(in: home, for: name) {
+        if let origin, (try? Origin(parsing: origin))?.host.description == name,
+            let own = try OwnCertificate.kept(in: home, for: name)
+        {
             return own
         }
         let lock = try home.claimPage()

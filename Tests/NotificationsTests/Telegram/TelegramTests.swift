@@ -228,7 +228,8 @@ struct TelegramTests {
             // A stranger's language is theirs alone.
             await telegram.write("/start", in: 777, language: "fr")
             try await until { await telegram.sent.count == 1 }
-            #expect(await telegram.sent.last?.text.hasPrefix("L\u{2019}identifiant de cette conversation est 777.") == true)
+            #expect(
+                await telegram.sent.last?.text.hasPrefix("L\u{2019}identifiant de cette conversation est 777.") == true)
             await telegram.write("/pending", language: "de-AT")
             try await until { await telegram.sent.count == 2 }
             #expect(await telegram.sent.last?.text == "Es wartet keine Anfrage auf Sie.")
