@@ -149,30 +149,15 @@ extension ScriptExecution {
             try await countRequest()
             let received = try await engine.download(source, to: file, limit: limit)
             let asked = received.retryAfter.flatMap { RetryAfter($0, now: services.clock.now) }
-            guard let wait = Self.pause(after: received.status, asked, usual: pause),
-                try await isRepeatable(source, after: received)
-            else { return received }
+            guard let wait = Self.pause(after: received.status, asked, usual: pause), await isRepeatable(source) else {
+                return received
+            }
             try? FileManager.default.removeItem(at: file)
             try await services.clock.sleep(for: wait)
         }
         try count()
         try await countRequest()
         return try await engine.download(source, to: file, limit: limit)
-    }
-
-    /// Returns whether a download can be asked for again. A browser leaves the page of the link for the server's answer, and goes
-    /// back to it.
-    private func isRepeatable(_ source: EngineDownload, after received: EngineFile) async throws -> Bool {
-        if await isRepeatable(source) { return true }
-        guard case .control = source, let answered = received.page?.url, await engine.page()?.url == answered else {
-            return false
-        }
-        do {
-            try await engine.back()
-        } catch let error as EngineError where error.kind != .cancelled {
-            return false
-        }
-        return await isRepeatable(source)
     }
 
     /// A link is a GET; a button may send a form.

@@ -251,7 +251,6 @@ extension BrowserNavigationEngine {
         try Data(page.text.utf8).write(to: file)
         var described = try described(file, status: page.status, mediaType: page.contentType)
         described.page = EnginePage(page)
-        described.retryAfter = page.headers.last { $0.name.lowercased() == "retry-after" }?.value
         return described
     }
 
@@ -351,7 +350,6 @@ extension BrowserNavigationEngine {
             start += data.count
         }
         var received = try described(file, status: answer.status, mediaType: answer.header("content-type"))
-        received.retryAfter = answer.header("retry-after")
         if !received.isPDF || !(200...299).contains(received.status) {
             received.page = EnginePage(downloaded: received, at: file)
         }
