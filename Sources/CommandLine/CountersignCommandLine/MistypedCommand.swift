@@ -66,10 +66,10 @@ struct MistypedCommand {
         let shown = parts.filter { $0.configuration.shouldDisplay }
         let group = names.joined(separator: " ")
         var meant: [String] = []
-        if let near = nearest(to: word, among: parts.map { name(of: $0) }) {
-            meant = ["\(group) \(near)"]
-        } else if names.count == 1, let known = wordsOfOthers[word.lowercased()] {
+        if names.count == 1, let known = wordsOfOthers[word.lowercased()] {
             meant = ["\(group) \(known)"]
+        } else if let near = nearest(to: word, among: parts.map { name(of: $0) }) {
+            meant = ["\(group) \(near)"]
         }
         // A command of another group, such as `serve`.
         if meant.isEmpty { meant = Array(paths(to: word, below: root, [name(of: root)]).prefix(4)) }
@@ -118,9 +118,9 @@ struct MistypedCommand {
         guard let letter = word.dropFirst().first, letter.isLetter, word != "-h" else { return nil }
         let path = names.joined(separator: " ")
         let start = "“\(word.inLine(limit: 60))” is not an option of \(path)"
-        let longer = known.filter { $0.hasPrefix("-" + word) && !$0.contains("experimental") }
+        let longer = Set(known).filter { $0.hasPrefix("-" + word) && !$0.contains("experimental") }
         guard longer.count == 1 else { return "\(start); list them with: \(path) --help" }
-        return "\(start); did you mean \(longer[0])?"
+        return "\(start); did you mean \(longer.first ?? "")?"
     }
 
     /// Returns the long options as the command's help lists them: the argument parser tells them nowhere else.
