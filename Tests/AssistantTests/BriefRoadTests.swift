@@ -158,7 +158,7 @@ import Testing
             let told: JSONValue = [
                 ["bank": "Meridian Savings", "status": "ENDS", "end": .string(Timestamp(end).description)]
             ]
-            #expect(brief.json["consents"] == (isNear ? told : nil))
+            #expect(brief.json["consents"] == (isNear ? told : Optional.none))
         }
     }
 

@@ -151,7 +151,8 @@ struct ChannelNotifierTests {
         // Nothing is told again after a restart.
         let again = KeptChannel()
         try await stage.run(configuration, channels: [NamedChannel("kept", again)]) { stage in
-            _ = try await stage.request()
+            let wanted: JSONValue = ["type": "statement", "month": 1, "year": 2026, "bank_id": "west"]
+            #expect(try await stage.send("POST", "/request", wanted).status == 202)
             try await until { again.seen.sent.count == 1 }
             #expect(again.seen.sent.first?.kind == .request)
         }

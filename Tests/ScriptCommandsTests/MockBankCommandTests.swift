@@ -18,7 +18,7 @@ struct MockBankCommandTests {
     func key() async throws {
         try await TemporaryFolder.with(["taken.pem": "mine"]) { folder in
             for (scenario, file, words) in [
-                ("enable-banking", "taken.pem", "cannot be created"),
+                ("enable-banking", "taken.pem", "taken.pem exists already"),
                 ("monzo", "new.pem", "for the scenarios of Enable Banking"),
             ] {
                 let refused = try await CountersignProcess(

@@ -119,7 +119,7 @@ struct ScriptCommandTests {
     @Test(
         "reports errors in a matrix, a script, or the command line",
         arguments: [
-            (["x.yaml"], 2, "x.test.yaml cannot be read"),
+            (["x.yaml"], 2, "x.yaml has no tests: x.test.yaml does not exist"),
             (["missing.yaml"], 2, "missing.yaml cannot be read"),
             (["x.yaml", "--matrix", "odd.yaml"], 3, "did you mean “happy”?"),
             (["flawed.yaml", "--matrix", "odd.yaml"], 3, "flawed.yaml:7:17: error: “mnth” is not known here"),

@@ -204,7 +204,7 @@ struct ScriptToolTests {
             #expect(try await desk.run("lint", "my.yaml", "--strict").output.contains("clean"))
             let again = try await desk.run("new", "--output", "my.yaml")
             #expect(again.status == 2)
-            #expect(again.errors.contains("if it already exists"))
+            #expect(again.errors.contains("my.yaml exists already"))
         }
     }
 

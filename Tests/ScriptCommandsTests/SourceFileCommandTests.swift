@@ -95,7 +95,11 @@ struct SourceFileCommandTests {
         let script = Repository.file("BankScripts/DefaultBank/meridian-savings.yaml")
         try await TemporaryFolder.with(["login.json": Self.credentials]) { folder in
             let refused = try await CountersignProcess(
-                ["script", "run", script.path, "--credentials", "login.json", "--memory", "memory.json"], in: folder
+                [
+                    "script", "run", script.path, "--credentials", "login.json", "--param", "month=1", "--param",
+                    "year=2026",
+                    "--memory", "memory.json",
+                ], in: folder
             ).run()
             #expect(refused.status == 2 && refused.all.contains("this one has steps"), "\(refused.all)")
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "memory.json").path))

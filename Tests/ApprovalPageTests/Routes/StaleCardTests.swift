@@ -50,7 +50,7 @@ import Testing
                     let late = try await browser.post("/requests/\(id)/\(decision)", form: form)
                     #expect(late.status == 409, "\(decision)")
                     let words = String(decoding: late.body, as: UTF8.self)
-                    #expect(words.contains("does not wait for a decision any more"), "\(words)")
+                    #expect(words.contains("is already decided, or its time is over (DENIED)"), "\(words)")
                 }
                 #expect(try await server.state.store.request(id)?.status == .denied)
                 #expect(phone.engine.state.withLock { $0.opened } == 0)
@@ -90,7 +90,9 @@ import Testing
                 #expect(try await browser.post("/requests/\(id)/approve", form: Self.approval(csrf)).status == 303)
                 try await phone.until(server) { try await server.state.store.request(id)?.status == .failed }
                 let failed = try #require(try await server.state.store.request(id))
-                #expect(failed.errorMessage?.contains("countersign phone banks change default") == true, "\(failed)")
+                #expect(failed.failureReason == .credentialMissing, "\(failed)")
+                let page = try await browser.page()
+                #expect(page.contains("countersign phone banks change default"), "\(page)")
                 #expect(phone.engine.state.withLock { $0.typed }.isEmpty, "nothing was sent")
             }
         }

@@ -71,7 +71,7 @@ struct UnknownWishTests {
             Wish(members: ["bank_id": "west"], names: ["“bank_id”", "default, plain, single"], isStatement: true),
             Wish(
                 members: ["bank_id": "tables"],
-                names: ["“bank_id”", "“tables”, which gives no statement as PDF", "it offers: csv, camt"],
+                names: ["“bank_id”", "“tables”, which gives no statement as PDF", "it offers: camt, csv"],
                 isStatement: true),
             Wish(members: ["year": 2099], names: ["“month”", "2099-01", "has not begun"], isStatement: true),
             Wish(members: ["month": 13], names: ["“month”", "1 to 12"], isStatement: true),

@@ -79,7 +79,9 @@ struct KnownVisitTests {
 
     @Test(
         "a refusal that is about what was kept makes the visit begin again as a first one, with one question more",
-        arguments: [(.newForms, ["HKIDN", "HKIDN", "HKIDN"]), (.forgotten, ["HKIDN", "HKIDN", "HKSYN", "HKIDN"])]
+        arguments: [
+            (.newForms, ["HKIDN", "HKIDN", "HKIDN"]), (.forgotten, ["HKIDN", "HKIDN", "HKIDN", "HKSYN", "HKIDN"]),
+        ]
             as [(FinTSScenario, [String])])
     func stale(_ scenario: FinTSScenario, _ asked: [String]) async throws {
         let bank = FinTSBank(scenario)

@@ -34,6 +34,7 @@ private func slips(_ left: String, _ right: String) -> Int {
 /// Returns the word closest to one that was not understood, or nil when none is close enough to be a likely typo.
 package func nearest(to word: String, among words: some Sequence<String>) -> String? {
     let ranked = words.map { ($0, slips(word.lowercased(), $0.lowercased())) }.min { $0.1 < $1.1 }
-    guard let (best, distance) = ranked, distance <= max(2, word.count / 3) else { return nil }
+    // Two slips in two letters leave nothing of the word.
+    guard let (best, distance) = ranked, distance <= (word.count < 3 ? 1 : max(2, word.count / 3)) else { return nil }
     return best
 }
