@@ -46,11 +46,14 @@ import Testing
                 let csrf = try await browser.signIn()
                 try await phone.until(server) { try await browser.page().contains(id.short) }
                 #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
-                for (decision, form) in [("approve", Self.approval(csrf)), ("deny", ["csrf": csrf])] {
+                for (decision, form, reason) in [
+                    ("approve", Self.approval(csrf), "does not wait for a decision any more"),
+                    ("deny", ["csrf": csrf], "is already decided, or its time is over (DENIED)"),
+                ] {
                     let late = try await browser.post("/requests/\(id)/\(decision)", form: form)
                     #expect(late.status == 409, "\(decision)")
                     let words = String(decoding: late.body, as: UTF8.self)
-                    #expect(words.contains("is already decided, or its time is over (DENIED)"), "\(words)")
+                    #expect(words.contains(reason), "\(words)")
                 }
                 #expect(try await server.state.store.request(id)?.status == .denied)
                 #expect(phone.engine.state.withLock { $0.opened } == 0)
