@@ -93,7 +93,7 @@ struct ScriptVouchCommand: AsyncParsableCommand {
             // It asks the person for a passphrase, or the agent that the environment names; the key's path can be relative.
             program = try RunningProgram(
                 [path, "-q", "-Y", "sign", "-f", TypedPath.expanded(key), "-n", Vouch.namespace], environment: nil,
-                in: nil, input: .written, errors: .shown)
+                in: nil, input: .written, errors: .shown, asksAtTerminal: true)
         } catch {
             throw CommandFailure("ssh-keygen could not be started: \(error)")
         }

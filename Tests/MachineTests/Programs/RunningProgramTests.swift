@@ -250,5 +250,25 @@ import Testing
             }
             #expect(ends == Array(repeating: .exited(0), count: 64))
         }
+
+        @Test(
+            "has a group of its own, so that Ctrl-C at a terminal passes it by, unless it asks there",
+            arguments: [true, false])
+        func group(asks: Bool) throws {
+            let program = try RunningProgram(["/bin/sleep", "1000"], asksAtTerminal: asks)
+            #expect(getpgid(program.id) == (asks ? getpgrp() : program.id))
+            program.kill()
+            #expect(program.end() == .killed(SIGKILL))
+        }
+
+        @Test(
+            "a time limit ends a child that keeps the output open after its leader has ended", .timeLimit(.minutes(1)))
+        func lateChild() throws {
+            let program = try RunningProgram(
+                ["/bin/sh", "-c", "sleep 1000 & exit 0"], leadsGroup: true, limit: .milliseconds(200))
+            #expect(program.output(atMost: 10) == [])
+            #expect(program.wasTooSlow)
+            #expect(program.end() == .exited(0))
+        }
     }
 #endif

@@ -20,11 +20,11 @@ final class ProgramLife: Sendable {
     /// - Parameter variables: its environment; nil for this process's own.
     init(
         _ command: [String], _ variables: [String: String]?, _ folder: String?,
-        _ descriptors: (input: Int32, output: Int32, errors: Int32), leadsGroup: Bool
+        _ descriptors: (input: Int32, output: Int32, errors: Int32), leadsGroup: Bool, asksAtTerminal: Bool
     ) throws(FileError) {
         self.leadsGroup = leadsGroup
         let started = StartingThread.shared.run {
-            Self.start(command, variables, folder, descriptors, leadsGroup: leadsGroup)
+            Self.start(command, variables, folder, descriptors, hasOwnGroup: leadsGroup || !asksAtTerminal)
         }
         guard started.code == 0 else { throw FileError("started", command[0], started.code) }
         id = started.id
@@ -44,7 +44,7 @@ final class ProgramLife: Sendable {
     /// - Returns: the program's number, and 0 or `errno`.
     private static func start(
         _ command: [String], _ variables: [String: String]?, _ folder: String?,
-        _ descriptors: (input: Int32, output: Int32, errors: Int32), leadsGroup: Bool
+        _ descriptors: (input: Int32, output: Int32, errors: Int32), hasOwnGroup: Bool
     ) -> (id: pid_t, code: Int32) {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -70,7 +70,7 @@ final class ProgramLife: Sendable {
         codes.append(posix_spawnattr_setsigmask(&attributes, &none))
         codes.append(posix_spawnattr_setsigdefault(&attributes, &all))
         var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-        if leadsGroup {
+        if hasOwnGroup {
             flags |= Int32(POSIX_SPAWN_SETPGROUP)
             codes.append(posix_spawnattr_setpgroup(&attributes, 0))
         }
@@ -104,7 +104,8 @@ final class ProgramLife: Sendable {
     func kill(after limit: Duration) {
         let seconds = Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
         DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in
-            guard let self, isRunning else { return }
+            // A child of a program that has ended can still keep its output open.
+            guard let self, leadsGroup ? state.withLock({ $0.end == nil }) : isRunning else { return }
             state.withLock { $0.wasTooSlow = true }
             send(SIGKILL)
         }

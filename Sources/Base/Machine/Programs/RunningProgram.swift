@@ -8,6 +8,7 @@ import Synchronization
 /// - gets the variables that it is given, and none of this process's,
 /// - has no signal blocked or ignored, however the thread that starts it treats them,
 /// - runs in the folder `/`, so that it keeps no other in use,
+/// - has a process group of its own, so that Ctrl-C at a terminal reaches this process alone, which ends it in its order,
 /// - is asked to end (SIGTERM) when this process is gone, also when that was killed,
 /// - is waited for by its own number, and no other process's end is taken for its own.
 ///
@@ -71,6 +72,7 @@ package final class RunningProgram: Sendable {
     ///   - variables: its environment; nil for this process's own.
     ///   - folder: the folder that it runs in; nil for this process's own.
     ///   - leadsGroup: true to end its own child processes with it; see ``kill()``.
+    ///   - asksAtTerminal: true for a program that reads from the terminal by itself, which only the group of this process may.
     ///   - endsWithParent: false for a program that goes on without this process, or watches it in another way. A path in
     ///     `/proc/self`, which is this program itself, always has to.
     ///   - limit: the time after which it is killed; nil for none.
@@ -78,7 +80,7 @@ package final class RunningProgram: Sendable {
     package init(
         _ command: [String], environment variables: [String: String]? = bareEnvironment, in folder: String? = "/",
         input: Input = .nothing, output: Output = .kept, errors: Output = .dropped, leadsGroup: Bool = false,
-        endsWithParent: Bool = true, limit: Duration? = nil
+        asksAtTerminal: Bool = false, endsWithParent: Bool = true, limit: Duration? = nil
     ) throws(FileError) {
         let nothing = try OwnedFile(opening: "/dev/null", O_RDWR)
         var (read, written): (OwnedFile?, OwnedFile?) = (nil, nil)
@@ -92,7 +94,8 @@ package final class RunningProgram: Sendable {
             input: input.descriptor(read ?? nothing), output: outputDescriptor, errors: errorDescriptor
         )
         life = try ProgramLife(
-            try Self.guarded(command, endsWithParent), variables, folder, descriptors, leadsGroup: leadsGroup)
+            try Self.guarded(command, endsWithParent), variables, folder, descriptors, leadsGroup: leadsGroup,
+            asksAtTerminal: asksAtTerminal)
         id = life.id
         pipes = Mutex((printed?.reading, complained?.reading, written))
         // The program has copies of its ends. While this process has them open, too, neither pipe would come to its end.
