@@ -180,6 +180,16 @@ struct BrokerCommandTests {
         #expect(refused.status == 1 && refused.errors.contains("not that of this backup"), "\(refused)")
         let taken = try await run("restore", "--passphrase-file", passphrase.path, folder)
         #expect(taken.status == 1 && taken.errors.contains("exists already"), "\(taken)")
+
+        // A backup in the place of an encrypted one that anyone can have written.
+        let other = broker.root.appending(path: "other").path
+        #expect(try await run("backup", "--all", "--plain", other).status == 0)
+        let exchanged = try await run("restore", "--passphrase-file", passphrase.path, other)
+        #expect(exchanged.status == 2 && exchanged.errors.contains("may have been exchanged"), "\(exchanged)")
+        let unproved = try await run("restore", other)
+        #expect(unproved.status == 2 && unproved.errors.contains("nothing shows who wrote it"), "\(unproved)")
+        let own = try await run("restore", "--plain", other)
+        #expect(own.status == 1 && own.errors.contains("exists already"), "\(own)")
     }
 
     @Test("request takes the month as 2026-01 and last-month, and either of them or --month and --year")

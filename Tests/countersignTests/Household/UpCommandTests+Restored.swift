@@ -47,7 +47,7 @@ extension UpCommandTests {
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
         let other = try HouseholdProcess()
-        let restored = try await other.run("broker", "restore", backup.path)
+        let restored = try await other.run("broker", "restore", "--plain", backup.path)
         #expect(restored.status == 0, "\(restored)")
         let file = try JSONReader.read(Data(contentsOf: other.config))
         #expect(file["broker"]?["database"]?.stringValue == other.data.appending(path: "broker/broker.sqlite").path)

@@ -42,6 +42,23 @@ final class BackupFolder {
         }
     }
 
+    /// Writes a secret into the backup. Of an encrypted one it is never in a file as it is: the sealing secret is kept off a disk
+    /// for a thief of that disk.
+    func add(_ secret: Secret, as part: BackupPart) throws(FileError) {
+        switch form {
+        case .plain(let folders):
+            let place = folder.appending(path: part.path)
+            try folders.makeFolder(place.deletingLastPathComponent())
+            try AtomicFile.create(place) { descriptor, path throws(FileError) in
+                try secret.withUnsafeBytes { bytes in
+                    Result { () throws(FileError) in try AtomicFile.write(bytes, to: descriptor, path) }
+                }.get()
+            }
+            enter(part, FileDigest.Value(of: secret))
+        case .sealed(let sealed): enter(part, try sealed.add(secret, at: list.entries.count))
+        }
+    }
+
     private func enter(_ part: BackupPart, _ value: FileDigest.Value) {
         list.add(part, value.sha256)
         bytes += value.bytes

@@ -106,9 +106,7 @@ package struct BackupWriter: Sendable {
         }
         try move(database, as: .database)
         if case .all(let sealing) = extent {
-            let secret = working.appending(path: "secret")
-            try Self.write(sealing, to: secret)
-            try move(secret, as: .sealingSecret)
+            try backup.add(sealing, as: .sealingSecret)
             if let policy = places.policy { try add(policy, as: .policy) }
             if let household = places.household {
                 try add(household.file, as: .household)
@@ -160,15 +158,6 @@ package struct BackupWriter: Sendable {
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().filter { name in
             !name.hasPrefix("incoming-") && BackupPart(path: BackupPart.statement(name).path) != nil
                 && isFile(folder.appending(path: name))
-        }
-    }
-
-    private static func write(_ secret: Secret, to file: URL) throws(FileError) {
-        try AtomicFile.create(file) { descriptor, path throws(FileError) in
-            let result = secret.withUnsafeBytes { bytes in
-                Result { () throws(FileError) in try AtomicFile.write(bytes, to: descriptor, path) }
-            }
-            try result.get()
         }
     }
 

@@ -62,6 +62,14 @@ extension BrokerPlaces {
             throw CommandFailure(
                 "the household's file in the backup names no broker, so nothing can be restored from it")
         }
+        // A household makes these in its own folder. In a file that names another place, someone else has.
+        let folder = HouseholdFile.dataFolder(own).standardizedFileURL.path + "/"
+        for part in [broker.database, broker.sealingSecret, broker.agentToken]
+        where !part.standardizedFileURL.path.hasPrefix(folder) {
+            throw CommandFailure(
+                "the household's file in the backup puts \(part.path) outside the household's folder; restore a backup that "
+                    + "you made yourself")
+        }
         var places = BrokerPlaces(variables: own)
         if places.archive == nil { places.archive = broker.statements.map(Self.free) }
         household.broker?.statements = places.archive

@@ -24,6 +24,9 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
             valueName: "file"))
     var passphraseFile: String?
 
+    @Flag(help: "Take a backup that is not encrypted. Nothing shows who wrote it, so take your own alone.")
+    var plain = false
+
     @Argument(help: "The folder that `broker backup` made.")
     var folder: String
 
@@ -33,17 +36,27 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         try await reportingFailures {
             let own = ServiceCredentials.completing(ProcessInfo.processInfo.environment)
             let source = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
-            let passphrase = try BackupList.isSealed(source) ? self.passphrase() : nil
+            let isSealed = try BackupList.isSealed(source)
+            guard isSealed || passphraseFile == nil else {
+                throw CommandFailure(
+                    "\(source.path) is not encrypted, so a passphrase does not show that it is yours: an encrypted backup may "
+                        + "have been exchanged for it. If you made it with --plain, or with 0.1.0, give --plain instead",
+                    status: 2)
+            }
+            let passphrase = try isSealed ? self.passphrase() : nil
             let receipt = try await untilStopped {
                 let restoration = try await Restoration(of: source, passphrase: passphrase)
-                guard let household = try restoration.household() else {
-                    return try await Self.perform(restoration, .ofBroker(own))
+                let household = try restoration.household()
+                var (places, file): (BrokerPlaces, [UInt8]?) = (try .ofBroker(own), nil)
+                if let household {
+                    if HouseholdFile.isOverridden(own) {
+                        Console.standard.line(
+                            "The household's file stays in the backup: variables configure this broker.")
+                    } else {
+                        (places, file) = try BrokerPlaces.ofHousehold(Data(household), own)
+                    }
                 }
-                guard !HouseholdFile.isOverridden(own) else {
-                    Console.standard.line("The household's file stays in the backup: variables configure this broker.")
-                    return try await Self.perform(restoration, .ofBroker(own))
-                }
-                let (places, file) = try BrokerPlaces.ofHousehold(Data(household), own)
+                if !isSealed { try confirm(source, into: places) }
                 return try await Self.perform(restoration, places, file)
             }
             guard receipt.audit.isIntact else {
@@ -52,6 +65,22 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
                 )
             }
             Console.standard.line("The audit log is whole: \(receipt.audit).")
+        }
+    }
+
+    /// Asks whether a backup is the person's own, of which nothing shows who wrote it.
+    private func confirm(_ source: URL, into places: BrokerPlaces) throws {
+        guard !plain else { return }
+        let words =
+            "\(source.path) is not encrypted: nothing shows who wrote it, and the broker will trust what it holds."
+        guard Asking.isPossible else {
+            throw CommandFailure("\(words) If it is your own, give --plain", status: 2)
+        }
+        Console.standard.line(words)
+        Console.standard.line("The database goes to \(places.database.path)")
+        if let archive = places.archive { Console.standard.line("The archive goes to \(archive.path)") }
+        guard Asking.yes("Is this backup your own, and are these its places?") else {
+            throw CommandFailure("nothing was restored")
         }
     }
 

@@ -70,14 +70,23 @@ struct SealedFolder: Sendable {
         return value
     }
 
-    /// Seals the list, and writes the digests of the sealed files, which make the folder a backup.
-    func finish(_ list: BackupList, _ digests: FileDigest) throws(FileError) {
-        let text = Secret(list.text)
-        try seal(Self.listName) { take throws(FileError) in
-            try text.withUnsafeBytes { bytes in
+    /// Seals a secret into the folder, which is in no file before.
+    func add(_ secret: Secret, at number: Int) throws(FileError) -> FileDigest.Value {
+        try seal(secret, as: Self.name(ofPart: number))
+        return FileDigest.Value(of: secret)
+    }
+
+    private func seal(_ content: Secret, as name: String) throws(FileError) {
+        try seal(name) { take throws(FileError) in
+            try content.withUnsafeBytes { bytes in
                 Result { () throws(FileError) in try take(bytes) }
             }.get()
         }
+    }
+
+    /// Seals the list, and writes the digests of the sealed files, which make the folder a backup.
+    func finish(_ list: BackupList, _ digests: FileDigest) throws(FileError) {
+        try seal(Secret(list.text), as: Self.listName)
         var lines: [(sha256: String, path: String)] = []
         for name in [Self.keyName, Self.listName] + list.entries.indices.map(Self.name(ofPart:)) {
             let file = folder.appending(path: name).path

@@ -2,6 +2,7 @@ import Crypto
 import Encodings
 import Foundation
 import Machine
+import Secrets
 
 /// Hashes and copies files one after another through one buffer: an archive has many small ones.
 package final class FileDigest {
@@ -15,6 +16,20 @@ package final class FileDigest {
     package struct Value: Hashable {
         package let sha256: String
         package let bytes: Int
+
+        init(sha256: String, bytes: Int) {
+            self.sha256 = sha256
+            self.bytes = bytes
+        }
+
+        /// Hashes what is in no file.
+        package init(of secret: Secret) {
+            self = secret.withUnsafeBytes { bytes in
+                var hash = SHA256()
+                hash.update(bufferPointer: bytes)
+                return Value(sha256: Base16.encode(hash.finalize()), bytes: bytes.count)
+            }
+        }
     }
 
     /// Hashes a regular file.
