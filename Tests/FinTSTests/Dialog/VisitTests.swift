@@ -35,6 +35,17 @@ struct VisitTests {
         #expect(asked.isSubset(of: Self.reading))
     }
 
+    @Test("a bank that names another bank code gets no PIN, also with parameters of version 0")
+    func otherBankOfVersion0() async throws {
+        let bank = FinTSBank(
+            .otherBank,
+            damage: { answer, _ in
+                Latin1.bytes(of: Latin1.text(answer).replacing(/\+\d\+280:87654321/, with: "+0+280:87654321")) ?? []
+            })
+        #expect(await visit(bank)?.kind == .otherBank)
+        #expect(bank.record.withPIN == 0)
+    }
+
     @Test("every scenario of the mock bank is in the table")
     func allScenarios() {
         #expect(FinTSScenario.allCases.count == 30)

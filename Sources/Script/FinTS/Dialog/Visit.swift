@@ -134,7 +134,7 @@ package struct Visit {
         let known = user.accounts
         try user.take(answer.segments)
         if user.accounts != known { (accountList, hasKnownAccounts) = ([], false) }
-        guard bank.version == 0 || bank.bankCode == access.bankCode else {
+        guard bank.bankCode.isEmpty || bank.bankCode == access.bankCode else {
             throw FinTSFailure(
                 .otherBank,
                 "the server belongs to the bank code \(Self.digits(bank.bankCode)), and the bank's file says "
