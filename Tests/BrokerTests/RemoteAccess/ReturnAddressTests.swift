@@ -28,7 +28,7 @@ struct ReturnAddressTests {
         "are read as a browser reads them: a person sees the host that it goes to",
         arguments: [
             ("https://A.Example/b", "a.example"), ("https://a.ex%61mple/b", "a.example"),
-            ("https://a.example\\@b.example/", "a.example"), ("https:a.example/b", "a.example"),
+            ("https://a.example\\@b.example/", "a.example"), ("https:a.example/b", nil),
             ("https://0x7f.1/b", "127.0.0.1"), ("http://127.1/b", "127.0.0.1"), ("App.Example:/b", "app.example:"),
             ("http://0x7f.1.example/b", nil), ("http://localhost.a.example/b", nil), ("http://a.localhost/b", nil),
             ("https://b@a.example/", nil), ("https://a.example/#b", nil), ("https:///", nil),

@@ -20,6 +20,10 @@ struct ReturnAddress: Sendable, Hashable {
         guard text.utf8.count <= 2_048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
             let url = try? URLRecord(parsing: text), url.fragment == nil, !url.hasCredentials
         else { return nil }
+        // Without the slashes an address of a page's own scheme is a place on the page's own host.
+        guard !["https", "http"].contains(url.scheme) || text.lowercased().hasPrefix("\(url.scheme)://") else {
+            return nil
+        }
         switch url.scheme {
         case "https": break
         case "http": guard Self.ownMachine.contains(Self.host(of: url)) else { return nil }

@@ -86,11 +86,16 @@ package struct PhoneConnection: Sendable {
         else {
             throw PhoneError(.invalidSetting, "the broker's address must be like http://127.0.0.1:8765")
         }
-        guard origin.scheme == "https" || origin.host.isLoopback else {
+        guard origin.scheme == "https" || isOwnMachine(origin.host) else {
             throw PhoneError(
                 .invalidSetting, "plain http would show the phone's token to the network; use https for \(origin.host)")
         }
         return url
+    }
+
+    /// Names below `localhost` are not this machine here: some systems ask a name server for those.
+    private static func isOwnMachine(_ host: Host) -> Bool {
+        if case .domain(let name) = host { name == "localhost" } else { host.isLoopback }
     }
 }
 
