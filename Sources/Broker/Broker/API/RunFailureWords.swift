@@ -21,7 +21,7 @@ enum RunFailureWords {
         case .executionTimeout: "the run took too long"
         case .deviceRemoved: "a device that had approved it was removed"
         case .manifestVerificationFailed: "the delivery was refused, because it could not be verified"
-        case .bankOnHold: "the bank refused the sign-in before, so the phone did not try again"
+        case .bankOnHold: "the bank refused the sign-in before, or may have, so the phone did not try again"
         case .consentEnded: "the owner's consent to the bank's interface has ended"
         default: "the run failed"
         }

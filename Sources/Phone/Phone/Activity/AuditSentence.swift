@@ -42,7 +42,7 @@ package enum AuditSentence {
         case "client.allowed": "The program “\(text(event, "agent") ?? "")” elsewhere may ask for documents from now on"
         case "client.denied": "A program elsewhere was not allowed"
         case "client.removed": "The program “\(text(event, "agent") ?? "")” elsewhere lost its rights"
-        case "hold.set": "Sign-ins at \(bank) are on hold: it refused the credentials"
+        case "hold.set": "Sign-ins at \(bank) are on hold: it refused the credentials, or may have"
         case "hold.overridden": "You allowed one more try at \(bank)"
         case "approval.signed": "This phone signed an approval"
         case "approval.refused": "An approval was refused: \(text(event, "message") ?? "")"
