@@ -94,6 +94,16 @@ struct GeneratedLists {
             }
             return html + part("n", entry.note) + part("o", entry.other)
         }
+
+        func partsBelowControl(_ entry: Entry, _ place: Int) -> String {
+            var control = entry.document
+            if !control.isEmpty {
+                let label = isLabelBesideControl ? "\(entry.label) " : ""
+                control =
+                    isControlBare ? control : "<\(partTag)\(attribute("l", place))>\(label)\(control)</\(partTag)>"
+            }
+            return control + "<\(headTag)\(attribute("m", place))>\(entry.head)</\(headTag)>"
+        }
     }
 
     mutating func next() -> ListPage {
@@ -114,7 +124,10 @@ struct GeneratedLists {
     private mutating func drawn(_ entries: [Entry], in look: Look) -> String {
         let parts = entries.enumerated().map { look.parts($1, $0) }
         let lines = look.isControlBare ? "<br>" : " "
-        switch number(below: 10) {
+        switch number(below: 11) {
+        // Where the first month has no link, such a list does not tell which months the links belong to.
+        case 10 where entries.first?.document.isEmpty == false:
+            return entries.enumerated().map { look.partsBelowControl($1, $0) }.joined(separator: lines)
         case 0: return parts.enumerated().map { "<div\(look.attribute("card", $0))>\($1)</div>" }.joined()
         case 1, 2: return parts.joined()
         case 3: return "<p>\(entries.map { $0.texts.joined(separator: " ") }.joined(separator: "<br>"))</p>"

@@ -77,6 +77,9 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "rules between the entries",
             "<p>May 2025</p><p>{W}</p><hr><p>April 2025</p><p>{R}</p><hr><p>March 2025</p><p>{W}</p>"
         ),
+        .init(
+            "a link back above the months, the last without a link",
+            "<div><a href=/x>Back</a></div><div>April 2025</div><div>{R}</div><div>March 2025</div><div>not yet</div>"),
         // Tables.
         .init(
             "a month over two rows, the second with the link",
@@ -315,6 +318,51 @@ struct ListPage: Sendable, CustomTestStringConvertible {
         .init(
             "cards in columns without a file",
             "<div class=grid><div class=col><div class=card><b>May 2025</b>{W}</div><div class=card><b>March 2025</b>{W}</div></div><div class=col><div class=card><b>April 2025</b><i>not yet</i></div></div></div>",
+            isFound: false),
+        // Links above their months.
+        .init(
+            "a link above each month, in blocks",
+            "<div>{W}</div><div>April 2025</div><div>{W}</div><div>March 2025</div>",
+            isFound: false),
+        .init(
+            "a link above each month, in paragraphs",
+            "<p>{W}</p><p>May 2025</p><p>{W}</p><p>April 2025</p><p>{W}</p><p>March 2025</p>",
+            isFound: false),
+        .init(
+            "a link before each month, in one line",
+            "<div class=l>{W}<span>April 2025</span>{W}<span>March 2025</span></div>",
+            isFound: false),
+        .init(
+            "a link above each month, in entries of a list",
+            "<ul><li>{W}<li>April 2025<li>{W}<li>March 2025</ul>",
+            isFound: false),
+        .init(
+            "a link above each heading",
+            "<div class=g><div>{W}</div><h3>April 2025</h3><div>{W}</div><h3>March 2025</h3></div>",
+            isFound: false),
+        .init(
+            "a link above each month, in rows of a table",
+            "<table><tr><td>{W}<tr><td>April 2025<tr><td>{W}<tr><td>March 2025</table>",
+            isFound: false),
+        .init(
+            "a bare link above each caption",
+            "<div class=g>{W}<p>April 2025</p>{W}<p>March 2025</p></div>",
+            isFound: false),
+        .init(
+            "a picture above each caption",
+            "<div class=g><a href=/r><img alt=Download></a><span>April 2025</span><a id=wrong href=/w><img alt=Download></a><span>March 2025</span></div>",
+            isFound: false),
+        .init(
+            "a link above each month, in lines",
+            "<p>{W}<br>April 2025<br>{W}<br>March 2025</p>",
+            isFound: false),
+        .init(
+            "a link above each month, and one that is below the list",
+            "<div>{W}</div><div>April 2025</div><div>{W}</div><div>March 2025</div><div>Terms {W}</div>",
+            isFound: false),
+        .init(
+            "a link above each month, the month without one",
+            "<div>{W}</div><div>May 2025</div><div>April 2025</div><div>{W}</div><div>March 2025</div>",
             isFound: false),
     ]
 }

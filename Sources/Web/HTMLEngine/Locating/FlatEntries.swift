@@ -32,6 +32,10 @@ struct FlatEntry {
                     || other.beginsWithAnotherWord(than: head, among: texts)
             }
             guard !others.isEmpty || head.isOfOneOfManyBodies else { return nil }
+            if Self.mayFollowControls((others + [place]).sorted(), of: siblings) {
+                members = []
+                return
+            }
             let next = others.first { $0 > place } ?? siblings.count
             let isLast = next == siblings.count && !head.isOfOneOfManyBodies
             let known = Self.labels(belowHeads: others, but: place, of: siblings)
@@ -144,6 +148,7 @@ extension Element {
                 let other = EntryShape(lines[$0].text)
                 return $0 == place || other.isLike(shape) || other.beginsLike(shape)
             }
+            if Self.mayFollowControls(begins, of: lines) { return nil }
             var ways: [Int: [Line]] = [:]
             for (head, next) in zip(begins, begins.dropFirst() + [lines.count]) {
                 let isPlain = EntryShape(lines[head].text, isWhole: true).hasForm(of: shape)
