@@ -94,7 +94,7 @@ package struct PhoneConnection: Sendable {
     }
 
     /// Names below `localhost` are not this machine here: some systems ask a name server for those.
-    private static func isOwnMachine(_ host: Host) -> Bool {
+    private static func isOwnMachine(_ host: WebURL.Host) -> Bool {
         if case .domain(let name) = host { name == "localhost" } else { host.isLoopback }
     }
 }
