@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "a5ae4a4d7b1f9afd43c65d2a4b32ed4824d00e1182b6a591d8a23bab7c42c57a")
+                    == "50aabe6277000bd3c2f30ce06c5892436cc3cad5e29fc08bc3485a8a9b3b5fb4")
         }
     }
 
