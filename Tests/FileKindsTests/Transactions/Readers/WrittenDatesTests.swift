@@ -50,7 +50,8 @@ struct WrittenDatesTests {
     @Test("have their years at the end where all are of one year then, and over many years of four digits")
     func longYears() throws {
         for texts in [
-            ["31-03-25"], ["24-03-25", "25-03-25"], ["25/03/25", "05/06/25"], ["25/03/2013", "25/06/2025"],
+            ["31-03-25"], ["24-03-25", "25-03-25"], ["01-03-25", "05-03-25", "20-03-25"], ["25/03/25", "05/06/25"],
+            ["25/03/2013", "25/06/2025"],
         ] {
             #expect(try WrittenDates(texts, order: nil).day(texts[0], line: 1).month == 3)
         }

@@ -72,7 +72,8 @@ struct WrittenDates {
         let own = texts.compactMap { day($0, order) }
         let other = texts.compactMap { day($0, .yearMonthDay, allowsShortYears: true) }
         guard other.count == texts.count, let last = other.max(), let first = own.min() else { return false }
-        return last < first
+        // Several dates would be one day of the month in several years, which a file rarely has.
+        return last < first && other.allSatisfy { $0 == last }
     }
 
     func day(_ text: String, line: Int) throws(ReadingError) -> CalendarDay {
