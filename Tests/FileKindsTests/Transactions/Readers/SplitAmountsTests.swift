@@ -53,6 +53,16 @@ struct SplitAmountsTests {
             ("Date,Amount,Code\n2025-03-13,-12,50\n2025-03-14,20,175\n", "booked=Date,amount=Amount"),
             ("Date;Amount;Code\n2025-03-13;-12;50\n2025-03-14;20;70\n", "booked=Date,amount=Amount"),
             ("Date,Amount,Text\n2025-03-13,-12,a\n2025-03-14,20,7\n", "booked=Date,amount=Amount"),
+            ("Date,Amount,Fee\n2025-03-13,-12,0.00\n2025-03-14,20,\n", "booked=Date,amount=Amount,fee=Fee"),
+            ("Date,Amount,Paid\n2025-03-13,-12,-12.00\n2025-03-14,-20,-20.00\n", "booked=Date,amount=Amount"),
+            (
+                "Date,Amount,Currency,Code\n2025-03-13,-12,JPY,50\n2025-03-14,20,JPY,70\n",
+                "booked=Date,amount=Amount,currency=Currency"
+            ),
+            (
+                "Date,Amount,Code,Currency\n2025-03-13,-12,50,JPY\n2025-03-14,20,70,JPY\n",
+                "booked=Date,amount=Amount,currency=Currency"
+            ),
         ])
     func quiet(text: String, columns: String) throws {
         #expect(try read(text, columns).count == 2)

@@ -237,9 +237,13 @@ struct CSVReader {
         _ records: [CSVRecords.Record], _ roles: [CSVColumns.Role], _ balances: BalanceColumn?
     ) throws(ReadingError) {
         guard table.delimiter == UInt8(ascii: ","), columns.decimalMark ?? options.decimalMark != "." else { return }
-        let figures: [CSVColumns.Role] = [.debit, .credit, .amount, .balance]
+        let figures: [CSVColumns.Role] = [.debit, .credit, .amount, .fee, .balance]
         let known = Set(figures.compactMap { table.places[$0] } + [balances?.place].compactMap(\.self))
-        let splits = SplitAmounts(records, places: roles.compactMap { table.places[$0] }, known: known)
+        let parted = records.filter { record in
+            let stated = [statedCurrency(record), besideCurrency(record), options.currency].first { !$0.isEmpty }
+            return CurrencyDecimals.of(stated ?? "") != 0
+        }
+        let splits = SplitAmounts(parted, places: roles.compactMap { table.places[$0] }, known: known)
         guard let line = splits.line else { return }
         throw ReadingError(
             .ambiguous, line: line,

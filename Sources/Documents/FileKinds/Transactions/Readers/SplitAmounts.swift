@@ -10,20 +10,26 @@ struct SplitAmounts {
     ///   - known: the columns of other figures, such as balances, which may follow an amount.
     init(_ records: [CSVRecords.Record], places: [Int], known: Set<Int>) {
         for place in places where !known.contains(place + 1) {
-            var first: Int?
+            // An amount with a sign goes on only where a comma in a text has moved it.
+            var (first, moved): (Int?, Int?)
             var (hasOthers, hasTexts) = (false, false)
             for record in records where record.fields.count > place + 1 {
                 let next = record.fields[place + 1].folded
                 if Self.isWhole(record.fields[place].folded), Self.mayGoOn(next) {
-                    first = first ?? record.line
+                    if next.utf8.first.map({ (0x30...0x39).contains($0) }) == true {
+                        first = first ?? record.line
+                    } else {
+                        moved = moved ?? record.line
+                    }
                 } else if !next.isEmpty {
                     hasOthers = true
                     // In a column of figures, these are figures of their own.
                     if WrittenAmount(next) == nil { hasTexts = true }
                 }
             }
-            if let first, hasTexts || !hasOthers {
-                line = first
+            let starts = [hasTexts || !hasOthers ? first : nil, hasTexts ? moved : nil].compactMap(\.self)
+            if let start = starts.min() {
+                line = start
                 return
             }
         }
