@@ -41,6 +41,18 @@ struct SummaryLinesTests {
                 ["-50.00", "-50.00", "-9.00"], 0
             ),
             (
+                "01.03.2025;1000,00;x\n05.03.2025;-50,00;Total\n19.03.2025;-50,00;Total\n20.03.2025;-7,10;y\n",
+                ["1000.00", "-50.00", "-50.00", "-7.10"], 0
+            ),
+            ("05.03.2025;-50,00;x\n19.03.2025;-50,00;Total 2451\n", ["-50.00", "-50.00"], 0),
+            ("01.03.2025;9,00;x\n05.03.2025;-50,00;y\n19.03.2025;-50,00;Total\n", ["9.00", "-50.00", "-50.00"], 0),
+            // It may be a sum or a purchase.
+            ("05.03.2025;-50,00;x\n19.03.2025;-50,00;Total\n", ["-50.00", "-50.00"], 1),
+            (
+                "25.03.2025;-1,00;a\n26.03.2025;2,00;b\n31.03.2025;2,00;Total\n31.03.2025;1,00;Total\n",
+                ["-1.00", "2.00"], 2
+            ),
+            (
                 "25.03.2025;-1,00;a\n26.03.2025;-5,00;Zwischensumme\n27.03.2025;-9,00;x\n",
                 ["-1.00", "-5.00", "-9.00"], 1
             ),
@@ -68,6 +80,18 @@ struct SummaryLinesTests {
         #expect(
             statement.notes.contains { $0.hasPrefix("line 2: ") && $0.contains("(2 such lines)") }, "\(statement.notes)"
         )
+    }
+
+    @Test("count where the balances beside the lines count them")
+    func besides() throws {
+        let text =
+            "Date;Amount;Text;Balance\n01.03.2025;-30,00;a;70,00\n02.03.2025;-20,00;b;50,00\n03.03.2025;-50,00;Total;0,00\n"
+        let statement = try read(text)
+        #expect(statement.transactions.map(\.amount.description) == ["-30.00", "-20.00", "-50.00"])
+        #expect(statement.notes.isEmpty, "\(statement.notes)")
+        let opening =
+            "Date;Amount;Text;Balance\n01.03.2025;100,00;Opening balance;100,00\n02.03.2025;-100,00;b;0,00\n03.03.2025;0,00;Closing balance;0,00\n"
+        #expect(try read(opening).transactions.map(\.amount.description) == ["-100.00"])
     }
 
     @Test("have the sign of their own column, too")

@@ -395,7 +395,7 @@ struct CSVReader {
     }
 
     private func undatedTotal(_ record: CSVRecords.Record, _ date: String, _ isEmpty: Bool) -> String? {
-        date.isEmpty && !isEmpty && SummaryLines.hasTotalWord(record.fields.map { SummaryLines.word($0.folded) })
+        date.isEmpty && !isEmpty && SummaryLines.hasTotalWord(record.fields.map { SummaryLines.bareWord($0.folded) })
             ? "the line is the total of the others, so it is left out" : nil
     }
 
@@ -420,7 +420,37 @@ struct CSVReader {
             lines.append(
                 .init(line: record.line, words: record.fields.map { SummaryLines.word($0.folded) }, amounts: signed))
         }
-        return lines
+        return withoutCounted(lines, dated, amounts)
+    }
+
+    /// Takes their words from the lines that the balance before them, or after them in a file that begins with the newest,
+    /// leads to: these are bookings.
+    private func withoutCounted(
+        _ lines: [SummaryLines.Line], _ dated: [CSVRecords.Record], _ amounts: WrittenAmounts
+    ) -> [SummaryLines.Line] {
+        guard let column = try? balances(in: dated) else { return lines }
+        let balances = dated.map { record in
+            WrittenAmount(field(column.place, record)).flatMap { amounts.amount(of: $0) }
+        }
+        func leads(from step: Int, to index: Int) -> Bool {
+            let sides = lines[index].amounts
+            let debit = sides[0].isNegative ? sides[0] : -sides[0]
+            let amount = sides.count > 1 ? sides[1] + debit : table.places[.amount] == nil ? -sides[0] : sides[0]
+            guard amount != .zero, balances.indices.contains(index + step), let before = balances[index + step] else {
+                return false
+            }
+            return before + amount == balances[index]
+        }
+        let rising = lines.indices.count { leads(from: -1, to: $0) }
+        let falling = lines.indices.count { leads(from: 1, to: $0) }
+        return lines.indices.map { index in
+            let line = lines[index]
+            // Where both orders fit, the first line may be the opening balance.
+            let isOpen = rising == falling && !SummaryLines.hasTotalWord(line.words)
+            let isCounted =
+                rising >= falling && leads(from: -1, to: index) || falling >= rising && leads(from: 1, to: index)
+            return isCounted && !isOpen ? .init(line: line.line, words: [], amounts: line.amounts) : line
+        }
     }
 
     private func give(_ opening: Amount, _ closing: Amount, to statement: inout Statement) {
@@ -447,7 +477,7 @@ struct CSVReader {
         if let first = summary.counted.first {
             omissions.note(
                 line: first,
-                "a line that calls itself a total or a balance counts as a transaction, because the other lines do not lead to its amount; delete it from the file if it is not one"
+                "a line that calls itself a total or a balance counts as a transaction, because the other lines do not show that it is a sum; delete it from the file if it is not a transaction"
                     + (summary.counted.count > 1 ? " (\(summary.counted.count) such lines)" : ""))
         }
         guard options.columns != nil else { return }

@@ -5,7 +5,8 @@
 struct SummaryLines {
     struct Line {
         let line: Int
-        /// All fields, in lower case and without a colon at the end.
+        /// All fields, in lower case and without a colon at the end; none of a line that the balances beside the
+        /// lines count.
         let words: [String]
         /// One for each column of amounts, with the sign as written.
         let amounts: [Amount]
@@ -23,16 +24,28 @@ struct SummaryLines {
         findBalances(lines.filter { left[$0.line] == nil })
     }
 
+    /// The text without what names a day: “Saldo per 31.03.2025”, “opening balance as of 1 March”. A number alone may
+    /// be that of a shop: “Total 2451”.
     static func word(_ field: String) -> String {
+        let isDated = field.lowercased().split(separator: " ").dropFirst().contains { word in
+            prepositions.contains(word) || MonthNames.month(word) != nil
+                || word.contains(where: \.isNumber) && word.contains { ".-/".contains($0) }
+        }
+        return isDated ? bareWord(field) : withoutColon(field.lowercased())
+    }
+
+    /// The text without numbers, days and prepositions at its end.
+    static func bareWord(_ field: String) -> String {
         let lower = field.lowercased()
-        // What names the day of a balance: “Saldo per 31.03.2025”, “opening balance as of 1 March”.
         let words = lower.split(separator: " ")
         let days = words.reversed().prefix { word in
             word.contains(where: \.isNumber) || prepositions.contains(word) || MonthNames.month(word) != nil
         }
         let word = days.isEmpty ? lower : words.dropLast(days.count).joined(separator: " ")
-        return word.hasSuffix(":") ? String(word.dropLast()) : word
+        return withoutColon(word)
     }
+
+    private static func withoutColon(_ word: String) -> String { word.hasSuffix(":") ? String(word.dropLast()) : word }
 
     private static let prepositions: Set<Substring> = [
         "per", "am", "zum", "vom", "as", "of", "at", "on", "op", "au", "du", "le", "al", "a", "del", "na", "ke", "k",
@@ -51,6 +64,12 @@ struct SummaryLines {
 
     static func hasTotalWord(_ words: [String]) -> Bool { words.contains { totals.contains($0) } }
 
+    private static let isTotal = "the line is the total of the others, so it is left out"
+
+    private static func isNamed(_ words: [String]) -> Bool {
+        words.contains { totals.contains($0) || openings.contains($0) || closings.contains($0) }
+    }
+
     private mutating func findTotals(_ lines: [Line]) {
         guard let width = lines.first?.amounts.count else { return }
         let zero = [Amount](repeating: .zero, count: width)
@@ -58,24 +77,38 @@ struct SummaryLines {
         // Of all lines, and of those since the last total.
         var (all, part) = (zero, zero)
         var (allCount, partCount) = (0, 0)
-        // Of what came and of what was paid, without the lines of balances: some banks write the turnover of each side.
+        // Of what came and of what was paid, without the lines of balances.
         var (received, paid) = (Amount.zero, Amount.zero)
-        for line in lines {
+        let end = lines.lastIndex { !Self.isNamed($0.words) } ?? -1
+        for (index, line) in lines.enumerated() {
             if Self.hasTotalWord(line.words) {
-                let isLast = line.line == lines.last?.line
-                let isSide =
-                    width == 1 && [received, paid, -paid].contains(line.amounts[0]) && line.amounts[0] != .zero
-                let isAll = (line.amounts == all || isSide) && allCount > (isLast ? 0 : 1)
-                if isAll || line.amounts == part && partCount > 1
-                    || line.amounts == part && !left.isEmpty && partCount > 0
-                {
-                    left[line.line] = "the line is the total of the others, so it is left out"
+                let isLast = index > end
+                let isName = line.words.allSatisfy { !Self.totals.contains($0) || Self.names.contains($0) }
+                if !isName || isLast, index + 1 < lines.count, Self.hasTotalWord(lines[index + 1].words), width == 1 {
+                    // Some banks write the turnover of each side.
+                    let both = [line.amounts[0], lines[index + 1].amounts[0]]
+                    let sides = [[received, paid], [received, -paid]].contains { $0 == both || $0.reversed() == both }
+                    if sides, both != [.zero, .zero], allCount > 1 {
+                        for side in [line, lines[index + 1]] { left[side.line] = Self.isTotal }
+                    }
+                }
+                if left[line.line] != nil {
                     (part, partCount) = (zero, 0)
                     continue
                 }
-                if !line.words.allSatisfy({ !Self.totals.contains($0) || Self.names.contains($0) }) {
-                    counted.append(line.line)
+                let isAll = line.amounts == all
+                let isPart = line.amounts == part
+                let isSum =
+                    isName
+                    ? isLast && (isAll && allCount > 1 || isPart && partCount > 1)
+                    : isAll && allCount > (isLast ? 0 : 1) || isPart && partCount > (left.isEmpty ? 1 : 0)
+                if isSum {
+                    left[line.line] = Self.isTotal
+                    (part, partCount) = (zero, 0)
+                    continue
                 }
+                let mayBeSum = isAll && allCount > (isLast ? 0 : 1) || isPart && partCount > 1
+                if !isName || mayBeSum { counted.append(line.line) }
             }
             (all, part) = (add(all, line), add(part, line))
             if width == 1, !line.words.contains(where: { Self.openings.contains($0) || Self.closings.contains($0) }) {
