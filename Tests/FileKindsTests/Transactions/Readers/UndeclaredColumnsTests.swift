@@ -34,6 +34,23 @@ struct UndeclaredColumnsTests {
                 "booked=Date,amount=Amount,purpose=Text", "write debit=Amount instead of amount="
             ),
             (
+                "Date;Amount;Text\n25.03.2025;12,50;SHOP\n26.03.2025;-100,00;PAYMENT FROM CHK 1234\n",
+                "booked=Date,amount=Amount,purpose=Text", "may be a credit card"
+            ),
+            (
+                "Date;Amount;Text\n25.03.2025;12,50;SHOP\n26.03.2025;-100,00;AUTOMATIC PAYMENT\n",
+                "booked=Date,amount=Amount,purpose=Text", "may be a credit card"
+            ),
+            (
+                "Date;Amount;Text\n25.03.2025;12,50;SHOP\n26.03.2025;-100,00;Einzahlung per Lastschrift\n",
+                "booked=Date,amount=Amount,purpose=Text", "may be a credit card"
+            ),
+            // The kind alone is called so.
+            (
+                "Date;Amount;Text;Kind\n25.03.2025;12,50;SHOP;Purchase\n26.03.2025;-100,00;BANK;Payment\n",
+                "booked=Date,amount=Amount,purpose=Text,code=Kind", "may be a credit card"
+            ),
+            (
                 "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
                 "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
             ),
@@ -47,12 +64,6 @@ struct UndeclaredColumnsTests {
     func quiet() throws {
         let text = "Date;Amount;State;Fee\n25.03.2025;-1,50;COMPLETED;0,00\n26.03.2025;2,00;COMPLETED;\n"
         #expect(try read(text).notes.isEmpty)
-    }
-
-    @Test("are not said of payments whose kind alone is called so")
-    func kind() throws {
-        let text = "Date;Amount;Text;Kind\n25.03.2025;12,50;BOSS\n26.03.2025;-100,00;SHOP;PAYMENT\n"
-        #expect(try read(text, "booked=Date,amount=Amount,purpose=Text,code=Kind").notes.isEmpty)
     }
 
     @Test("are taken from the amounts where they are declared as fees, whatever their sign")

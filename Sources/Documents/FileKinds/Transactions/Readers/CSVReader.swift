@@ -362,12 +362,10 @@ struct CSVReader {
         }
         guard let first = paid.first, paid.count * 2 <= records.count else { return nil }
         let isReceipt = paid.allSatisfy { record in
-            let declared = [CSVColumns.Role.purpose, .counterparty, .details].filter { table.places[$0] != nil }
-            let texts = declared.isEmpty ? record.fields : declared.map { value($0, record) }
-            return texts.contains { text in
+            record.fields.contains { text in
                 let lower = text.lowercased()
                 return Self.receipts.contains { lower.contains($0) }
-                    || Self.payments.contains(SummaryLines.word(lower.folded))
+                    || Self.payments.contains(SummaryLines.bareWord(lower.folded))
             }
         }
         return isReceipt ? first.line : nil
@@ -375,7 +373,8 @@ struct CSVReader {
 
     /// The words of card issuers for a payment to the card.
     private static let receipts = [
-        "thank you", "payment received", "autopay", "pymt", "zahlung erhalten", "zahlungseingang", "besten dank",
+        "thank you", "payment received", "payment from", "automatic payment", "ach deposit", "autopay", "pymt",
+        "einzahlung per lastschrift", "zahlung erhalten", "zahlungseingang", "besten dank",
         "betaling ontvangen", "merci", "paiement reçu", "pago recibido", "pagamento ricevuto",
     ]
 
