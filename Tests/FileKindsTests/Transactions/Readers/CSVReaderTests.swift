@@ -133,11 +133,28 @@ struct CSVReaderTests {
         } throws: {
             ($0 as? ReadingError)?.code == .ambiguous && "\($0)".contains("amount=Amount")
         }
-        // The column of credits is not declared.
+    }
+
+    @Test("has what it is in a word beside the amount of a credit card")
+    func markedCard() throws {
+        let text = "Date;Amount\n2025-03-03;5,50\n2025-03-04;40,25 DR\n2025-03-05;100,00 CR\n"
+        let statement = try read(text, "booked=Date,debit=Amount")
+        #expect(statement.transactions.map(\.amount.description) == ["-5.50", "-40.25", "100.00"])
+    }
+
+    @Test(
+        "is refused with debits alone where another column has what was received",
+        arguments: [
+            ("Date;Debit;Credit\n2025-03-03;12,50;\n2025-03-04;;20,00\n", "add credit=Credit"),
+            ("Date;Debit;Haben\n2025-03-03;12,50;0,00\n2025-03-04;0,00;20,00\n", "add credit=Haben"),
+            ("Date;Debit;Got\n2025-03-03;12,50;0,00\n2025-03-04;0,00;20,00\n", "add credit=Got"),
+            ("Date;Debit;Got\n2025-03-03;12,50;x\n2025-03-04;;y\n", "add credit=NAME"),
+        ])
+    func undeclaredCredits(text: String, words: String) {
         #expect {
-            try read("Date;Debit;Credit\n2025-03-03;12,50;\n2025-03-04;;20,00\n", "booked=Date,debit=Debit")
+            try read(text, "booked=Date,debit=Debit")
         } throws: {
-            ($0 as? ReadingError)?.line == 3
+            "\($0)".contains(words)
         }
     }
 

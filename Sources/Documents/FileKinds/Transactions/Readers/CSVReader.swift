@@ -518,8 +518,9 @@ struct CSVReader {
     private mutating func reversedDebits(_ records: [CSVRecords.Record]) throws(ReadingError) -> Bool? {
         guard table.places[.amount] == nil else { return nil }
         let signs = records.compactMap { record -> (line: Int, isNegative: Bool)? in
-            guard let written = WrittenAmount(side(.debit, record)),
-                written.digits.contains(where: { ("1"..."9").contains($0) })
+            // A mark, as in “12.50 CR”, says itself what it is.
+            guard let written = WrittenAmount(side(.debit, record)), written.hasValue, !written.isMarkedReceived,
+                !written.isMarkedPaid
             else { return nil }
             return (record.line, written.isNegative)
         }
@@ -570,6 +571,7 @@ struct CSVReader {
         }
         return isPayment && !amount.isNegative ? -amount : amount
     }
+            try checkCredits(records)
 
     /// Refuses a file whose amounts have no sign while another column has one: every payment would be a receipt.
     /// Says it where the amounts have no sign at all: the words of another column may be unknown.
@@ -595,6 +597,27 @@ struct CSVReader {
             isUnmarkedPaid = true
             omissions.note(
                 "only some amounts are marked as received (CR), so those without a mark are read as paid: \(marked.count { !$0 })"
+    /// - Throws: `ambiguous` where a column that is not declared has what was received.
+    private func checkCredits(_ records: [CSVRecords.Record]) throws(ReadingError) {
+        func has(_ text: String) -> Bool { WrittenAmount(text)?.hasValue == true }
+        let declared = Set(table.places.values)
+        for place in 0..<min(table.width, 200) where !declared.contains(place) {
+            guard records.contains(where: { has(field(place, $0)) }) else { continue }
+            let isTitled =
+                table.header.indices.contains(place) && ColumnTitles.role(of: table.header[place])?.role == .credit
+            // Each line has its amount in one of the two columns.
+            let isOther =
+                records.contains { has(side(.debit, $0)) }
+                && records.allSatisfy { has(field(place, $0)) != has(side(.debit, $0)) }
+            guard isTitled || isOther else { continue }
+            let name = table.header.indices.contains(place) ? table.header[place] : String(place + 1)
+            throw ReadingError(
+                .ambiguous,
+                "the column \(ReadingError.quoted(name)) seems to have what was received; add credit=\(name) to --columns"
+            )
+        }
+    }
+
             )
             return
         }
@@ -609,7 +632,11 @@ struct CSVReader {
         _ line: Int
     ) throws(ReadingError) -> Amount {
         guard !credit.isEmpty || !debit.isEmpty else {
-            throw ReadingError(.amount, line: line, "one of the columns debit and credit must have an amount")
+            throw ReadingError(
+                .amount, line: line,
+                table.places[.credit] == nil
+                    ? "the column \(ReadingError.quoted(columns.names[.debit] ?? "")) has no amount; if another column has what was received, add credit=NAME to --columns"
+                    : "one of the columns debit and credit must have an amount")
         }
         let received = credit.isEmpty ? Amount.zero : try amounts.amount(credit, in: currency, line: line)
         let paid = debit.isEmpty ? Amount.zero : try amounts.amount(debit, in: currency, line: line)
@@ -622,3 +649,6 @@ struct CSVReader {
         return paid == .zero ? received : paid.isNegative ? paid : -paid
     }
 }
+        if let written = WrittenAmount(debit), paid != .zero, written.isMarkedReceived || written.isMarkedPaid {
+            return paid.isNegative == written.isMarkedPaid ? paid : -paid
+        }

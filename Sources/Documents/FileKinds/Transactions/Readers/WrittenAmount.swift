@@ -9,12 +9,17 @@ struct WrittenAmount {
     let sharedSign: String
     /// True when a word for credit, such as CR, stands beside the digits.
     let isMarkedReceived: Bool
+    /// True when a word for debit, such as DR, stands beside the digits.
+    let isMarkedPaid: Bool
+
+    /// False for zero.
+    var hasValue: Bool { digits.contains { ("1"..."9").contains($0) } }
 
     /// Returns nil for a text with anything else in it, and for signs that contradict one another.
     init?(_ text: String) {
         if let (isNegative, digits) = Self.bare(text) {
             (self.isNegative, self.digits) = (isNegative, digits)
-            (currency, sharedSign, isMarkedReceived) = ("", "", false)
+            (currency, sharedSign, isMarkedReceived, isMarkedPaid) = ("", "", false, false)
             return
         }
         // Spaces and apostrophes group, and a point behind a letter shortens a word, as in “kr.”.
@@ -39,7 +44,7 @@ struct WrittenAmount {
             signs.append(true)
         }
         var words: [String] = []
-        var isMarkedReceived = false
+        var (isMarkedReceived, isMarkedPaid) = (false, false)
         func isPart(_ character: Character) -> Bool {
             character.isASCII && character.isNumber || character == "." || character == ","
         }
@@ -65,7 +70,7 @@ struct WrittenAmount {
         for word in words {
             if let isDebit = Self.sides[word] {
                 signs.append(isDebit)
-                isMarkedReceived = !isDebit
+                (isMarkedReceived, isMarkedPaid) = (!isDebit, isDebit)
             } else if let known = Self.currencies[word] ?? (Statement.isCurrency(word) ? word : nil) {
                 guard currency.isEmpty || currency == known else { return nil }
                 currency = known
@@ -79,7 +84,8 @@ struct WrittenAmount {
             signs.allSatisfy({ $0 == signs[0] })
         else { return nil }
         (isNegative, digits) = (signs.first ?? false, String(rest))
-        (self.currency, self.sharedSign, self.isMarkedReceived) = (currency, sharedSign, isMarkedReceived)
+        (self.currency, self.sharedSign) = (currency, sharedSign)
+        (self.isMarkedReceived, self.isMarkedPaid) = (isMarkedReceived, isMarkedPaid)
     }
 
     /// The sign and the digits of a text with nothing else in it, as most amounts are.
