@@ -59,6 +59,19 @@ struct ProposedColumnsTests {
                 "Date;Amount;What;Stage\n2025-03-13;-1,00;a;done\n2025-03-14;-2,00;b;pending\n",
                 "booked=Date,amount=Amount,purpose=What,status=Stage"
             ),
+            // What is left after a fee, and what is left without a tax.
+            (
+                "Date,Text,Amount,Fee,Net Amount\n2025-03-14,a,-12.50,0.00,-12.50\n2025-03-15,b,100.00,-3.00,97.00\n",
+                "booked=Date,amount=Net Amount,purpose=Text"
+            ),
+            (
+                "Datum;Text;Netto;MwSt;Betrag\n14.03.2025;a;-10,00;-1,90;-11,90\n",
+                "booked=Datum,amount=Betrag,purpose=Text"
+            ),
+            (
+                "Date,TimeZone,Gross,VAT,Net,Who\n2025-03-14,CEST,-12.00,-2.00,-10.00,a\n",
+                "booked=Date,amount=Gross,purpose=Who"
+            ),
             // A text of several lines.
             (
                 "Date;Libellé;Débit euros;Crédit euros;\n13/03/2025;\"CARTE\nSHOP\n\";12,50;;\n14/03/2025;\"VIREMENT\nBOSS\";;1 250,00;\n",

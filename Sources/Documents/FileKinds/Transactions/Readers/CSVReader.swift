@@ -482,7 +482,10 @@ struct CSVReader {
         guard options.columns != nil else { return }
         let others = UndeclaredColumns(header: table.header, records: records, declared: Set(table.places.values))
         if table.places[.status] == nil, let sentence = others.pending() { omissions.note(sentence) }
-        if let sentence = others.fees() { omissions.note(sentence) }
+        let isNet = table.places[.amount].map { place in
+            table.header.indices.contains(place) && ColumnTitles.isNet(table.header[place])
+        }
+        if isNet != true, let sentence = others.fees() { omissions.note(sentence) }
         let account = records.first { record in
             // 1,23457E+13 is what a spreadsheet program makes of a long number.
             guard table.places[.account] != nil else { return false }

@@ -18,6 +18,24 @@ enum ColumnTitles {
         return role
     }
 
+    /// Returns whether a title is that of amounts from which the fee is already taken.
+    static func isNet(_ title: String) -> Bool {
+        title.lowercased().split { !$0.isLetter }.contains { ["net", "neto"].contains($0) || $0.hasPrefix("netto") }
+    }
+
+    static func isTimeZone(_ title: String) -> Bool {
+        ["timezone", "time zone", "zeitzone", "tijdzone", "fuseau horaire", "zona horaria", "fuso orario"]
+            .contains(title.lowercased())
+    }
+
+    static func isFee(_ title: String) -> Bool { fees.contains(title.lowercased()) }
+
+    private static let fees: Set<String> = [
+        "fee", "fees", "fee amount", "charges", "commission", "gebühr", "gebühren", "entgelt", "provision", "kosten",
+        "frais", "comisión", "comision", "commissione", "commissioni", "opłata", "opłaty", "prowizja", "poplatek",
+        "poplatky", "díj", "jutalék", "avgift", "avgifter", "gebyr", "комиссия",
+    ]
+
     private static let units: Set<String> = [
         "in", "eur", "usd", "gbp", "chf", "czk", "pln", "huf", "sek", "nok", "dkk", "€", "euro", "euros", "euroa",
     ]
@@ -61,13 +79,14 @@ enum ColumnTitles {
         (
             .amount,
             [
-                // Where a file has both, what is left when the fee is taken from the other.
-                "netto", "net", "net amount", "amount", "betrag", "buchungsbetrag", "bedrag", "umsatz", "kwota",
+                "amount", "betrag", "buchungsbetrag", "bedrag", "umsatz", "kwota",
                 "kwota operacji", "kwota transakcji", "montant",
                 "importe", "importo", "částka",
                 "zaúčtovaná částka", "belopp", "beløb", "beløp", "summa", "trans amount", "transaction amount", "määrä",
                 "objem", "suma", "montant de l'opération", "tranzakció összege", "összeg", "valor",
                 "value",
+                // The last ones are chosen only where there is no other, or beside a fee.
+                "gross", "brutto", "netto", "net", "net amount",
             ]
         ),
         (

@@ -97,8 +97,12 @@ package struct ProposedColumns: Sendable {
             }
             var roles: [CSVColumns.Role: Int] = [:]
             var ranks: [CSVColumns.Role: Int] = [:]
+            let hasFee = header.contains(where: ColumnTitles.isFee)
             for (place, title) in header.enumerated() {
-                guard let (role, rank) = ColumnTitles.role(of: title), rank < ranks[role] ?? Int.max,
+                guard let (role, common) = ColumnTitles.role(of: title) else { continue }
+                // Beside a fee, the amount is what is left when the fee is taken.
+                let rank = hasFee && role == .amount && ColumnTitles.isNet(title) ? -1 : common
+                guard rank < ranks[role] ?? Int.max,
                     Candidate.fits(role, column(place))
                 else { continue }
                 (roles[role], ranks[role]) = (place, rank)
@@ -154,6 +158,7 @@ package struct ProposedColumns: Sendable {
             }
             if roles[.purpose] == nil {
                 roles[.purpose] = free(roles).filter { named.contains($0) }
+                    .filter { $0 >= header.count || !ColumnTitles.isTimeZone(header[$0]) }
                     .filter { place in column(place).contains { $0.contains(where: \.isLetter) } }
                     .max { column($0).reduce(0) { $0 + $1.count } < column($1).reduce(0) { $0 + $1.count } }
             }

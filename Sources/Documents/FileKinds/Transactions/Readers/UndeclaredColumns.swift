@@ -32,10 +32,8 @@ struct UndeclaredColumns {
 
     /// Says that a column has fees, which are not in the amounts of some banks.
     func fees() -> String? {
-        for place in places where Self.feeTitles.contains(header[place].lowercased()) {
-            let count = records.count { record in
-                WrittenAmount(field(place, record))?.digits.contains { ("1"..."9").contains($0) } == true
-            }
+        for place in places where ColumnTitles.isFee(header[place]) {
+            let count = records.count { WrittenAmount(field(place, $0))?.hasValue == true }
             guard count > 0 else { continue }
             return
                 "the column \(ReadingError.quoted(header[place])) has amounts that are not added to those of the transactions: \(count); if the account's balance counts them, add fee=\(header[place]) to --columns"
@@ -46,10 +44,4 @@ struct UndeclaredColumns {
     private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
         place < record.fields.count ? record.fields[place].folded : ""
     }
-
-    private static let feeTitles: Set<String> = [
-        "fee", "fees", "fee amount", "charges", "commission", "gebühr", "gebühren", "entgelt", "provision", "kosten",
-        "frais", "comisión", "comision", "commissione", "commissioni", "opłata", "opłaty", "prowizja", "poplatek",
-        "poplatky", "díj", "jutalék", "avgift", "avgifter", "gebyr", "комиссия",
-    ]
 }
