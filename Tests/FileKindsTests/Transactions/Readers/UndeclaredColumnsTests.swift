@@ -51,6 +51,10 @@ struct UndeclaredColumnsTests {
                 "booked=Date,amount=Amount,purpose=Text,code=Kind", "may be a credit card"
             ),
             (
+                "Date;Amount;Fee\n25.03.2025;100,00;-3,00\n26.03.2025;-50,00;1,60\n",
+                "booked=Date,amount=Amount,fee=Fee", "read as given back: 1"
+            ),
+            (
                 "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
                 "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
             ),
@@ -64,15 +68,44 @@ struct UndeclaredColumnsTests {
     func quiet() throws {
         let text = "Date;Amount;State;Fee\n25.03.2025;-1,50;COMPLETED;0,00\n26.03.2025;2,00;COMPLETED;\n"
         #expect(try read(text).notes.isEmpty)
+        let net = "Date;Netto;Fee\n25.03.2025;-1,50;0,50\n26.03.2025;2,00;\n"
+        #expect(try read(net, "booked=Date,amount=Netto").notes.isEmpty)
     }
 
-    @Test("are taken from the amounts where they are declared as fees, whatever their sign")
-    func fees() throws {
-        let text =
-            "Date;Amount;Fee;Balance\n25.03.2025;-10,00;0,50;89,50\n26.03.2025;20,00;-1,00;108,50\n27.03.2025;-1,00;;107,50\n"
+    @Test(
+        "are taken from the amounts where they are declared as fees, or added with their sign where one has a minus sign",
+        arguments: [
+            ("-10,00;0,50;89,50", "20,00;1,00;108,50", ["-10.50", "19.00"]),
+            ("100,00;-3,20;96,80", "-50,00;1,60;48,40", ["96.80", "-48.40"]),
+            ("-10,00;-;90,00", "20,00;;110,00", ["-10.00", "20.00"]),
+            ("-20;0,500;79,50", "100;0,00 USD;179,50", ["-20.50", "100.00"]),
+        ])
+    func fees(first: String, second: String, amounts: [String]) throws {
+        let text = "Date;Amount;Fee;Balance\n25.03.2025;\(first)\n26.03.2025;\(second)\n"
         let statement = try read(text, "booked=Date,amount=Amount,fee=Fee")
-        #expect(statement.transactions.map(\.amount.description) == ["-10.50", "19.00", "-1.00"])
-        #expect(statement.notes.isEmpty && !statement.isContradictory, "\(statement.notes)")
+        #expect(statement.transactions.map(\.amount.description) == amounts)
+        #expect(!statement.isContradictory, "\(statement.notes)")
+    }
+
+    @Test(
+        "are refused as fees whose decimal mark, currency or place is open",
+        arguments: [
+            ("Date;Amount;Fee\n25.03.2025;-20;1,250\n26.03.2025;100;\n", "Amount", "--decimal-mark"),
+            ("Date;Amount;Fee\n25.03.2025;-20;0,500\n26.03.2025;100;2,500\n", "Amount", "--decimal-mark"),
+            ("Date;Amount;Fee\n25.03.2025;-20,00;1,00 USD\n", "Amount", "the currency is EUR"),
+            ("Date;Amount;Fee\n25.03.2025;-20,00;$1,00\n", "Amount", "the currency is EUR"),
+            (
+                "Date;Amount;Fee\n25.03.2025;-20,00;1,00\n26.03.2025;-5,00;1,00\n27.03.2025;9,00;-1,00\n", "Amount",
+                "most fees have no minus sign"
+            ),
+            ("Date;Net Amount;Fee\n25.03.2025;-20,00;1,00\n", "Net Amount", "leave fee=Fee out"),
+        ])
+    func refusedFees(text: String, amount: String, words: String) {
+        #expect {
+            try read(text, "booked=Date,amount=\(amount),fee=Fee")
+        } throws: {
+            "\($0)".contains(words)
+        }
     }
 
     @Test("are asked for where the sign is in a column that is declared as a text")

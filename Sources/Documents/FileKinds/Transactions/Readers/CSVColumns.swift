@@ -6,7 +6,8 @@ package struct CSVColumns: Sendable, Hashable {
         /// Payments. Without a column `credit` also receipts, with a minus sign, as in files of credit cards.
         case debit
         case credit
-        /// The bank's charge, which is not in the amount, as in files of Revolut and PayPal: it is taken from it.
+        /// The bank's charge, which is not in the amount, as in files of Revolut and PayPal: it is taken from it, or added
+        /// with its sign where charges have a minus sign.
         case fee
         /// A word that says whether the amount came or went, such as `Af` and `Bij`.
         case sign
@@ -58,10 +59,16 @@ package struct CSVColumns: Sendable, Hashable {
         }
         guard names[.booked] != nil, names[.amount] != nil || names[.debit] != nil else {
             throw ReadingError(
-                .ambiguous, "the columns need booked, and either amount or both debit and credit")
+                .ambiguous, "the columns need booked, and amount, or debit and credit, or debit alone")
         }
         guard names[.sign] == nil || names[.amount] != nil else {
             throw ReadingError(.ambiguous, "the column sign says whether the amount came or went, so it needs amount")
+        }
+        if let fee = names[.fee], let amount = names[.amount], ColumnTitles.isNet(amount) {
+            throw ReadingError(
+                .ambiguous,
+                "the column \(ReadingError.quoted(amount)) has what is left after the fee; leave fee=\(fee) out of --columns"
+            )
         }
         self.names = names
         self.signs = signs

@@ -11,6 +11,8 @@ struct CSVReader {
     private var omissions: Omissions
     /// True when only receipts are marked, as `12.50 CR`, so that those without a mark are payments.
     private var isUnmarkedPaid = false
+    /// True when fees are paid with a minus sign, so that those without one came back.
+    private var isFeeSigned = false
 
     static func read(_ bytes: [UInt8], _ options: ReadingOptions) throws(ReadingError) -> [Statement] {
         let (text, note) = try table(bytes, options)
@@ -85,6 +87,7 @@ struct CSVReader {
         let amounts = try amounts(in: records, roles, balanceColumn)
         try checkSigns(records, texts)
         let isReversed = try reversedDebits(records)
+        try findFeeSigns(records)
         var statements: [String: Statement] = [:]
         var order: [String] = []
         // Otherwise the closure would change what it reads.
@@ -168,13 +171,10 @@ struct CSVReader {
             table.places[.amount] != nil
             ? try signed(amounts.amount(value(.amount, record), in: currency, line: record.line), record)
             : try sum(side(.credit, record), minus: side(.debit, record), amounts, currency, isReversed, record.line)
-        let charge = value(.fee, record)
-        let fee =
-            charge.isEmpty
-            ? Amount.zero : try amounts.amount(charge, in: currency, line: record.line, name: "the fee")
+        let fee = try fee(of: record, amounts, currency)
         var made = Transaction(
             booked: try dates.day(value(.booked, record), line: record.line),
-            amount: amount - (fee.isNegative ? -fee : fee), currency: currency)
+            amount: isFeeSigned ? amount + fee : amount - fee, currency: currency)
         let id = value(.id, record)
         if TransactionIdentity.isID(id) { made.id = id }
         made.counterparty = value(.counterparty, record)
@@ -185,6 +185,47 @@ struct CSVReader {
         made.code = value(.code, record)
         made.details = value(.details, record)
         return made
+    }
+
+    /// Finds out whether fees are paid with a minus sign, as in files of PayPal, where those without one came back.
+    ///
+    /// - Throws: `ambiguous` when fewer have a minus sign than have none.
+    private mutating func findFeeSigns(_ records: [CSVRecords.Record]) throws(ReadingError) {
+        let fees = records.compactMap { record -> (line: Int, isNegative: Bool)? in
+            guard let written = WrittenAmount(side(.fee, record)), written.hasValue else { return nil }
+            return (record.line, written.isNegative)
+        }
+        let paid = fees.count(where: \.isNegative)
+        isFeeSigned = paid > 0
+        guard paid > 0, let first = fees.first(where: { !$0.isNegative }) else { return }
+        guard paid * 2 >= fees.count else {
+            throw ReadingError(
+                .ambiguous, line: fees.first(where: \.isNegative)?.line,
+                "most fees have no minus sign and some have one, so which ones were paid cannot be told; declare a column of net amounts as amount=, or leave fee= out of --columns"
+            )
+        }
+        omissions.note(
+            line: first.line,
+            "some fees have a minus sign, so those without one are read as given back: \(fees.count - paid)")
+    }
+
+    private func fee(
+        of record: CSVRecords.Record, _ amounts: WrittenAmounts, _ currency: String
+    ) throws(ReadingError) -> Amount {
+        let text = side(.fee, record)
+        guard !text.isEmpty else { return .zero }
+        let fee = try amounts.amount(text, in: currency, line: record.line, name: "the fee")
+        guard let written = WrittenAmount(text), fee != .zero else { return fee }
+        let isForeign =
+            written.currency.isEmpty
+            ? written.sharedSign == "$" && !currency.hasSuffix("D") : written.currency != currency
+        guard !isForeign else {
+            throw ReadingError(
+                .currency, line: record.line,
+                "the currency is \(currency), and the fee is \(ReadingError.figure(text)); leave fee= out of --columns, or correct the line"
+            )
+        }
+        return fee
     }
 
     private func currency(of record: CSVRecords.Record) throws(ReadingError) -> String {
@@ -215,7 +256,7 @@ struct CSVReader {
             let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
             return texts.map { (text: $0, currency: currency) }
         }
-        let texts = records.flatMap { record in written(record, roles.map { side($0, record) }) }
+        let texts = records.flatMap { record in written(record, (roles + [.fee]).map { side($0, record) }) }
         var further: [WrittenAmounts.Written] = []
         if let balances { further = records.flatMap { written($0, [field(balances.place, $0)]) } }
         let showsMark = texts.contains { amount in
@@ -530,6 +571,7 @@ struct CSVReader {
         let negative = signs.count(where: \.isNegative)
         // The only column of a credit card: a payment to the card has a minus sign.
         if table.places[.credit] == nil {
+            try checkCredits(records)
             guard negative * 2 <= signs.count else {
                 throw ReadingError(
                     .ambiguous,
@@ -555,6 +597,27 @@ struct CSVReader {
         return isReversed
     }
 
+    /// - Throws: `ambiguous` where a column that is not declared has what was received.
+    private func checkCredits(_ records: [CSVRecords.Record]) throws(ReadingError) {
+        func has(_ text: String) -> Bool { WrittenAmount(text)?.hasValue == true }
+        let declared = Set(table.places.values)
+        for place in 0..<min(table.width, 200) where !declared.contains(place) {
+            guard records.contains(where: { has(field(place, $0)) }) else { continue }
+            let isTitled =
+                table.header.indices.contains(place) && ColumnTitles.role(of: table.header[place])?.role == .credit
+            // Each line has its amount in one of the two columns.
+            let isOther =
+                records.contains { has(side(.debit, $0)) }
+                && records.allSatisfy { has(field(place, $0)) != has(side(.debit, $0)) }
+            guard isTitled || isOther else { continue }
+            let name = table.header.indices.contains(place) ? table.header[place] : String(place + 1)
+            throw ReadingError(
+                .ambiguous,
+                "the column \(ReadingError.quoted(name)) seems to have what was received; add credit=\(name) to --columns"
+            )
+        }
+    }
+
     private func signed(_ amount: Amount, _ record: CSVRecords.Record) throws(ReadingError) -> Amount {
         guard table.places[.sign] != nil else {
             return isUnmarkedPaid && WrittenAmount(value(.amount, record))?.isMarkedReceived == false ? -amount : amount
@@ -574,7 +637,6 @@ struct CSVReader {
         }
         return isPayment && !amount.isNegative ? -amount : amount
     }
-            try checkCredits(records)
 
     /// Refuses a file whose amounts have no sign while another column has one: every payment would be a receipt.
     /// Says it where the amounts have no sign at all: the words of another column may be unknown.
@@ -600,27 +662,6 @@ struct CSVReader {
             isUnmarkedPaid = true
             omissions.note(
                 "only some amounts are marked as received (CR), so those without a mark are read as paid: \(marked.count { !$0 })"
-    /// - Throws: `ambiguous` where a column that is not declared has what was received.
-    private func checkCredits(_ records: [CSVRecords.Record]) throws(ReadingError) {
-        func has(_ text: String) -> Bool { WrittenAmount(text)?.hasValue == true }
-        let declared = Set(table.places.values)
-        for place in 0..<min(table.width, 200) where !declared.contains(place) {
-            guard records.contains(where: { has(field(place, $0)) }) else { continue }
-            let isTitled =
-                table.header.indices.contains(place) && ColumnTitles.role(of: table.header[place])?.role == .credit
-            // Each line has its amount in one of the two columns.
-            let isOther =
-                records.contains { has(side(.debit, $0)) }
-                && records.allSatisfy { has(field(place, $0)) != has(side(.debit, $0)) }
-            guard isTitled || isOther else { continue }
-            let name = table.header.indices.contains(place) ? table.header[place] : String(place + 1)
-            throw ReadingError(
-                .ambiguous,
-                "the column \(ReadingError.quoted(name)) seems to have what was received; add credit=\(name) to --columns"
-            )
-        }
-    }
-
             )
             return
         }
@@ -647,11 +688,11 @@ struct CSVReader {
         guard received == .zero || paid == .zero else {
             throw ReadingError(.amount, line: line, "only one of the columns debit and credit may have an amount")
         }
+        if let written = WrittenAmount(debit), paid != .zero, written.isMarkedReceived || written.isMarkedPaid {
+            return paid.isNegative == written.isMarkedPaid ? paid : -paid
+        }
         if let isReversed { return paid == .zero ? received : isReversed ? -paid : paid }
         // Some banks write debits with a minus sign in their own column.
         return paid == .zero ? received : paid.isNegative ? paid : -paid
     }
 }
-        if let written = WrittenAmount(debit), paid != .zero, written.isMarkedReceived || written.isMarkedPaid {
-            return paid.isNegative == written.isMarkedPaid ? paid : -paid
-        }
