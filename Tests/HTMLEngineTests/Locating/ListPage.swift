@@ -130,6 +130,13 @@ struct ListPage: Sendable, CustomTestStringConvertible {
         .init(
             "months and years in two columns",
             "<table><tr><td>May<td>2025<td>{W}<tr><td>April<td>2025<td>{R}<tr><td>April<td>2024<td>{W}</table>"),
+        .init(
+            "a column that is the same in each row, in the form of a month",
+            "<table><tr><td>May 2025<td>Statements 2025<td>{W}<tr><td>April 2025<td>Statements 2025<td>{R}</table>"),
+        .init(
+            "an account, an amount and a day beside the month",
+            "<table><tr><td>May 2025<td>Account 1234<td>EUR 2000.00<td>2 June 2025<td>{W}<tr><td>April 2025<td>Account 5678<td>EUR 1000.00<td>2 May 2025<td>{R}</table>"
+        ),
         // Definition lists.
         .init("a definition list", "<dl><dt>May 2025<dd>{W}<dt>April 2025<dd>{R}<dt>March 2025<dd>{W}</dl>"),
         .init(
@@ -363,6 +370,31 @@ struct ListPage: Sendable, CustomTestStringConvertible {
         .init(
             "a link above each month, the month without one",
             "<div>{W}</div><div>May 2025</div><div>April 2025</div><div>{W}</div><div>March 2025</div>",
+            isFound: false),
+        // Two months in one entry.
+        .init(
+            "two months beside each other in rows",
+            "<table><tr><th>Month<th>File<th>Month<th>File<tr><td>April 2025<td>not yet<td>October 2024<td>{W}<tr><td>March 2025<td>{W}<td>September 2024<td>{W}</table>",
+            isFound: false),
+        .init(
+            "two months in a row, one with a link in its cell",
+            "<table><tr><td>April 2025<td>October 2024 {W}<tr><td>March 2025 {W}<td>September 2024 {W}</table>",
+            isFound: false),
+        .init(
+            "cells of lines",
+            "<table><tr><td>April 2025<br>March 2025<td>-<br>{W}</table>",
+            isFound: false),
+        .init(
+            "cells of blocks",
+            "<table><tr><td><div>April 2025</div><div>March 2025</div><td><div>-</div><div>{W}</div></table>",
+            isFound: false),
+        .init(
+            "a month that another month's row names",
+            "<table><tr><td>March 2025<td>available since April 2025<td>{W}<tr><td>February 2025<td>available since March 2025<td>{W}</table>",
+            isFound: false),
+        .init(
+            "a link in a cell over two months",
+            "<table><tr><td>April 2025<td>-<td rowspan=2>{W}<tr><td>March 2025<td>x</table>",
             isFound: false),
     ]
 }

@@ -247,6 +247,8 @@ extension Element {
         let fitting = try text.matching(children, of: locator) { [$0.text] }
         let texts = Set(fitting.map(\.text))
         if let cell = cell(where: texts.contains) { return [cell] }
+        let months = fitting.map(\.text) + [text.words.foldingSpace]
+        if months.contains(where: namesAnotherMonthInRow) { return [] }
         let height = fitting.compactMap { Int($0[attribute: "rowspan"] ?? "") }.max() ?? 1
         guard height > 1, let siblings = parent?.children.filter({ $0.tag == .tr }),
             let place = siblings.firstIndex(of: self)

@@ -1,0 +1,78 @@
+import Encodings
+import Markup
+import Selectors
+
+// A row or a card that names two months: which of them its link belongs to, a person would have to read.
+
+extension EntryShape {
+    /// Returns whether the texts are two months of one form: “April 2025” and “March 2025”, but not two days, and not “Account 1234”.
+    static func areTwoMonths(_ one: String, _ other: String) -> Bool {
+        guard one.loweringCase != other.loweringCase, one.isMonthAndYear, other.isMonthAndYear else { return false }
+        return EntryShape(one, isWhole: true).hasWords(of: EntryShape(other, isWhole: true))
+    }
+}
+
+extension String {
+    /// True for a year and a month, each as a word or both as one: “April 2025”, “2025-04” and “Q2 2025”.
+    fileprivate var isMonthAndYear: Bool {
+        let words = split(separator: " ")
+        guard words.count <= 2 else { return false }
+        let years = words.count { $0.count == 4 && $0.isYear }
+        if words.count == 2 { return years == 1 && words.contains { $0.contains(where: \.isLetter) } }
+        let numbers = split { !$0.isNumber }
+        return numbers.count == 2 && numbers.contains(where: \.isYear) && numbers.contains { $0.count < 3 }
+    }
+
+    /// The text, and its parts between colons and full stops, as in “Previous: March 2025”.
+    fileprivate var withParts: [String] {
+        [self] + split { ":.;".contains($0) }.map { String($0).foldingSpace }
+    }
+}
+
+extension Substring {
+    fileprivate var isYear: Bool { count == 4 && (hasPrefix("19") || hasPrefix("20")) && allSatisfy(\.isNumber) }
+}
+
+extension Element {
+    /// The texts of its elements and of its lines.
+    fileprivate var textsInside: [String] {
+        var texts: [String] = []
+        var work = [self]
+        while let element = work.popLast() {
+            texts.append(element.text)
+            for node in element.nodes {
+                switch node {
+                case .text(let text): texts.append(text.foldingSpace)
+                case .element(let inner): if !inner.isOutOfReach, !inner.text.isEmpty { work.append(inner) }
+                }
+            }
+        }
+        return texts.filter { !$0.isEmpty }
+    }
+
+    /// Returns whether it names another month than a text in it does, in the same form: “April 2025” and “March 2025”.
+    func namesAnotherMonth(than month: String) -> Bool {
+        guard month.isMonthAndYear else { return false }
+        return textsInside.contains { text in
+            text.count < 1000 && text.withParts.contains { EntryShape.areTwoMonths($0, month) }
+        }
+    }
+
+    /// Returns whether a row names another month than the wanted one, in a cell beside it or in one of the rows that the cell of
+    /// its link spans. What the same column has in another row, too, tells the rows not apart.
+    func namesAnotherMonthInRow(than month: String) -> Bool {
+        guard month.isMonthAndYear else { return false }
+        let rows = parent?.children.filter { $0.tag == .tr } ?? []
+        guard let place = rows.firstIndex(of: self) else { return false }
+        let cells = children
+        for (column, cell) in cells.enumerated() where !cell.isOutOfReach && cell.namesAnotherMonth(than: month) {
+            let isShared = rows.prefix(500).contains { row in
+                row != self && row.children.count == cells.count && row.children[column].text == cell.text
+            }
+            if !isShared { return true }
+        }
+        let height = cells.filter(\.holdsSomethingToUse).compactMap { Int($0[attribute: "rowspan"] ?? "") }.max() ?? 1
+        guard height > 1 else { return false }
+        return rows[place...].dropFirst().prefix(min(height, 500) - 1).contains { $0.namesAnotherMonth(than: month) }
+    }
+}
