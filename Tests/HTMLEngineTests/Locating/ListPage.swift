@@ -56,6 +56,14 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "cards in columns",
             "<div class=grid><div class=col><div class=card><b>May 2025</b>{W}</div><div class=card><b>March 2025</b>{W}</div></div><div class=col><div class=card><b>April 2025</b>{R}</div></div></div>"
         ),
+        .init(
+            "cards with an account and a day",
+            "<div class=card><b>Account 1234</b><h3>May 2025</h3><p>Issued: 2 June 2025</p>{W}</div><div class=card><b>Account 1234</b><h3>April 2025</h3><p>Issued: 2 May 2025</p>{R}</div>"
+        ),
+        .init(
+            "texts of one line without a space between",
+            "<div class=l>{W}<i>PDF</i><span>March 2025</span></div><div class=l>{R}<i>PDF</i><span>April 2025</span></div>"
+        ),
         // Flat lists.
         .init(
             "lines below the months that say what the file is",
@@ -381,6 +389,9 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "<table><tr><td>April 2025<td>October 2024 {W}<tr><td>March 2025 {W}<td>September 2024 {W}</table>",
             isFound: false),
         .init(
+            "two months in digits in a row",
+            "<table><tr><td>1/2025<td>not yet<td>11/2025<td>{W}</table>", row: "1/2025", isFound: false),
+        .init(
             "cells of lines",
             "<table><tr><td>April 2025<br>March 2025<td>-<br>{W}</table>",
             isFound: false),
@@ -395,6 +406,38 @@ struct ListPage: Sendable, CustomTestStringConvertible {
         .init(
             "a link in a cell over two months",
             "<table><tr><td>April 2025<td>-<td rowspan=2>{W}<tr><td>March 2025<td>x</table>",
+            isFound: false),
+        .init(
+            "a card that offers the month before",
+            "<div class=card><h3>April 2025</h3><div class=card-sub><h4>March 2025</h4>{W}</div></div>",
+            isFound: false),
+        .init(
+            "a card that names the month before after a colon",
+            "<div class=card><span>April 2025</span><div class=prev>Previous: March 2025 {W}</div></div>",
+            isFound: false),
+        .init(
+            "a section with the statement before",
+            "<section><h3>April 2025</h3><p>Not available. Your last statement:</p><p>March 2025 {W}</p></section>",
+            isFound: false),
+        .init(
+            "an entry of a list that names the month before",
+            "<ul><li>April 2025 is not ready. Last: March 2025 {W}</ul>",
+            isFound: false),
+        .init(
+            "a definition with another month",
+            "<dl><dt>April 2025</dt><dd>none</dd><dd>March 2025 {W}</dd></dl>",
+            isFound: false),
+        .init(
+            "a card made in the month",
+            "<div class=c><b>March 2025</b><small>created April 2025</small>{W}</div><div class=c><b>February 2025</b><small>created March 2025</small>{W}</div>",
+            isFound: false),
+        .init(
+            "a section of another month in a flat list",
+            "<div class=m>April 2025</div><section><h3>March 2025</h3>{W}</section><div class=m>May 2025</div>",
+            isFound: false),
+        .init(
+            "rows of a grid with two months",
+            "<div role=row><span role=cell>April 2025</span><span role=cell>not yet</span><span role=cell>October 2024</span><span role=cell>{W}</span></div>",
             isFound: false),
     ]
 }

@@ -53,7 +53,9 @@ struct FlatEntry {
                     return element.mayBegin(like: head) || element.isMade(like: head) && element.isEntryByItself
                 } ?? next
         }
-        members = Array(siblings[start..<end])
+        let own = siblings[start..<end]
+        let month = String(head.text.withoutRemark)
+        members = own.contains { $0.namesAnotherMonth(than: month) } ? [] : Array(own)
     }
 
     /// False for a month without a document.

@@ -85,7 +85,7 @@ extension Document {
                     (isLikely || $0.has("hidden") || $0.has("style")) && ($0.tag == .td || $0.tag == .th)
                 }
                 return isLikely ? [row.text] + cells.map(\.text) : cells.map(\.text)
-            }.map(\.element).innermost
+            }.map(\.element).innermost.withRowsBeginning(text, among: rows.map(\.element))
             guard found.isEmpty else {
                 var entries: [Element] = []
                 var unclear: [Element] = []
@@ -142,7 +142,7 @@ extension Document {
             if !named.isEmpty, !element.isOneEntry(of: named, among: lines, saying: text) {
                 heads += Element.controls(of: named, among: lines)
             } else if let card = element.card {
-                if !cards.contains(card) { cards.append(card) }
+                if !card.namesAnotherMonth(than: wanted), !cards.contains(card) { cards.append(card) }
             } else if let head = element.headOfEntry, !heads.contains(head) {
                 heads.append(head)
             }
@@ -156,12 +156,17 @@ extension Document {
         of row: Element, saying text: TextMatch, of locator: Locator
     ) throws(LocatorError) -> [Element] {
         // A row of a grid has columns, such as the two days of a period.
-        if row[attribute: "role"]?.lowercased() == "row" { return [row] }
+        let wanted = text.words.foldingSpace
+        if row[attribute: "role"]?.lowercased() == "row" {
+            return row.namesAnotherMonthInRow(than: wanted) ? [] : [row]
+        }
         let heads = try innermost(saying: text, in: row, of: locator)
         guard !heads.isEmpty else {
             let lines = row.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
-            guard !row.isOneEntry(of: named, among: lines, saying: text) else { return [row] }
+            guard !row.isOneEntry(of: named, among: lines, saying: text) else {
+                return row.namesAnotherMonth(than: wanted) ? [] : [row]
+            }
             return Element.controls(of: named, among: lines)
         }
         let isWhole = heads.contains { head in
@@ -169,7 +174,8 @@ extension Document {
             // Texts of one line belong together, such as the two days of a period.
             return row.isOneEntry(of: head, along: ([head] + around).filter { $0.isBlock || $0.tag.isHeading })
         }
-        return isWhole ? [row] : try cards(saying: text, in: row, of: locator)
+        if isWhole { return row.namesAnotherMonth(than: wanted) ? [] : [row] }
+        return try cards(saying: text, in: row, of: locator)
     }
 
     /// Returns the innermost elements with a text. Branches without the text are skipped.

@@ -7,7 +7,11 @@ import Selectors
 extension EntryShape {
     /// Returns whether the texts are two months of one form: “April 2025” and “March 2025”, but not two days, and not “Account 1234”.
     static func areTwoMonths(_ one: String, _ other: String) -> Bool {
-        guard one.loweringCase != other.loweringCase, one.isMonthAndYear, other.isMonthAndYear else { return false }
+        guard one.isMonthAndYear, other.isMonthAndYear else { return false }
+        // Elements of one line have no space between their texts: “DownloadApril 2025”.
+        if one.loweringCase.endsWithWords(other.loweringCase) || other.loweringCase.endsWithWords(one.loweringCase) {
+            return false
+        }
         return EntryShape(one, isWhole: true).hasWords(of: EntryShape(other, isWhole: true))
     }
 }
@@ -21,6 +25,11 @@ extension String {
         if words.count == 2 { return years == 1 && words.contains { $0.contains(where: \.isLetter) } }
         let numbers = split { !$0.isNumber }
         return numbers.count == 2 && numbers.contains(where: \.isYear) && numbers.contains { $0.count < 3 }
+    }
+
+    /// Returns whether it ends with a text without cutting a number: “1/2025” is not the end of “11/2025”.
+    fileprivate func endsWithWords(_ text: String) -> Bool {
+        hasSuffix(text) && !(dropLast(text.count).last?.isNumber == true && text.first?.isNumber == true)
     }
 
     /// The text, and its parts between colons and full stops, as in “Previous: March 2025”.
@@ -62,7 +71,7 @@ extension Element {
     /// its link spans. What the same column has in another row, too, tells the rows not apart.
     func namesAnotherMonthInRow(than month: String) -> Bool {
         guard month.isMonthAndYear else { return false }
-        let rows = parent?.children.filter { $0.tag == .tr } ?? []
+        let rows = parent?.children.filter { $0.tag == tag } ?? []
         guard let place = rows.firstIndex(of: self) else { return false }
         let cells = children
         for (column, cell) in cells.enumerated() where !cell.isOutOfReach && cell.namesAnotherMonth(than: month) {
@@ -74,5 +83,21 @@ extension Element {
         let height = cells.filter(\.holdsSomethingToUse).compactMap { Int($0[attribute: "rowspan"] ?? "") }.max() ?? 1
         guard height > 1 else { return false }
         return rows[place...].dropFirst().prefix(min(height, 500) - 1).contains { $0.namesAnotherMonth(than: month) }
+    }
+}
+
+extension [Element] {
+    /// Returns these rows with those others that have the text in their first cell, where none of these has: “Statement March 2025”
+    /// beside “April 2025”, and “Statement February 2025” beside “March 2025”. The columns do not tell which one is meant.
+    func withRowsBeginning(_ text: TextMatch, among rows: [Element]) -> [Element] {
+        guard case .name(let name) = text, !isEmpty else { return self }
+        let wanted = name.foldingSpace.loweringCase
+        func begins(_ row: Element) -> Bool {
+            row.children.first { !$0.isOutOfReach && !$0.text.isEmpty }?.text.loweringCase.containsWords(wanted) ?? false
+        }
+        guard allSatisfy({ $0.tag == .tr && !begins($0) }) else { return self }
+        let mayFit = text.roughly
+        let own = Set(self)
+        return self + rows.filter { $0.tag == .tr && !own.contains($0) && mayFit($0.text) && begins($0) }.innermost
     }
 }
