@@ -145,6 +145,9 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "an account, an amount and a day beside the month",
             "<table><tr><td>May 2025<td>Account 1234<td>EUR 2000.00<td>2 June 2025<td>{W}<tr><td>April 2025<td>Account 5678<td>EUR 1000.00<td>2 May 2025<td>{R}</table>"
         ),
+        .init(
+            "the month in the second column of each row",
+            "<table><tr><td>Giro<td>May 2025<td>{W}<tr><td>Giro<td>April 2025<td>{R}</table>"),
         // Definition lists.
         .init("a definition list", "<dl><dt>May 2025<dd>{W}<dt>April 2025<dd>{R}<dt>March 2025<dd>{W}</dl>"),
         .init(
@@ -439,5 +442,13 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "rows of a grid with two months",
             "<div role=row><span role=cell>April 2025</span><span role=cell>not yet</span><span role=cell>October 2024</span><span role=cell>{W}</span></div>",
             isFound: false),
+        .init(
+            "a month in the second column, and in the first of another row",
+            "<table><tr><td>Statement March 2025<td>April 2025<td>{R}<tr><td>Statement February 2025<td>March 2025<td>{W}</table>",
+            row: "March 2025", isFound: false),
+        .init(
+            "a month below the title of a card, and in the title of another",
+            "<div class=c><div>Statement March 2025</div><div>April 2025</div>{R}</div><div class=c><div>Statement February 2025</div><div>March 2025</div>{W}</div>",
+            row: "March 2025", isFound: false),
     ]
 }

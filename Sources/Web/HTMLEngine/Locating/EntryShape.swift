@@ -256,7 +256,7 @@ extension Element {
     }
 
     /// The first words of its text, up to the next element.
-    fileprivate var opening: String {
+    var opening: String {
         var here = self
         // A page can nest thousands of elements.
         for _ in 0..<12 {

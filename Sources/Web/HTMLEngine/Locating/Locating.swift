@@ -147,7 +147,9 @@ extension Document {
                 heads.append(head)
             }
         }
-        return cards.isEmpty ? heads : cards.innermost
+        if cards.isEmpty { return heads + heads.compactMap(\.parent).cardsBeginning(text) }
+        let innermost = cards.innermost
+        return innermost + innermost.cardsBeginning(text)
     }
 
     /// Returns the entries that an entry of a list stands for: itself, or those of its blocks or lines that have the text, where

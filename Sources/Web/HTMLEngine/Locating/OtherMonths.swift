@@ -93,11 +93,23 @@ extension [Element] {
         guard case .name(let name) = text, !isEmpty else { return self }
         let wanted = name.foldingSpace.loweringCase
         func begins(_ row: Element) -> Bool {
-            row.children.first { !$0.isOutOfReach && !$0.text.isEmpty }?.text.loweringCase.containsWords(wanted) ?? false
+            row.children.first { !$0.isOutOfReach && !$0.text.isEmpty }?.text.loweringCase.containsWords(wanted)
+                ?? false
         }
         guard allSatisfy({ $0.tag == .tr && !begins($0) }) else { return self }
         let mayFit = text.roughly
         let own = Set(self)
         return self + rows.filter { $0.tag == .tr && !own.contains($0) && mayFit($0.text) && begins($0) }.innermost
+    }
+
+    /// Returns the other cards beside these that have the text in their first words, where none of these has.
+    func cardsBeginning(_ text: TextMatch) -> [Element] {
+        guard case .name(let name) = text, let first else { return [] }
+        let wanted = name.foldingSpace.loweringCase
+        guard allSatisfy({ !$0.opening.loweringCase.containsWords(wanted) }) else { return [] }
+        return (first.parent?.children.prefix(500) ?? []).filter { other in
+            !contains(other) && other.isMade(like: first) && other.holdsSomethingToUse
+                && other.opening.loweringCase.containsWords(wanted)
+        }
     }
 }
