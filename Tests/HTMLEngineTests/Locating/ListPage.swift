@@ -382,6 +382,14 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a link above each month, the month without one",
             "<div>{W}</div><div>May 2025</div><div>April 2025</div><div>{W}</div><div>March 2025</div>",
             isFound: false),
+        .init(
+            "a link above each month, one with a label",
+            "<div><p>Invoice {W}</p><div>April 2025</div><p>{W}</p><div>March 2025</div></div>",
+            isFound: false),
+        .init(
+            "a link above each month, with breaks, and one that is below the list",
+            "{W}<div>April 2025</div><br>{W}<div>March 2025</div><p>Terms and prices {W}</p>",
+            isFound: false),
         // Two months in one entry.
         .init(
             "two months beside each other in rows",

@@ -11,11 +11,8 @@ extension FlatEntry {
     /// - Parameter heads: the places of the heads among the siblings, in order.
     static func mayFollowControls(_ heads: [Int], of siblings: [Element]) -> Bool {
         guard let first = heads.first, let last = heads.last, first < last else { return false }
-        let between = kinds(of: siblings[first..<last])
-        let leading = kinds(of: siblings[..<first]).filter { lead in between.contains { $0.isLike(lead) } }
-        guard !leading.isEmpty else { return false }
-        let trailing = kinds(of: siblings[last...])
-        return !leading.contains { lead in trailing.contains { $0.isLike(lead) } }
+        return ControlKind.mayPrecedeHeads(
+            kinds(of: siblings[..<first]), kinds(of: siblings[first..<last]), kinds(of: siblings[last...]))
     }
 
     /// On a hostile page there are thousands.
@@ -40,13 +37,17 @@ extension Element.LinesOfBlock {
     /// The same as ``FlatEntry/mayFollowControls(_:of:)``, for lines that end in a break.
     static func mayFollowControls(_ heads: [Int], of lines: [Element.Line]) -> Bool {
         guard let first = heads.first, let last = heads.last, first < last else { return false }
-        func kinds(_ lines: ArraySlice<Element.Line>) -> [ControlKind] {
-            lines.compactMap { line in line.control.map { ControlKind(tag: "", control: $0, words: line.words) } }
+        func kinds(_ lines: ArraySlice<Element.Line>) -> Set<ControlKind> {
+            Set(
+                lines.compactMap { line in
+                    line.control.map {
+                        let words = $0.text.isEmpty ? line.text : line.text.replacing($0.text, with: "").foldingSpace
+                        return ControlKind(tag: "", control: $0, words: words)
+                    }
+                })
         }
-        let between = kinds(lines[first..<last])
-        let leading = kinds(lines[..<first]).filter { lead in between.contains { $0.isLike(lead) } }
-        let trailing = kinds(lines[last...])
-        return !leading.isEmpty && !leading.contains { lead in trailing.contains { $0.isLike(lead) } }
+        return ControlKind.mayPrecedeHeads(
+            kinds(lines[..<first]), kinds(lines[first..<last]), kinds(lines[last...]))
     }
 }
 
@@ -62,9 +63,19 @@ private struct ControlKind: Hashable {
         name = Set(control.text.loweringCase.words.map(String.init))
     }
 
+    static func mayPrecedeHeads(
+        _ leading: Set<ControlKind>, _ between: Set<ControlKind>, _ trailing: Set<ControlKind>
+    ) -> Bool {
+        // Another document's words may be before one month's link, and a line such as “Terms” below the list.
+        leading.contains { lead in between.contains { $0.isNamed(like: lead) } }
+            && !trailing.contains { trail in
+                between.union(leading).contains { $0.words == trail.words && $0.isNamed(like: trail) }
+            }
+    }
+
     /// Returns whether both may be links of one list. “Download April” and “Download March” are, and two pictures; “Back” and
     /// “Download” are not.
-    func isLike(_ other: ControlKind) -> Bool {
-        tag == other.tag && words == other.words && (name == other.name || !name.isDisjoint(with: other.name))
+    private func isNamed(like other: ControlKind) -> Bool {
+        tag == other.tag && (name == other.name || !name.isDisjoint(with: other.name))
     }
 }
