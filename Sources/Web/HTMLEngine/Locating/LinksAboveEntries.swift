@@ -1,12 +1,12 @@
 import Encodings
 import Markup
 
-// A list with each link above its month looks like one with each link below, where only the first link and the last month tell.
-// To guess would give a person their neighbour's document.
+// A list with each link above its month looks like one with each link below, where only the first link and the last
+// month tell. To guess would give a person their neighbour's document.
 
 extension FlatEntry {
-    /// Returns whether the link of each entry may be above its head: a control like those between the heads comes before the first
-    /// head, and none after the last.
+    /// Returns whether the link of each entry may be above its head: a control like those between the heads comes
+    /// before the first head, and none after the last.
     ///
     /// - Parameter heads: the places of the heads among the siblings, in order.
     static func mayFollowControls(_ heads: [Int], of siblings: [Element]) -> Bool {
@@ -73,8 +73,8 @@ private struct ControlKind: Hashable {
             }
     }
 
-    /// Returns whether both may be links of one list. “Download April” and “Download March” are, and two pictures; “Back” and
-    /// “Download” are not.
+    /// Returns whether both may be links of one list. “Download April” and “Download March” are, and two pictures;
+    /// “Back” and “Download” are not.
     private func isNamed(like other: ControlKind) -> Bool {
         tag == other.tag && (name == other.name || !name.isDisjoint(with: other.name))
     }

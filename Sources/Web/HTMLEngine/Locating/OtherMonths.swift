@@ -5,7 +5,8 @@ import Selectors
 // A row or a card that names two months: which of them its link belongs to, a person would have to read.
 
 extension EntryShape {
-    /// Returns whether the texts are two months of one form: “April 2025” and “March 2025”, but not two days, and not “Account 1234”.
+    /// Returns whether the texts are two months of one form: “April 2025” and “March 2025”, but not two days, and not
+    /// “Account 1234”.
     static func areTwoMonths(_ one: String, _ other: String) -> Bool {
         guard one.isMonthAndYear, other.isMonthAndYear else { return false }
         // Elements of one line have no space between their texts: “DownloadApril 2025”.
@@ -67,8 +68,8 @@ extension Element {
         }
     }
 
-    /// Returns whether a row names another month than the wanted one, in a cell beside it or in one of the rows that the cell of
-    /// its link spans. What the same column has in another row, too, tells the rows not apart.
+    /// Returns whether a row names another month than the wanted one, in a cell beside it or in one of the rows that
+    /// the cell of its link spans. What the same column has in another row, too, tells the rows not apart.
     func namesAnotherMonthInRow(than month: String) -> Bool {
         guard month.isMonthAndYear else { return false }
         let rows = parent?.children.filter { $0.tag == tag } ?? []
@@ -87,8 +88,9 @@ extension Element {
 }
 
 extension [Element] {
-    /// Returns these rows with those others that have the text in their first cell, where none of these has: “Statement March 2025”
-    /// beside “April 2025”, and “Statement February 2025” beside “March 2025”. The columns do not tell which one is meant.
+    /// Returns these rows with those others that have the text in their first cell, where none of these has: “Statement
+    /// March 2025” beside “April 2025”, and “Statement February 2025” beside “March 2025”. The columns do not tell
+    /// which one is meant.
     func withRowsBeginning(_ text: TextMatch, among rows: [Element]) -> [Element] {
         guard case .name(let name) = text, !isEmpty else { return self }
         let wanted = name.foldingSpace.loweringCase
