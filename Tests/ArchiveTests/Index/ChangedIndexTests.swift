@@ -43,7 +43,7 @@ struct ChangedIndexTests {
         "../secret.csv", "../../etc/passwd", "/etc/passwd", "meridian/../../secret.csv", "./../secret.csv", "..", ".",
         "", "/", "linked/secret.csv", "file.csv", "pipe.csv", ".countersign/index.sqlite", "meridian", "linked",
         "meridian//x", "meridian\u{0}/../../secret.csv", "\u{301}/../../secret.csv", "missing.csv",
-        String(repeating: "a/", count: 3000) + "x", "OUTSIDE", "OTHER",
+        String(repeating: "a/", count: 3000) + "x", String(repeating: "x", count: 300), "OUTSIDE", "OTHER",
     ]
 
     @Test("does not lead out of the archive, nor to another file", arguments: paths)

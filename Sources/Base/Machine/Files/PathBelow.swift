@@ -7,13 +7,16 @@ package struct PathBelow: Sendable {
     private let folders: [String]
     private let name: String
 
-    /// - Returns: nil for a path that leads elsewhere: an absolute one, and one with an empty name, a hidden name, or a NUL.
+    /// - Returns: nil for a path that leads elsewhere: an absolute one, and one with an empty name, a hidden name, a NUL, or a name that
+    ///   is longer than a file's can be (NAME_MAX).
     package init?(_ path: String, below root: URL) {
         // By bytes: a combining mark after a slash hides it from a comparison of characters.
         let names = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        guard names.allSatisfy({ $0.first.map { $0 != UInt8(ascii: ".") } ?? false && !$0.contains(0) }) else {
-            return nil
-        }
+        guard
+            names.allSatisfy({ name in
+                name.first.map { $0 != UInt8(ascii: ".") } ?? false && !name.contains(0) && name.count <= 255
+            })
+        else { return nil }
         var parts = names.map { String(decoding: $0, as: UTF8.self) }
         self.root = root
         name = parts.removeLast()
