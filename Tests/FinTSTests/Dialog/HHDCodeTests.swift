@@ -65,7 +65,7 @@ struct HHDCodeTests {
         arguments: [
             "", "0", "Please type the code", "0248A01204520199808123456", "999888", "0248A0120452019980812345678X",
             "100484268612345678041234", String(repeating: "8", count: 600), "0248AFFFFFFFFFFFFFFFFFFFFFFFFFF",
-            "äöüäöüäöü",
+            "äöüäöüäöü", "29088881344738813434567890051012345678900515,0",
         ])
     func others(text: String) { #expect(HHDCode(text) == nil) }
 

@@ -57,6 +57,10 @@ struct HHDCode: Sendable, Hashable {
             elements.append(String(element))
         }
         guard rest.isEmpty else { return nil }
+        // Version 1.3 gives the length of a text one digit.
+        guard isNew || elements.allSatisfy({ $0.utf8.count < 16 || $0.utf8.allSatisfy(Self.isDigit) }) else {
+            return nil
+        }
         (startCode, controlBytes, self.elements) = (String(code), control, elements)
         version = control.isEmpty ? .v13 : .v14
     }

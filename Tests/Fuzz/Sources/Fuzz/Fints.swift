@@ -44,7 +44,7 @@ private func checkWriting(_ segments: [Segment]) {
 func fuzzChallenge(_ input: [UInt8]) {
     let text = Latin1.text(input)
     let words = Challenge.plain(text)
-    promise(!words.unicodeScalars.contains { $0.value < 0x20 }, "the words of a question are one line")
+    promise(words.count <= text.count, "the words of a question are a part of what the bank sent")
     if let picture = Challenge.picture(in: input) {
         promise(picture.mediaType.hasPrefix("image/") && !picture.bytes.isEmpty, "a picture is one")
     }
