@@ -16,14 +16,20 @@ struct ScriptOnDiskTests {
         }
     }
 
+    /// Returns a folder with a script's file that says “old”.
+    private static func written() throws -> (folder: TemporaryFolder, file: URL) {
+        let folder = try TemporaryFolder()
+        let file = folder.appending("bank.yaml")
+        try Data("old".utf8).write(to: file)
+        return (folder, file)
+    }
+
     private func text(_ file: URL) throws -> String { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
 
     @Test("is saved whole, keeps its permissions, and has a new version")
     func saved() throws {
-        let folder = try TemporaryFolder()
+        let (folder, file) = try Self.written()
         defer { folder.remove() }
-        let file = folder.appending("bank.yaml")
-        try Data("old".utf8).write(to: file)
         #expect(chmod(file.path, 0o640) == 0)
         let disk = ScriptOnDisk(path: file.path)
         let old = try disk.read()
@@ -36,10 +42,9 @@ struct ScriptOnDiskTests {
 
     @Test("behind a symbolic link is saved, and the link stays")
     func link() throws {
-        let folder = try TemporaryFolder()
+        let (folder, file) = try Self.written()
         defer { folder.remove() }
-        let (file, link) = (folder.appending("bank.yaml"), folder.appending("link.yaml"))
-        try Data("old".utf8).write(to: file)
+        let link = folder.appending("link.yaml")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
         let disk = ScriptOnDisk(path: link.path)
         _ = try disk.save("new", replacing: try disk.read().version)
@@ -49,10 +54,8 @@ struct ScriptOnDiskTests {
 
     @Test("that another program has changed is not replaced")
     func changed() throws {
-        let folder = try TemporaryFolder()
+        let (folder, file) = try Self.written()
         defer { folder.remove() }
-        let file = folder.appending("bank.yaml")
-        try Data("old".utf8).write(to: file)
         let disk = ScriptOnDisk(path: file.path)
         let version = try disk.read().version
         try Data("theirs".utf8).write(to: file)
@@ -63,10 +66,8 @@ struct ScriptOnDiskTests {
 
     @Test("that another program changes during the save is not replaced, and nothing is left behind")
     func changedMeanwhile() throws {
-        let folder = try TemporaryFolder()
+        let (folder, file) = try Self.written()
         defer { folder.remove() }
-        let file = folder.appending("bank.yaml")
-        try Data("old".utf8).write(to: file)
         let disk = ScriptOnDisk(path: file.path) { () throws(FileError) in try? Data("theirs".utf8).write(to: file) }
         let version = try disk.read().version
         #expect(
@@ -77,10 +78,8 @@ struct ScriptOnDiskTests {
 
     @Test("that is gone has the version “missing”, and is written anew when the author says so")
     func removed() throws {
-        let folder = try TemporaryFolder()
+        let (folder, file) = try Self.written()
         defer { folder.remove() }
-        let file = folder.appending("bank.yaml")
-        try Data("old".utf8).write(to: file)
         let disk = ScriptOnDisk(path: file.path)
         let version = try disk.read().version
         try FileManager.default.removeItem(at: file)
@@ -93,10 +92,8 @@ struct ScriptOnDiskTests {
 
     @Test("stays as it is when the save fails, and the author hears why")
     func failed() throws {
-        let folder = try TemporaryFolder()
+        let (folder, file) = try Self.written()
         defer { folder.remove() }
-        let file = folder.appending("bank.yaml")
-        try Data("old".utf8).write(to: file)
         let disk = ScriptOnDisk(path: file.path) { () throws(FileError) in
             throw FileError("written", file.path, ENOSPC)
         }

@@ -20,7 +20,7 @@ enum PageResources {
     ])
 
     /// The files with sentences, in each language: escaped as the kind of file needs it.
-    static let spokenFiles = inEachLanguage { sentences in
+    static let spokenFiles = sentences.inEachLanguage { sentences in
         [
             "page.js": sentences.filling(script, escaping: Sentences.inLiteral),
             "worker.js": sentences.filling(
@@ -50,10 +50,6 @@ enum PageResources {
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    private static func inEachLanguage<Made>(_ make: (Sentences) -> Made) -> [Language: Made] {
-        Dictionary(uniqueKeysWithValues: sentences.offered.map { ($0, make(sentences[$0])) })
-    }
-
     /// The files that are served as they are, with their media types. They hold nothing of any user.
     static let files: [String: (type: String, bytes: [UInt8])] = [
         "style.css": ("text/css; charset=utf-8", PackageResources.style_css),
@@ -79,7 +75,7 @@ enum PageResources {
     ]
 
     /// The compiled templates in each language. Every value is escaped except a page's rendered body.
-    static let libraries = inEachLanguage { sentences in
+    static let libraries = sentences.inEachLanguage { sentences in
         PageTemplates.library(templates.mapValues { Array(sentences.filling(text($0)).utf8) })
     }
 }

@@ -27,6 +27,11 @@ package struct SentenceBook: Sendable {
     /// The languages that are whole: with a sentence for each English one. No other is offered.
     package private(set) var offered: [Language]
 
+    /// Makes something in each language that is offered.
+    package func inEachLanguage<Made>(_ make: (Sentences) -> Made) -> [Language: Made] {
+        Dictionary(uniqueKeysWithValues: offered.map { ($0, make(self[$0])) })
+    }
+
     /// The keys of the English sentences.
     package var keys: Set<String> { Set(english.keys) }
 

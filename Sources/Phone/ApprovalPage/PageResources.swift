@@ -22,10 +22,10 @@ enum PageResources {
     ])
 
     /// The page's script in each language.
-    static let spokenScripts = inEachLanguage { $0.filling(script, escaping: Sentences.inLiteral) }
+    static let spokenScripts = sentences.inEachLanguage { $0.filling(script, escaping: Sentences.inLiteral) }
 
     /// The other files with sentences, in each language: escaped as the kind of file needs it.
-    static let spokenFiles = inEachLanguage { sentences in
+    static let spokenFiles = sentences.inEachLanguage { sentences in
         [
             "offline.html": sentences.filling(text(PackageResources.offline_html)),
             "worker.js": sentences.filling(text(PackageResources.worker_js), escaping: Sentences.inLiteral),
@@ -34,10 +34,6 @@ enum PageResources {
     }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private static func inEachLanguage<Made>(_ make: (Sentences) -> Made) -> [Language: Made] {
-        Dictionary(uniqueKeysWithValues: sentences.offered.map { ($0, make(sentences[$0])) })
-    }
 
     /// The files that are served as they are, with their media types, and that hold nothing of this phone.
     static let files = [
@@ -69,7 +65,7 @@ enum PageResources {
     ]
 
     /// The compiled templates in each language. Every value is escaped except a page's rendered body.
-    static let libraries = inEachLanguage { sentences in
+    static let libraries = sentences.inEachLanguage { sentences in
         PageTemplates.library(templates.mapValues { Array(sentences.filling(text($0)).utf8) })
     }
 }

@@ -69,13 +69,13 @@ struct DeskInBrowserTests {
             // The caret is in the first line; the failed step's line is reached with the arrow key.
             try await driver.press(String(repeating: Self.down, count: line))
             try await driver.wait(for: "link “Statements”: nothing on this page")
-            try await shoot(driver, "desk-1-failed")
+            try await driver.shoot("desk-1-failed")
             // F6 goes to the elements of the page, and typing there finds one of them by its first letters.
             try await driver.press(Self.f6)
             try await wait(driver, until: "document.activeElement.id === 'elements'")
             try await driver.press("link Post")
             try await driver.wait(for: "- follow: \"\(AuthorsFolder.renamed)\"")
-            try await shoot(driver, "desk-2-chosen")
+            try await driver.shoot("desk-2-chosen")
             try await driver.press(Self.f6 + Self.tab + Self.enter)
             try await driver.wait(for: "link “\(AuthorsFolder.renamed)”: one element")
             #expect(try await text(driver).contains("follow: \"\(AuthorsFolder.renamed)\""))
@@ -87,7 +87,7 @@ struct DeskInBrowserTests {
             try await wait(driver, until: "document.getElementById('saved').textContent === 'saved'")
             let after = try String(contentsOf: file, encoding: .utf8)
             #expect(after == before.replacing("follow: Statements", with: "follow: \"\(AuthorsFolder.renamed)\""))
-            try await shoot(driver, "desk-3-mended")
+            try await driver.shoot("desk-3-mended")
             try await expectQuiet(driver)
         }
     }
@@ -129,7 +129,7 @@ struct DeskInBrowserTests {
             try Data("bank: theirs\n".utf8).write(to: file)
             try await driver.wait(for: "Another program has changed the file.")
             #expect(try await text(driver).contains("Usernamex"))
-            try await shoot(driver, "desk-4-changed")
+            try await driver.shoot("desk-4-changed")
             try await chord(driver, "s")
             try await driver.wait(for: "save your text over it")
             #expect(try String(contentsOf: file, encoding: .utf8) == "bank: theirs\n")
@@ -139,7 +139,7 @@ struct DeskInBrowserTests {
             try await driver.resize(width: 390, height: 844)
             let width = try await driver.evaluate("return document.documentElement.scrollWidth <= innerWidth")
             #expect(width == true)
-            try await shoot(driver, "desk-5-narrow")
+            try await driver.shoot("desk-5-narrow")
             try await expectQuiet(driver, besides: "409")
         }
     }
@@ -166,16 +166,5 @@ struct DeskInBrowserTests {
                 && status.map { complaint["message"]?.stringValue?.contains("status of \($0)") != true } ?? true
         }
         #expect(complaints.isEmpty, "\(complaints)")
-    }
-
-    /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
-    private func shoot(_ driver: WebDriver, _ name: String) async throws {
-        guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
-        for scheme in ["light", "dark"] {
-            _ = try await driver.tell(
-                "Emulation.setEmulatedMedia",
-                ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
-            try await driver.screenshot(to: URL(filePath: folder).appending(path: "\(name)-\(scheme).png"))
-        }
     }
 }

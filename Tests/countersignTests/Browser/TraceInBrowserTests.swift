@@ -36,7 +36,7 @@ struct TraceInBrowserTests {
         try await driver.open(page.absoluteString)
         try await driver.wait(for: "nothing is found by: link “Documents”")
         #expect(try await shown(driver) == ["follow link “Documents”"])
-        try await shoot(driver, "trace-1-failed")
+        try await driver.shoot("trace-1-failed")
         _ = try await driver.evaluate("location.hash = '#step-4'")
         try await driver.wait(for: "The page after")
         #expect(try await shown(driver) == ["press button “Sign in”"])
@@ -53,7 +53,7 @@ struct TraceInBrowserTests {
         #expect(seen == "1 0 0")
         try await expectMatchInView(driver)
         _ = try await driver.evaluate("document.querySelector('section:target details').open = true")
-        try await shoot(driver, "trace-2-step")
+        try await driver.shoot("trace-2-step")
         let text = try await driver.source()
         for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456", "8836"] {
             #expect(!text.has(wholeWord: secret), "\(secret)")
@@ -140,7 +140,7 @@ struct TraceInBrowserTests {
                 "step",
             ],
             "\(marked)")
-        try await shoot(driver, "trace-3-picture")
+        try await driver.shoot("trace-3-picture")
         let filtered = try await driver.evaluate(
             """
             const field = document.querySelector('.filter input');
@@ -151,7 +151,7 @@ struct TraceInBrowserTests {
               all.length > 3, document.querySelectorAll('nav a.faded').length > 3];
             """)
         #expect(filtered == [["/api/challenge"], true, true], "\(filtered)")
-        try await shoot(driver, "trace-4-filter")
+        try await driver.shoot("trace-4-filter")
         let complaints = try await driver.log("browser").filter { $0["level"] == "SEVERE" }
         #expect(complaints.isEmpty, "\(complaints)")
     }
@@ -213,17 +213,6 @@ struct TraceInBrowserTests {
         await #expect(throws: RunFailure.self) { try await runner.run(script, parameters: ["month": 1, "year": 2026]) }
         await bank.stop()
         return Trace(recorder)
-    }
-
-    /// Takes a screenshot, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
-    private func shoot(_ driver: WebDriver, _ name: String) async throws {
-        guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
-        for scheme in ["light", "dark"] {
-            _ = try await driver.tell(
-                "Emulation.setEmulatedMedia",
-                ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
-            try await driver.screenshot(to: URL(filePath: folder).appending(path: "\(name)-\(scheme).png"))
-        }
     }
 }
 

@@ -98,6 +98,17 @@ actor WebDriver {
         try (Data(base64Encoded: text) ?? Data()).write(to: file)
     }
 
+    /// Takes a picture in light and one in dark colours, but only if `COUNTERSIGN_SCREENSHOTS` names a folder.
+    func shoot(_ name: String) async throws {
+        guard let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"] else { return }
+        for scheme in ["light", "dark"] {
+            _ = try await tell(
+                "Emulation.setEmulatedMedia",
+                ["features": [["name": "prefers-color-scheme", "value": .string(scheme)]]])
+            try await screenshot(to: URL(filePath: folder).appending(path: "\(name)-\(scheme).png"))
+        }
+    }
+
     func text() async throws -> String {
         try await call("POST", "/execute/sync", ["script": "return document.body.innerText", "args": []]).stringValue
             ?? ""
