@@ -22,7 +22,7 @@ test-docs: build ## Run every command in the documentation, and check its links
 	.ci/test-docs
 	@folder=$$(mktemp -d) && .ci/site $$folder/site; status=$$?; rm -r $$folder; exit $$status
 
-month: build ## A month of a household with banks of its own, typed as the screens say; recorded in .build/month.txt
+month: build ## Play a month of a household with its own banks, and record each line in .build/month.txt
 	@.ci/packages python3 openssl
 	Tests/Month/month || [ $$? = 77 ]
 

@@ -42,7 +42,7 @@ struct ScriptDevCommand: AsyncParsableCommand {
         guard ScriptFile.isName(file) else {
             throw CommandFailure("\(file) does not end in .yaml or .yml; name the script's file", status: 2)
         }
-        // What cannot be read is said here, where the person is, and not on the page.
+        // A file that cannot be read is an error here, where the person is, and not on the page.
         _ = try ScriptFile(path: file)
         let path = TypedPath.expanded(file)
         let recording = har ?? URL(filePath: path).deletingPathExtension().appendingPathExtension("har").path

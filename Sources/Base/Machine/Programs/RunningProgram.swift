@@ -8,7 +8,7 @@ import Synchronization
 /// - gets the variables that it is given, and none of this process's,
 /// - has no signal blocked or ignored, however the thread that starts it treats them,
 /// - runs in the folder `/`, so that it keeps no other in use,
-/// - has a process group of its own, so that Ctrl-C at a terminal reaches this process alone, which ends it in its order,
+/// - has its own process group: Ctrl-C at a terminal reaches this process alone, and this process ends the program,
 /// - is asked to end (SIGTERM) when this process is gone, also when that was killed,
 /// - is waited for by its own number, and no other process's end is taken for its own.
 ///
@@ -165,7 +165,7 @@ package final class RunningProgram: Sendable {
         }
     }
 
-    /// Reads what the program prints on a thread of its own, so that the program never waits for a reader.
+    /// Reads the program's output on a separate thread, so that the program never waits for a reader.
     ///
     /// - Parameters:
     ///   - receive: called with each piece as soon as it is printed.
@@ -229,7 +229,7 @@ package final class RunningProgram: Sendable {
         return life.end()
     }
 
-    /// Waits until the program has ended, on a thread of its own.
+    /// Waits on a separate thread until the program has ended.
     @discardableResult
     package func ended() async -> End {
         await withCheckedContinuation { continuation in

@@ -9,7 +9,7 @@ extension DatabasePool {
     ///
     /// GRDB sets `NORMAL` on a pool after the configuration's own preparation. That survives a crash of the program only.
     ///
-    /// What is deleted is overwritten; see ``eraseDeleted()``.
+    /// Deleted rows are overwritten; see ``eraseDeleted()``.
     ///
     /// A file that is missing is made, with mode 0600, which SQLite then gives to its side files.
     ///
