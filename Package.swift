@@ -140,7 +140,7 @@ let house: [[Target]] = [
                 tests: ["TestServers", nioCore, nioPosix, nioSSL, nioTLS]),
             room(
                 "HTMLEngine", ["CurlClient", "Markup", "Selectors", "WebURL"], settings: stayingWithCallers,
-                tests: ["TestCases", hummingbird, logging, nioCore]),
+                tests: ["TestCases", "TestServers", "WebServing", hummingbird, hummingbirdCore, logging, nioCore]),
             room("Markup", ["CLibXML2", "Selectors"], tests: []),
             room("Selectors", [], tests: []),
             room("WebURL", [], tests: []),
@@ -220,7 +220,12 @@ let house: [[Target]] = [
                 "Notifications", ["CurlClient", "Languages", "Messages", "WebURL", crypto, logging],
                 embedding: ["Resources"],
                 tests: ["Broker", "TestParties", "TestServers"]),
-            room("WebServing", [crypto, hummingbird, mustache, nioCore, nioHTTPTypes], tests: ["TestParties"]),
+            room(
+                "WebServing",
+                [
+                    crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore, nioHTTPTypes,
+                    nioSSL,
+                ], tests: ["TestParties", "TestServers"]),
             room(
                 "AuthorDesk",
                 [
@@ -237,7 +242,7 @@ let house: [[Target]] = [
                 [
                     "BrokerClient", "BrokerStore", "CurlClient", "DeviceTrust", "Inbox", "Languages", "Messages",
                     "Notifications", "Signer", "Storage", "WebServing", "WebURL", asn1, crypto, hummingbird,
-                    hummingbirdCore, hummingbirdTLS, lifecycle, logging, nioCore, nioSSL, x509,
+                    hummingbirdCore, lifecycle, logging, nioCore, nioSSL, x509,
                 ], embedding: ["Resources/openapi.json"], tests: ["TestParties", "TestServers", database]),
             room(
                 "BrokerStore",
@@ -252,7 +257,7 @@ let house: [[Target]] = [
                 [
                     "Authenticator", "Automation", "BankScript", "CurlClient", "DeviceTrust", "KeyVault", "Languages",
                     "Messages", "Notifications", "Phone", "PhoneStore", "QRCode", "Storage", "WebServing", "WebURL",
-                    crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore, nioSSL, x509,
+                    crypto, hummingbird, hummingbirdCore, logging, mustache, nioCore, nioSSL, x509,
                 ], embedding: ["Resources"],
                 tests: ["HTMLAutomation", "MockBank", "ReadyBanks", "TestParties", "TestServers"]),
             room(
@@ -297,7 +302,9 @@ let house: [[Target]] = [
                     "AssistantProcesses", "AssistantStore", "AttestedKeys", "CLinux", "CurlClient", "Storage", crypto,
                     database, lifecycle, logging,
                 ]),
-            room("MockGoogle", [crypto, hummingbird, logging, mustache], embedding: ["Resources"], tests: []),
+            room(
+                "MockGoogle", ["WebServing", crypto, hummingbird, hummingbirdCore, logging, mustache],
+                embedding: ["Resources"], tests: []),
         ]),
     storey(
         "CommandLine",
@@ -306,7 +313,7 @@ let house: [[Target]] = [
                 "AssistantCommands",
                 [
                     "Assistant", "AssistantJobs", "AssistantPage", "AssistantProcesses", "CurlClient", "KeyCustody",
-                    "MockGoogle", "Storage", "Terminal", arguments, crypto, hummingbird, hummingbirdCore,
+                    "MockGoogle", "Storage", "Terminal", "WebServing", arguments, crypto, hummingbird, hummingbirdCore,
                     hummingbirdHTTP2, lifecycle, logging,
                 ]),
             room(
@@ -423,8 +430,7 @@ let package = Package(
         + room(
             "MockBank",
             [
-                asn1, crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioSSL,
-                x509,
+                "WebServing", asn1, crypto, cryptoExtras, hummingbird, hummingbirdCore, logging, mustache, nioSSL, x509,
             ],
             embedding: ["Resources"], tests: ["CurlClient"]
         ).targets(in: ".", on: ground)
@@ -441,13 +447,13 @@ let package = Package(
                     "ApprovalPage", "Automation", "BankScript", "Broker", "CurlClient", "DeviceTrust", "Inbox",
                     "KeyVault", "Messages", "Notifications", "Phone", "PhoneStore", "Selectors", "Signer",
                     "TestServers", crypto,
-                    database, hummingbird, hummingbirdCore, hummingbirdTLS, lifecycle, logging, nioCore,
+                    database, hummingbird, hummingbirdCore, lifecycle, logging, nioCore,
                 ]),
             support(
                 "TestServers",
                 [
-                    "CurlClient", crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdHTTP2, hummingbirdTLS,
-                    logging, nioCore, nioPosix, nioSSL, x509,
+                    "CurlClient", "WebServing", crypto, cryptoExtras, hummingbird, hummingbirdCore, hummingbirdHTTP2,
+                    hummingbirdTLS, logging, nioCore, nioPosix, nioSSL, x509,
                 ]),
             support("TestSupport", []),
             example("NtfyChannel", ["CurlClient", "Notifications", "Secrets"]),

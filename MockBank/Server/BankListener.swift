@@ -1,7 +1,7 @@
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
+import WebServing
 
 /// A server of the mock bank on this machine, from its start on.
 struct BankListener: Sendable {
@@ -52,10 +52,8 @@ struct BankListener: Sendable {
         addRoutes(router)
         var logger = Logger(label: "mockbank")
         logger.logLevel = .critical
-        let server: HTTPServerBuilder =
-            try certificates.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1()
         let application = Application(
-            router: router, server: server,
+            router: router, server: .stoppable(tls: certificates?.tls),
             configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: "meridian"),
             onServerRunning: { ready($0.localAddress?.port ?? 0) }, logger: logger)
         try await application.run()

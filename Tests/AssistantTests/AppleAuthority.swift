@@ -3,8 +3,8 @@ import CryptoExtras
 import Encodings
 import Foundation
 import Hummingbird
-import Logging
 import Synchronization
+import TestServers
 
 @testable import Assistant
 
@@ -85,11 +85,9 @@ final class AppleAuthority: Sendable {
             fetches.withLock { $0 += 1 }
             return Response.json(["keys": .array(served.withLock { $0 })])
         }
-        var quiet = Logger(label: "apple") { _ in SwiftLogNoOpLogHandler() }
-        quiet.logLevel = .critical
-        try await Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { await onReady($0.localAddress?.port ?? 0) }, logger: quiet
-        ).run()
+        try await LoopbackServer.run(router) { port in
+            await onReady(port)
+            while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+        }
     }
 }

@@ -2,9 +2,9 @@ import BankScript
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 import NIOCore
 import Synchronization
+import TestServers
 
 /// A bank on loopback that counts how often each password and each code arrives, and refuses all of them.
 final class CountingBank: Sendable {
@@ -58,25 +58,7 @@ final class CountingBank: Sendable {
         for path in ["/login", "/login/:part", "/code", "/api/poll"] as [RouterPath] {
             router.post(path) { request, _ in try await self.take(request) }
         }
-        let (ports, report) = AsyncStream.makeStream(of: Int.self)
-        var logger = Logger(label: "counting bank")
-        logger.logLevel = .critical
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { report.yield($0.localAddress?.port ?? 0) }, logger: logger)
-        return try await withThrowingTaskGroup(of: Success?.self) { group in
-            group.addTask {
-                try await application.run()
-                return nil
-            }
-            group.addTask {
-                var iterator = ports.makeAsyncIterator()
-                return try await body("http://127.0.0.1:\(await iterator.next() ?? 0)")
-            }
-            defer { group.cancelAll() }
-            while let result = try await group.next() { if let result { return result } }
-            throw CancellationError()
-        }
+        return try await LoopbackServer.run(router) { try await body("http://127.0.0.1:\($0)") }
     }
 
     private func take(_ request: Request) async throws -> Response {

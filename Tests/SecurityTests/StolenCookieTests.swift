@@ -4,6 +4,7 @@ import Foundation
 import Hummingbird
 import Synchronization
 import TestParties
+import TestServers
 import Testing
 
 @Suite("Another user's server gets the page's cookie", .timeLimit(.minutes(1)))
@@ -18,17 +19,7 @@ struct StolenCookieTests {
             seen.add(request.headers[values: .cookie].joined(separator: "; "))
             return "nothing"
         }
-        let (ports, report) = AsyncStream.makeStream(of: Int.self)
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { report.yield($0.localAddress?.port ?? 0) })
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            for await port in ports {
-                defer { group.cancelAll() }
-                return try await body(port) { seen.all }
-            }
-        }
+        try await LoopbackServer.run(router) { port in try await body(port) { seen.all } }
     }
 
     private final class Cookies: Sendable {

@@ -1,6 +1,8 @@
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import Logging
+import WebServing
 
 /// The settings of the mock.
 package struct MockGoogleConfiguration: Sendable {
@@ -48,7 +50,7 @@ package actor MockGoogleServer {
             var logger = Logger(label: "mock-google")
             logger.logLevel = .critical
             try await Application(
-                router: router,
+                router: router, server: .stoppable(),
                 configuration: .init(address: .hostname("127.0.0.1", port: configuration.port), serverName: "mock"),
                 onServerRunning: { report.yield($0.localAddress?.port ?? 0) }, logger: logger
             ).run()

@@ -3,7 +3,7 @@ import CurlClient
 import Encodings
 import Foundation
 import Hummingbird
-import Logging
+import TestServers
 import Testing
 
 @testable import Assistant
@@ -41,23 +41,7 @@ struct PreferenceRateTests {
             let stored = try await database.preferences.preferences(of: user)
             return Response.json(["time_zone": .string(stored?.timeZone ?? "")])
         }
-        let (ports, report) = AsyncStream<Int>.makeStream()
-        let application = Application(
-            router: router, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { report.yield($0.localAddress?.port ?? 0) },
-            logger: Logger(label: "bare") { _ in SwiftLogNoOpLogHandler() })
-        return try await withThrowingTaskGroup(of: Int?.self) { group in
-            group.addTask {
-                try await application.run()
-                return nil
-            }
-            var iterator = ports.makeAsyncIterator()
-            let port = await iterator.next() ?? 0
-            group.addTask { try await body(port) }
-            defer { group.cancelAll() }
-            while let rate = try await group.next() { if let rate { return rate } }
-            return 0
-        }
+        return try await LoopbackServer.run(router, body)
     }
 
     private static func rate(_ url: String, token: String?, _ seconds: Int) async throws -> Int {

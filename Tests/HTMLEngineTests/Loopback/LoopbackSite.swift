@@ -1,9 +1,12 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import Synchronization
+import TestServers
+import WebServing
 import WebURL
 
 @testable import HTMLEngine
@@ -70,7 +73,6 @@ struct LoopbackSite: Sendable {
         _ site: @escaping Site, _ body: @Sendable @escaping (LoopbackSite) async throws -> Result
     ) async throws -> Result {
         let log = Log()
-        let (ports, announce) = AsyncStream<Int>.makeStream()
         let responder = CallbackResponder<BasicRequestContext> { request, _ in
             let buffer = try await request.body.collect(upTo: 4 << 20)
             var headers: [String: String] = [:]
@@ -85,21 +87,14 @@ struct LoopbackSite: Sendable {
             if case .never = answer.delivery { try await Task.sleep(for: .seconds(3600)) }
             return Response(status: .init(code: answer.status), headers: fields, body: Self.body(of: answer))
         }
-        var logger = Logger(label: "loopback")
-        logger.logLevel = .critical
-        let application = Application(
-            responder: responder, configuration: .init(address: .hostname("127.0.0.1", port: 0)),
-            onServerRunning: { channel in
-                if let port = channel.localAddress?.port { announce.yield(port) }
-            }, logger: logger)
-        return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await application.run() }
-            var iterator = ports.makeAsyncIterator()
-            let port = await iterator.next() ?? 0
-            let result = try await body(LoopbackSite(port: port, log: log))
-            group.cancelAll()
-            return result
-        }
+        let quiet = Logger(label: "loopback") { _ in SwiftLogNoOpLogHandler() }
+        return try await LoopbackServer.run(
+            { onServerRunning in
+                Application(
+                    responder: responder, server: .stoppable(),
+                    configuration: .init(address: .hostname("127.0.0.1", port: 0)), onServerRunning: onServerRunning,
+                    logger: quiet)
+            }, { try await body(LoopbackSite(port: $0, log: log)) })
     }
 
     private static func body(of answer: Answer) -> ResponseBody {

@@ -143,7 +143,7 @@ package actor FakeAPNs {
             switch transport {
             case .tls: try .http2Upgrade(tlsConfiguration: certificate.tls)
             case .plainHTTP2: .plaintextHTTP2()
-            case .plainHTTP1: .http1()
+            case .plainHTTP1: .stoppable()
             }
         return try await LoopbackServer.run(router, by: server) { port in
             try await body(service, "\(transport == .tls ? "https" : "http")://localhost:\(port)", file)

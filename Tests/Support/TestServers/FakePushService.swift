@@ -2,8 +2,8 @@ import CurlClient
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import NIOCore
+import WebServing
 
 /// A push service on a loopback port, with TLS, as browsers have one (RFC 8030).
 package actor FakePushService {
@@ -59,7 +59,7 @@ package actor FakePushService {
             answer[.retryAfter] = retryAfter
             return Response(status: .init(code: status), headers: answer)
         }
-        let server: HTTPServerBuilder = try .tls(.http1(), tlsConfiguration: certificate.tls)
+        let server = try HTTPServerBuilder.stoppable(tls: certificate.tls)
         return try await LoopbackServer.run(router, by: server) { [http] port in
             try await body(service, "https://localhost:\(port)", http)
         }

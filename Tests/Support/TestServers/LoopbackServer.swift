@@ -3,6 +3,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOPosix
+import WebServing
 
 /// A server of the tests.
 package enum LoopbackServer {
@@ -12,7 +13,7 @@ package enum LoopbackServer {
     ///   - server: the protocol, with or without TLS.
     ///   - body: receives the port.
     package static func run<Context: RequestContext, Success: Sendable>(
-        _ router: Router<Context>, by server: HTTPServerBuilder = .http1(),
+        _ router: Router<Context>, by server: HTTPServerBuilder = .stoppable(),
         _ body: @escaping @Sendable (_ port: Int) async throws -> Success
     ) async throws -> Success where Context.Source == ApplicationRequestContextSource {
         let quiet = Logger(label: "quiet") { _ in SwiftLogNoOpLogHandler() }
@@ -67,5 +68,7 @@ package enum LoopbackServer {
             for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
         }
         try? await listener.close()
+        // The end of the list of connections reaches the server a moment after the listener has closed.
+        try? await listener.eventLoop.submit {}.get()
     }
 }

@@ -28,18 +28,13 @@ struct AssistantServer: Sendable {
 
     func application(onReady: @escaping @Sendable (Int) async -> Void) throws -> some ApplicationProtocol {
         let connections = OpenConnections(limit: configuration.connections)
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [RequestDeadlines(configuration.timeouts, among: connections)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         // The framework's own messages matter only when something is wrong.
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
             responder: PagesAndAPI(
                 api: try router().buildResponder(), pages: pages, isBehindProxy: configuration.isBehindProxy),
-            server: http,
+            server: .limited(configuration.timeouts, among: connections),
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
                 backlog: 1024,

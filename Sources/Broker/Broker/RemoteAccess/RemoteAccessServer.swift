@@ -55,16 +55,11 @@ package struct RemoteAccessServer: Service {
     /// - Throws: ``RemoteAccessError`` when it cannot listen.
     package func run() async throws {
         let connections = OpenConnections(limit: Self.mostConnections)
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [RequestDeadlines(ConnectionTimeouts(), among: connections)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         let proxy = configuration.proxyOrigin
         let application = Application(
-            router: router(), server: http,
+            router: router(), server: .limited(ConnectionTimeouts(), among: connections),
             configuration: .init(
                 address: .hostname("127.0.0.1", port: configuration.port), serverName: "countersign", backlog: 256,
                 availableConnectionsDelegate: .maximum(Self.mostConnections, logger: quiet)),

@@ -2,7 +2,6 @@ import BrokerStore
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import Messages
 import NIOCore
@@ -44,19 +43,13 @@ struct BrokerServer: Sendable {
     func application(
         notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void
     ) throws -> some ApplicationProtocol {
-        let timeouts = configuration.limits.timeouts
         let connections = OpenConnections(limit: configuration.limits.connections)
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
-        let server = try certificate.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.configuration) }
         // The framework's own messages matter only when something is wrong.
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
-            router: try router(among: connections, notices: notices), server: server ?? http,
+            router: try router(among: connections, notices: notices),
+            server: .limited(configuration.limits.timeouts, among: connections, tls: certificate?.configuration),
             configuration: .init(
                 address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
                 backlog: 1024,

@@ -5,6 +5,7 @@ import Hummingbird
 import HummingbirdCore
 import HummingbirdHTTP2
 import Logging
+import WebServing
 
 /// Mocks of Apple's push service, over HTTP/2, and of a browser's push service, on loopback ports.
 actor MockPush {
@@ -44,7 +45,7 @@ actor MockPush {
     static func start() async throws -> MockPush {
         let arrivals = Arrivals()
         let (apns, apnsTask) = try await serve("3/device/:id", .apns, .plaintextHTTP2(), arrivals)
-        let (web, webTask) = try await serve("push/:id", .webpush, .http1(), arrivals)
+        let (web, webTask) = try await serve("push/:id", .webpush, .stoppable(), arrivals)
         return MockPush(
             apnsURL: "http://127.0.0.1:\(apns)", webPushURL: "http://127.0.0.1:\(web)", tasks: [apnsTask, webTask],
             arrivals: arrivals)

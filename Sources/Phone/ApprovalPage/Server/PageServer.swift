@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import KeyVault
 import Logging
 import NIOCore
@@ -71,13 +70,7 @@ package struct PageServer: Sendable {
         defer { withExtendedLifetime(lock) {} }
         let tls = try PageTLS(configuration, home: home)
         let connections = OpenConnections(limit: configuration.connections)
-        let timeouts = configuration.timeouts
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
-        let server = try tls.configuration.map { try .tls(http, tlsConfiguration: $0) } ?? http
+        let server = HTTPServerBuilder.limited(configuration.timeouts, among: connections, tls: tls.configuration)
         let state = state
         await state.onNotice(onNotice)
         try await state.recallBrowsers()

@@ -13,47 +13,68 @@ package final class EgressProxy: Sendable {
     private static let maximumHead = 64 << 10
 
     package let port: Int
-    private let policy: EgressPolicy
     private let server: any Channel
     private let refused: Refusals
-    private let serving: Task<Void, Never>
+    private let clients: Clients
 
     /// The refused requests.
     private final class Refusals: Sendable {
         let errors = Mutex<[EgressError]>([])
     }
 
-    /// - Parameter listener: a listening socket, which the proxy closes; nil to listen on loopback.
-    package static func start(_ policy: EgressPolicy, on listener: CInt? = nil) async throws -> EgressProxy {
-        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-        let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
-            channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
-        }
-        let server =
-            if let listener {
-                try await bootstrap.bind(listener, childChannelInitializer: wrap)
-            } else {
-                try await bootstrap.bind(host: "127.0.0.1", port: 0, childChannelInitializer: wrap)
+    /// The tasks that serve the browser's connections.
+    ///
+    /// Each begins when its connection is made. A list of connections to be served would end the process when the proxy
+    /// stops: NIO does not let a connection go that was never served.
+    private final class Clients: Sendable {
+        private let tasks = Mutex<(running: [Int: Task<Void, Never>], next: Int, isOver: Bool)>(([:], 0, false))
+
+        func add(_ serve: @escaping @Sendable () async -> Void) {
+            tasks.withLock { tasks in
+                let number = tasks.next
+                tasks.next += 1
+                let task = Task {
+                    await serve()
+                    self.tasks.withLock { $0.running[number] = nil }
+                }
+                tasks.running[number] = task
+                if tasks.isOver { task.cancel() }
             }
-        return EgressProxy(server, policy)
+        }
+
+        /// Ends all connections, and those that are still being made.
+        func end() async {
+            let running = tasks.withLock { tasks in
+                tasks.isOver = true
+                return Array(tasks.running.values)
+            }
+            for task in running { task.cancel() }
+            for task in running { await task.value }
+        }
     }
 
-    private init(_ server: NIOAsyncChannel<NIOAsyncChannel<ByteBuffer, ByteBuffer>, Never>, _ policy: EgressPolicy) {
-        let refused = Refusals()
-        self.refused = refused
-        self.policy = policy
-        self.server = server.channel
-        port = server.channel.localAddress?.port ?? 0
-        serving = Task {
-            try? await server.executeThenClose { clients in
-                try await withThrowingDiscardingTaskGroup { group in
-                    for try await client in clients {
-                        group.addTask { try? await Self.serve(client, policy, refused) }
-                    }
-                    group.cancelAll()
+    /// - Parameter listener: a listening socket, which the proxy closes; nil to listen on loopback.
+    package static func start(_ policy: EgressPolicy, on listener: CInt? = nil) async throws -> EgressProxy {
+        let (refused, clients) = (Refusals(), Clients())
+        let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let client = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+                    clients.add { try? await serve(client, policy, refused) }
                 }
             }
-        }
+        let server =
+            if let listener {
+                try await bootstrap.withBoundSocket(listener).get()
+            } else {
+                try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+            }
+        return EgressProxy(server, refused, clients)
+    }
+
+    private init(_ server: any Channel, _ refused: Refusals, _ clients: Clients) {
+        (self.server, self.refused, self.clients) = (server, refused, clients)
+        port = server.localAddress?.port ?? 0
     }
 
     /// The origins that were asked for and refused, without duplicates, in their order.
@@ -64,9 +85,8 @@ package final class EgressProxy: Sendable {
     }
 
     package func stop() async {
-        serving.cancel()
         try? await server.close()
-        await serving.value
+        await clients.end()
     }
 
     private static func serve(

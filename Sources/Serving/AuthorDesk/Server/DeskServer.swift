@@ -61,11 +61,7 @@ package struct DeskServer: Sendable {
         let connections = OpenConnections(limit: mostConnections)
         let application = Application(
             responder: CallbackResponder<BasicRequestContext> { request, _ in await routes.answer(to: request) },
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [RequestDeadlines(ConnectionTimeouts(), among: connections)],
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            server: .limited(ConnectionTimeouts(), among: connections),
             configuration: .init(
                 address: .hostname(DeskRoutes.host, port: port), serverName: "countersign",
                 availableConnectionsDelegate: .maximum(mostConnections, logger: logger)),

@@ -3,13 +3,13 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
-import HummingbirdTLS
 import Messages
 import NIOCore
 import Phone
 import Secrets
 import Signer
 import TestServers
+import WebServing
 
 import struct Crypto.HMAC
 import struct Crypto.SHA256
@@ -202,8 +202,7 @@ package actor FakeBroker {
             try await broker.pair(request, step: context.parameters.require("step"))
         }
         router.post("/phone/device/rotate") { request, _ in try await broker.rotate(request) }
-        let server: HTTPServerBuilder =
-            try certificate.map { try .tls(.http1(), tlsConfiguration: $0.tls) } ?? .http1()
+        let server = try HTTPServerBuilder.stoppable(tls: certificate?.tls)
         let scheme = certificate == nil ? "http" : "https"
         return try await LoopbackServer.run(router, by: server) { port in
             try await body(URL(string: "\(scheme)://127.0.0.1:\(port)")!)
