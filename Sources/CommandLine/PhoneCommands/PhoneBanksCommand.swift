@@ -105,8 +105,7 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
             try await checkIsKnown(stored)
-            let values =
-                try credentials.map { try CredentialsFile(path: $0).all } ?? scripts.answers(forBank: bank, file: nil)
+            let values = try scripts.answers(forBank: bank, file: credentials)
             try await stored.replace(values, forBank: bank)
             Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")
         }

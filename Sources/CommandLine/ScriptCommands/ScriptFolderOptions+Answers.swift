@@ -7,7 +7,8 @@ extension ScriptFolderOptions {
     /// Returns the credentials that a bank's script declares, from a file or asked one by one.
     ///
     /// - Parameter file: the path of a JSON object, `-` for standard input; nil to ask.
-    /// - Throws: ``CommandFailure`` when one is missing, and no terminal can be asked.
+    /// - Throws: ``CommandFailure`` when one is missing and no terminal can be asked, and for a file with a field that is not
+    ///   declared.
     package func answers(forBank bank: String, file: String?) throws -> [String: Secret] {
         try Self.answers(to: try script(ofBank: bank), ofBank: bank, file: file)
     }
@@ -19,14 +20,14 @@ extension ScriptFolderOptions {
         to script: BankScript?, ofBank bank: String, file: String?
     ) throws -> [String: Secret] {
         if let file {
-            let given = try CredentialsFile(path: file).all
-            let missing = (script?.credentials ?? []).filter { given[$0] == nil }
+            let given = try script.map { try CredentialsFile(path: file, for: $0) } ?? CredentialsFile(path: file)
+            let missing = (script?.credentials ?? []).filter { given.all[$0] == nil }
             guard missing.isEmpty else {
                 throw CommandFailure(
                     "\(file) has no \(missing.joined(separator: ", ")), which the script of “\(bank)” declares; "
                         + "add it to the file", status: 2)
             }
-            return given
+            return given.all
         }
         guard script?.isOfFictitiousBank != true else { throw fiction(bank) }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }

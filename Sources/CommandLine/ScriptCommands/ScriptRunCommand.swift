@@ -112,7 +112,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
         if memory != nil, loaded.documentSource == nil {
             throw CommandFailure("--memory is for a bank's file with a “source”, and this one has steps", status: 2)
         }
-        let answers = try credentials.map(CredentialsFile.init)
+        let answers = try credentials.map { try CredentialsFile(path: $0, for: loaded) }
         let folder = try outputFolder()
         try checkStep(until, of: "--until", in: loaded, values)
         try checkStep(pauseAt, of: "--pause-at", in: loaded, values)

@@ -70,7 +70,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
         guard let credentials else {
             throw CommandFailure("the script needs credentials to sign in; give them with --credentials", status: 2)
         }
-        let answers = try CredentialsFile(path: credentials)
+        let answers = try CredentialsFile(path: credentials, for: loaded)
         let visited = VisitedPages()
         let services = HostServices(
             credentials: answers, person: FileOrTerminalPrompt(code: answers.code),

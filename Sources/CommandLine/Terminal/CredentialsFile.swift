@@ -14,7 +14,13 @@ package struct CredentialsFile: CredentialProvider {
 
     package var code: Secret? { secrets["code"] }
 
+    /// The names of the fields without the code.
+    package var names: [String] { secrets.keys.filter { $0 != "code" }.sorted() }
+
     /// Reads the file, and warns of one that other users of this machine can read.
+    ///
+    /// - Throws: ``CommandFailure`` for a file that is not a JSON object of texts. A number is refused: it would have lost the zeros
+    ///   at its beginning.
     package init(path: String) throws {
         if Self.isOpenToOthers(path), Self.warnedOf.withLock({ $0.insert(path).inserted }) {
             Console.standard.error(
@@ -32,7 +38,14 @@ package struct CredentialsFile: CredentialProvider {
             throw CommandFailure(
                 "\(path) is not a JSON object; write {\"username\": \"…\", \"password\": \"…\"}", status: 2)
         }
-        secrets = members.compactMapValues { $0.stringValue.map(Secret.init) }
+        secrets = try members.reduce(into: [:]) { secrets, member in
+            guard let text = member.value.stringValue else {
+                throw CommandFailure(
+                    "\(path): “\(member.key.inLine(limit: 60))” is not a text; write what it stands for in double quotes",
+                    status: 2)
+            }
+            secrets[member.key] = Secret(text)
+        }
     }
 
     /// The files that this process has warned of, so that it does so once.

@@ -111,6 +111,15 @@ extension UpCommandTests {
         #expect(running.status == 1 && running.errors.contains("countersign up --stop"), "\(running)")
         try await OwnBankHousehold.stop(program)
 
+        let typo = own.household.home.appending(path: "typo.json")
+        try Data(#"{"username": "robin", "pasword": "x"}"#.utf8).write(to: typo)
+        for command in [["banks", "add", "other"], ["phone", "banks", "change", "my-bank"]] {
+            let mistyped = try await own.household.run(
+                command + ["--credentials", typo.path, "--passphrase-file", own.passphrase.path])
+            #expect(
+                mistyped.status == 2 && mistyped.errors.contains("field “pasword”; did you mean “password”?"),
+                "\(mistyped)")
+        }
         let unread = try await own.household.run(add)
         let digest = try #require(unread.errors.firstMatch(of: /--digest ([0-9a-f]+)/), "\(unread)").1
         let copy = own.scripts.appending(path: "third-bank.yaml")

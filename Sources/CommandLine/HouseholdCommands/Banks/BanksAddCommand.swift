@@ -55,6 +55,10 @@ package struct BanksAddCommand: AsyncParsableCommand {
             let folder = try BankScriptFolder(given: scripts.scripts, of: home)
             let placed = try folder.script(named: bank)
             let script = placed.script
+            // A file that does not fit leaves nothing behind: no acceptance, and nothing in the vault.
+            let given = try credentials.map {
+                try ScriptFolderOptions.answers(to: script, ofBank: script.id, file: $0)
+            }
             let secrets = try await opened(home)
             defer { secrets.close() }
             let stored = CredentialVault(secrets, store: try PhoneDatabase(home))
@@ -71,7 +75,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
                 // The next approval would else ask the owner to vouch for what they have just accepted.
                 if !isVouched { try await VouchedFiles.vouch(for: script.digest, of: home, in: secrets) }
             }
-            var answers = try ScriptFolderOptions.answers(to: script, ofBank: script.id, file: credentials)
+            var answers = try given ?? ScriptFolderOptions.answers(to: script, ofBank: script.id, file: nil)
             if let login = try await login(to: script, folder) { answers = try await login.checked(answers) }
             try folder.place(placed)
             try await stored.replace(answers, forBank: script.id)
