@@ -3,7 +3,7 @@ SOURCES := Package.swift Sources Tests BankScripts MockBank Examples/Package.swi
 
 PEERS := .build/peers
 
-.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs month site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture floods bench simulate sizes screenshots build release sbom lint format packages api-changes help
+.PHONY: demo install uninstall deb mcpb test-packaging release-artifacts test test-docs month site test-browser test-browser-engine test-peers peers-files page-pictures examples test-sanitizers coverage mutate proofs fuzz torture floods mistakes bench simulate sizes screenshots build release sbom lint format packages api-changes help
 
 demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
@@ -100,6 +100,10 @@ torture: packages ## Kill, break, flood and mislead broker and phone; TORTURE_MI
 floods: packages ## Flood the four servers while an owner works beside, and print a row for each; on a machine that does nothing else
 	$(SWIFT) build --build-tests
 	COUNTERSIGN_FLOODS=1 $(SWIFT) test --skip-build --no-parallel --filter UnderFloodTests
+
+mistakes: packages ## Make each mistake of the table at the command line, also in a household, and compare what is said
+	$(SWIFT) build --build-tests
+	COUNTERSIGN_ALL_MISTAKES=1 $(SWIFT) test --skip-build --filter UserMistakesTests
 
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
 	@.ci/packages chromium python3 python3-venv libgumbo-dev

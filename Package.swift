@@ -372,7 +372,7 @@ let house: [[Target]] = [
                     "Signer", "Storage", "Terminal", "TestParties", "TestServers", crypto, database, logging, nioCore,
                     nioPosix,
                     nioSSL,
-                ], testsExcluding: ["Upgrade/0.1.0"]),
+                ], testsExcluding: ["Mistakes", "Upgrade/0.1.0"]),
         ]),
 ]
 
