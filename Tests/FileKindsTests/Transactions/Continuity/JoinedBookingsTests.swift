@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import FileKinds
@@ -210,6 +211,62 @@ struct ResultCheckTests {
         let journal = try TransactionExport.beancount.text([history])
         #expect(!journal.contains(" balance Assets") && journal.contains("; 87.50 EUR"))
         #expect(!(try TransactionExport.ledger.text([history]).contains("= 87.50")))
+    }
+
+    /// An OFX file of one month, which has no opening balance.
+    private func month(_ number: Int, _ bookings: [(Int, String)], _ balance: String, on last: Int = 28) throws
+        -> [Statement]
+    {
+        let month = "20250\(number)"
+        let lines = bookings.map { day, amount in
+            "<STMTTRN><TRNTYPE>OTHER<DTPOSTED>\(month)\(day)<TRNAMT>\(amount)<FITID>\(number)\(day)\(amount)</STMTTRN>"
+        }
+        let text = PlainFormatTests.ofx.replacing(
+            "<DTSTART>20250301<DTEND>20250331", with: "<DTSTART>\(month)01<DTEND>\(month)\(last)")
+        let start = try #require(text.range(of: "<STMTTRN>")?.lowerBound)
+        let end = try #require(text.range(of: "</BANKTRANLIST>")?.lowerBound)
+        return try TransactionFile.read(
+            Array(
+                (text[..<start] + lines.joined() + text[end...]).replacing(
+                    "87.50<DTASOF>20250331", with: "\(balance)<DTASOF>\(month)\(last)"
+                )
+                .utf8))
+    }
+
+    @Test(
+        "compares the closing balances of OFX files with one another, since they have no opening balances",
+        arguments: [("150.00", nil), ("170.00", "20.00"), ("140.00", "-10.00")] as [(String, String?)])
+    func closings(balance: String, difference: String?) throws {
+        let statements = try month(1, [(10, "10.00")], "100.00") + month(2, [(10, "50.00")], balance)
+        let history = try #require(AccountHistory.of(statements).first)
+        #expect(history.gaps.map(\.difference) == (difference.map { [Amount($0)] } ?? []))
+        #expect(history.opening?.amount == Amount("90") && !history.isContradictory)
+        #expect(history.balances.map(\.amount) == [try #require(Amount("100"))])
+        #expect(
+            try TransactionExport.beancount.text([history]).contains(
+                "2025-03-01 balance Assets:Bank:12345678  \(balance) EUR"))
+        #expect(
+            try TransactionExport.beancount.text([history]).contains(
+                "2025-01-29 balance Assets:Bank:12345678  100.00 EUR"))
+    }
+
+    @Test(
+        "takes no month for missing whose balances leave nothing open, and no balance of the middle of a day for wrong")
+    func closingsWithoutGaps() throws {
+        let quiet = try month(1, [(10, "10.00")], "100.00") + month(4, [(10, "50.00")], "150.00")
+        #expect(AccountHistory.of(quiet).first?.gaps.isEmpty == true)
+        // The first file was downloaded before the second booking of its last day.
+        let early = try month(1, [(28, "10.00")], "100.00")
+        let whole = try month(1, [(28, "10.00"), (28, "-4.00")], "96.00") + month(2, [(10, "50.00")], "146.00")
+        let history = try #require(AccountHistory.of(early + whole).first)
+        #expect(history.gaps.isEmpty && history.opening?.amount == Amount("90"), "\(history.gaps)")
+    }
+
+    @Test("says it when a computed opening balance depends on days that no file has")
+    func laterBalance() throws {
+        let text = PlainFormatTests.ofx.replacing("<DTASOF>20250331", with: "<DTASOF>20250515")
+        let history = try #require(AccountHistory.of(try TransactionFile.read(Array(text.utf8))).first)
+        #expect(history.notes.count == 1 && history.notes[0].contains("2025-05-15"), "\(history.notes)")
     }
 
     @Test("says it when bookings are in another currency, and what they leave unexplained")

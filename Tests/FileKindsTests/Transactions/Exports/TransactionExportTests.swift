@@ -88,6 +88,36 @@ struct TransactionExportTests {
         #expect(ledger.contains("0.00 EUR = 87.50 EUR\n"))
     }
 
+    @Test("assert the balance of each statement, in the order of days and with what is missing between them")
+    func balances() throws {
+        func month(_ number: Int, _ opening: String, _ amount: String, _ closing: String) throws -> [Statement] {
+            let text =
+                ":20:A\n:25:1\n:60F:C250\(number)01EUR\(opening),\n:61:250\(number)05D\(amount),NTRF\n:62F:C250\(number)28EUR\(closing),\n-\n"
+            return try TransactionFile.read(Array(text.utf8))
+        }
+        let statements = try month(1, "100", "10", "90") + month(2, "90", "20", "70") + month(4, "50", "5", "45")
+        let histories = AccountHistory.of(statements)
+        let beancount = try TransactionExport.beancount.text(histories)
+        let found = beancount.split(separator: "\n").filter { $0.contains(" balance ") }.map { $0.prefix(10) }
+        #expect(found == ["2025-01-29", "2025-03-01", "2025-04-29"])
+        let ledger = try TransactionExport.ledger.text(histories)
+        let days = ledger.split(separator: "\n").filter { $0.hasPrefix("2025") }.map { String($0.prefix(10)) }
+        #expect(days == days.sorted() && days.count == 8, "\(ledger)")
+        #expect(ledger.contains("= 90.00 EUR") && ledger.contains("= 70.00 EUR") && ledger.contains("= 45.00 EUR"))
+        let part = histories[0].part(from: nil, to: CalendarDay(iso: "2025-02-15"))
+        #expect(part.balances.map(\.day.description) == ["2025-01-28"])
+    }
+
+    @Test("have the balance of the last day that there is after it, and lines that ledger takes")
+    func limits() throws {
+        let last = CAMTReaderTests.statement.replacing("2025-03", with: "2199-12")
+            .replacing("Bread", with: String(repeating: "é", count: 3000))
+        let histories = AccountHistory.of(try TransactionFile.read(Array(last.utf8)))
+        #expect(try TransactionExport.beancount.text(histories).contains("2200-01-01 balance "))
+        let lines = try TransactionExport.ledger.text(histories).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.utf8.count < 4096 } && lines.contains { $0.hasSuffix("é…") })
+    }
+
     @Test("hold no comment or code of a payer's in ledger's journal, whatever combining mark follows")
     func foreignComments() throws {
         let text = CAMTReaderTests.statement.replacing("Bread", with: "Rent;\u{308} date:1999-01-01 (\u{301}x)")

@@ -21,6 +21,8 @@ package struct AccountHistory: Sendable, Hashable {
     package private(set) var isOpeningComputed = false
     /// The balance after the last transaction.
     package private(set) var closing: Statement.Balance?
+    /// The closing balances of the statements before the last one, where the transactions lead to them; one for a day.
+    package private(set) var balances: [Statement.Balance] = []
     /// In the order of booking; each once.
     package private(set) var transactions: [Transaction]
     package private(set) var gaps: [Gap]
@@ -75,8 +77,12 @@ package struct AccountHistory: Sendable, Hashable {
                 "the closing balance is that of \(balance.day) (\(balance.amount)) and the bookings of reports after it"
             )
         }
-        if !final.contains(where: { $0.opening != nil }) { computeOpening() }
+        if !final.contains(where: { $0.opening != nil }) {
+            compareClosings(final)
+            computeOpening()
+        }
         checkResult()
+        balances = confirmed(final.compactMap(\.closing))
     }
 
     /// Leaves out a statement that is there twice. In one file, only balances tell that two statements are one.
@@ -96,11 +102,80 @@ package struct AccountHistory: Sendable, Hashable {
         statement.closing?.day ?? statement.to ?? CalendarDay(year: 1900, month: 1, day: 1)!
     }
 
+    /// Compares each closing balance with the one before it and the transactions between their days, where no file has an
+    /// opening balance, as in OFX.
+    private mutating func compareClosings(_ statements: [Statement]) {
+        // A balance of a day before the last booking of its own statement may be of another moment.
+        let known = statements.filter { statement in
+            statement.transactions.allSatisfy { $0.booked <= statement.closing?.day ?? $0.booked }
+        }.compactMap(\.closing).sorted { $0.day < $1.day }
+        guard let first = known.first, let last = known.last else { return }
+        // The balances say more than a month without a file.
+        gaps.removeAll { $0.difference == nil && $0.day > first.day && $0.day <= last.day }
+        var rest = transactions.filter { $0.currency == currency && $0.booked >= first.day }[...]
+        for (earlier, later) in zip(known, known.dropFirst()) where earlier.day < later.day {
+            let before = rest.prefix { $0.booked == earlier.day }
+            let between = rest.dropFirst(before.count).prefix { $0.booked <= later.day }
+            rest = rest.drop { $0.booked < later.day }
+            let sum = between.reduce(earlier.amount) { $0 + $1.amount }
+            let difference = later.amount - sum
+            // A bank may state its balance in the middle of a day.
+            let early = Self.sums(before)
+            let late = Self.sums(between.drop { $0.booked < later.day })
+            guard !late.contains(where: { early.contains(difference + $0) }) else { continue }
+            gaps.append(
+                .init(
+                    day: later.day, difference: difference,
+                    message:
+                        "transactions are missing between \(earlier.day) and \(later.day): the others lead from \(earlier.amount) to \(sum) \(currency), and the balance of \(later.day) is \(later.amount)"
+                ))
+        }
+        gaps.sort { $0.day < $1.day }
+    }
+
+    /// The sums of the first and of the last bookings of a day, as many of them as may be.
+    private static func sums(_ booked: ArraySlice<Transaction>) -> Set<Amount> {
+        var result: Set<Amount> = [.zero]
+        for ordered in [Array(booked), booked.reversed()] {
+            var sum = Amount.zero
+            for transaction in ordered {
+                sum = sum + transaction.amount
+                result.insert(sum)
+            }
+        }
+        return result
+    }
+
+    /// Returns those of the closing balances before the last to which the opening balance, the transactions and the gaps lead.
+    private func confirmed(_ closings: [Statement.Balance]) -> [Statement.Balance] {
+        guard let opening, let closing else { return [] }
+        var sum = opening.amount
+        var (booked, missing) = (transactions[...], gaps.sorted { $0.day < $1.day }[...])
+        var result: [Statement.Balance] = []
+        for balance in closings.sorted(by: { $0.day < $1.day }) where balance.day < closing.day {
+            while let next = booked.first, next.booked <= balance.day {
+                if next.currency == currency { sum = sum + next.amount }
+                booked = booked.dropFirst()
+            }
+            while let next = missing.first, next.day <= balance.day {
+                sum = sum + (next.difference ?? .zero)
+                missing = missing.dropFirst()
+            }
+            if sum == balance.amount, result.last?.day != balance.day { result.append(balance) }
+        }
+        return result
+    }
+
     /// Takes the transactions from the closing balance, if it is one of a day after all of them.
     private mutating func computeOpening() {
         guard let closing, let from, closing.day >= (transactions.last?.booked ?? closing.day) else { return }
         opening = .init(amount: closing.amount - change, day: min(from, closing.day))
         isOpeningComputed = true
+        if let to, closing.day > to {
+            notes.append(
+                "the closing balance is that of \(closing.day), and the files end with \(to): the opening balance is computed as if nothing had been booked between"
+            )
+        }
         let others = Set(transactions.map(\.currency)).subtracting([currency]).sorted()
         guard !others.isEmpty else { return }
         notes.append(
@@ -151,6 +226,7 @@ package struct AccountHistory: Sendable, Hashable {
         }
         part.transactions = transactions.filter { isInside($0.booked) }
         part.gaps = gaps.filter { isInside($0.day) }
+        part.balances = balances.filter { isInside($0.day) && $0.day < part.closing?.day ?? $0.day }
         return part
     }
 }

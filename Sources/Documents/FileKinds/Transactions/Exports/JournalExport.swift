@@ -3,7 +3,7 @@ import Encodings
 /// Writes journals of double-entry bookkeeping as text: for beancount, and for ledger and hledger.
 ///
 /// The other side of each transaction is `Income:Unsorted` or `Expenses:Unsorted`. Opening balances come from `Equity`,
-/// and what a gap hides goes to `Equity:Missing`, so that the closing balance, which is asserted, holds.
+/// and what a gap hides goes to `Equity:Missing`, so that the closing balances, which are asserted, hold.
 /// Without an opening balance nothing is asserted.
 struct JournalExport {
     private struct Entry {
@@ -18,6 +18,11 @@ struct JournalExport {
     }
 
     private let isBeancount: Bool
+
+    /// The most bytes of a title. ledger 3.3 refuses lines of more than 4096 (`MAX_LINE` in its `textual.cc`).
+    private static let titleLength = 3000
+    /// The most characters of an account's name that come from its number.
+    private static let nameLength = 100
 
     static func beancount(_ histories: [AccountHistory]) -> String { JournalExport(isBeancount: true).text(histories) }
     static func ledger(_ histories: [AccountHistory]) -> String { JournalExport(isBeancount: false).text(histories) }
@@ -35,18 +40,29 @@ struct JournalExport {
             text += "\n"
         }
         for (history, name) in zip(histories, names) {
-            for entry in entries(history) { text += format(entry, name) }
-            if let closing = history.closing {
-                // A comment in both languages.
-                text +=
-                    history.opening == nil
-                    ? "; \(closing.amount) \(history.currency) of \(closing.day) is not asserted: no file has an opening balance\n\n"
-                    : assertion(closing, history, name)
+            var balances = history.balances[...]
+            // In the order of days: ledger checks a balance where it stands in the file.
+            for entry in entries(history) {
+                while let balance = balances.first, balance.day < entry.day {
+                    text += assertion(balance, on: balance.day, history, name)
+                    balances = balances.dropFirst()
+                }
+                text += format(entry, name)
             }
+            for balance in balances { text += assertion(balance, on: balance.day, history, name) }
+            guard let closing = history.closing else { continue }
+            let last =
+                [closing.day, history.to, history.transactions.last?.booked].compactMap { $0 }.max() ?? closing.day
+            // A comment in both languages.
+            text +=
+                history.opening == nil
+                ? "; \(closing.amount) \(history.currency) of \(closing.day) is not asserted: no file has an opening balance\n\n"
+                : assertion(closing, on: last, history, name)
         }
         return text
     }
 
+    /// In the order of days.
     private func entries(_ history: AccountHistory) -> [Entry] {
         var entries: [Entry] = []
         if let opening = history.opening, opening.amount != .zero {
@@ -74,7 +90,7 @@ struct JournalExport {
                     day: gap.day, isCertain: false, payee: "Missing", text: gap.message, id: "", amount: difference,
                     currency: history.currency, other: "Equity:Missing"))
         }
-        return entries
+        return entries.enumerated().sorted { ($0.element.day, $0.offset) < ($1.element.day, $1.offset) }.map(\.element)
     }
 
     private func format(_ entry: Entry, _ account: String) -> String {
@@ -89,25 +105,39 @@ struct JournalExport {
             let title = [entry.payee, entry.text].filter { !$0.isEmpty }.joined(separator: " | ")
             let tag = entry.id.isEmpty ? "" : "    ; id: \(entry.id)\n"
             // A semicolon begins a comment, and an opening parenthesis a code.
-            let plain = title.folded.escaping([";": ",", "(": "[", ")": "]"])
+            let plain = Self.cut(title.folded.escaping([";": ",", "(": "[", ")": "]"]))
             return "\(entry.day) \(flag) \(plain)\n\(tag)\(postings)"
         }
         let tag = entry.id.isEmpty ? "" : "  id: \"\(entry.id)\"\n"
         return "\(entry.day) \(flag) \(string(entry.payee)) \(string(entry.text))\n\(tag)\(postings)"
     }
 
-    private func assertion(_ closing: Statement.Balance, _ history: AccountHistory, _ account: String) -> String {
-        let last = [closing.day, history.to, history.transactions.last?.booked].compactMap { $0 }.max() ?? closing.day
+    private func assertion(
+        _ balance: Statement.Balance, on day: CalendarDay, _ history: AccountHistory, _ account: String
+    ) -> String {
         if isBeancount {
             // beancount checks a balance at the beginning of its day.
-            return "\(last.next ?? last) balance \(account)  \(closing.amount) \(history.currency)\n\n"
+            let next = day.next?.description ?? "2200-01-01"
+            return "\(next) balance \(account)  \(balance.amount) \(history.currency)\n\n"
         }
         return """
-            \(last) * Closing balance
-                \(account)  0.00 \(history.currency) = \(closing.amount) \(history.currency)
+            \(day) * Closing balance
+                \(account)  0.00 \(history.currency) = \(balance.amount) \(history.currency)
 
 
             """
+    }
+
+    /// A title without what is too long for ledger.
+    private static func cut(_ title: String) -> String {
+        guard title.utf8.count > titleLength else { return title }
+        var (kept, length) = (String.UnicodeScalarView(), 0)
+        for scalar in title.unicodeScalars {
+            length += UTF8.width(scalar)
+            if length > titleLength { break }
+            kept.append(scalar)
+        }
+        return String(kept) + "…"
     }
 
     /// The account's name in the journal; with its currency, or a number, where several would have one name.
@@ -117,7 +147,8 @@ struct JournalExport {
             let letters = history.account.unicodeScalars.filter {
                 (0x30...0x39).contains($0.value) || (0x41...0x5A).contains($0.value) || (0x61...0x7A).contains($0.value)
             }
-            let plain = letters.isEmpty ? "Unknown" : String(String.UnicodeScalarView(letters))
+            let plain =
+                letters.isEmpty ? "Unknown" : String(String.UnicodeScalarView(letters.prefix(Self.nameLength)))
             let hasSeveral = histories.count { $0.account == history.account } > 1
             let name =
                 "Assets:Bank:\(plain.prefix(1).uppercased())\(plain.dropFirst())"
