@@ -18,7 +18,8 @@ package enum TransactionFile {
     package static func kind(of bytes: some Collection<UInt8>) -> Kind? {
         let start = String(decoding: start(of: bytes), as: UTF8.self)
         let lower = start.lowercased()
-        if lower.hasPrefix("ofxheader") { return .ofx }
+        // Some programs leave out the header's first line.
+        if lower.hasPrefix("ofxheader") || lower.hasPrefix("data:ofxsgml") { return .ofx }
         if lower.hasPrefix("<") {
             // Bytes are compared: a search for characters takes longer.
             func holds(_ mark: String) -> Bool { lower.firstOffset(of: mark) != nil }

@@ -35,6 +35,17 @@ struct CAMTReaderTests {
         #expect(transaction.id.count == 43)
     }
 
+    @Test("has entries without a date on the day of its closing balance, also when that has no sign")
+    func undated() throws {
+        let text = Self.statement.replacing("<BookgDt><Dt>2025-03-14</Dt></BookgDt>", with: "")
+            .replacing("</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt>", with: "</Amt><Dt>")
+        let statement = try #require(try TransactionFile.read(Array(text.utf8)).first)
+        #expect(statement.closing == nil)
+        #expect(statement.transactions.map(\.booked.description) == ["2025-03-31"])
+        #expect(
+            statement.notes.contains { $0.contains("without a date are booked on 2025-03-31") }, "\(statement.notes)")
+    }
+
     @Test("has balances whose code is called the bank's own, and leaves out entries whose booking is pending")
     func own() throws {
         let text = Self.statement.replacing("<Cd>OPBD</Cd>", with: "<Prtry>OPBD</Prtry>")

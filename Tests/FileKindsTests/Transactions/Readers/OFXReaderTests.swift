@@ -19,6 +19,7 @@ struct OFXReaderTests {
                 false
             ),
             ("<BANKMSGSRSV1>", "<!-- made by the bank --><BANKMSGSRSV1>", false),
+            ("OFXHEADER:100\nDATA:OFXSGML\n", "DATA:OFXSGML\nENCODING:UTF-8\n", false),
             ("A &amp; B & C", "A & B <C", false), ("<OFX>", "<OFX >", false), ("</OFX>", "</OFX>\0\0\0", false),
             ("<TRNAMT>-12.50", "<TRNAMT>   - 12,50", false), ("<MEMO>Bread", "<MEMO>Bread</NOTE>", false),
         ])

@@ -262,11 +262,14 @@ struct CAMTReader {
             identification?["IBAN"] ?? identification?.first("Othr", "Id")
             ?? identification?.first("PrtryAcct", "Id") ?? identification?["BBAN"]
         var balances: [String: (Statement.Balance, String)] = [:]
+        // Also of a balance whose sign is missing.
+        var lastDay: CalendarDay?
         for balance in element.all("Bal") {
             let kind =
                 balance.first("Tp", "CdOrPrtry", "Cd") ?? balance.first("Tp", "CdOrPrtry", "Prtry")
                 ?? balance.first("Tp", "Cd")
             guard let kind = kind?.text.folded else { continue }
+            if kind == "CLBD", let day = try? day(balance["Dt"]) { lastDay = max(lastDay ?? day, day) }
             var omissions = omissions
             let read = omissions.value { () throws(ReadingError) -> (Statement.Balance, String)? in
                 guard let day = try day(balance["Dt"]) else { return nil }
@@ -310,7 +313,7 @@ struct CAMTReader {
         made.opening = own("OPBD", "PRCD")
         made.closing = own("CLBD")
         if unbooked > 0 { omissions.note("entries that are not booked yet are left out: \(unbooked)") }
-        try date(with: made.closing?.day ?? made.to)
+        try date(with: made.closing?.day ?? made.to ?? lastDay)
         compare(&made, with: element["TxsSummry"])
         omissions.give(to: &made)
         made.transactions = transactions
