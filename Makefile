@@ -47,7 +47,7 @@ test-browser-engine: packages ## Run the script matrix, and hostile pages, users
 	COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter '$(BROWSER_ENGINE_TESTS)'
 
 test-peers: packages ## Test against programs by others, from PyPI, in a virtual environment
-	@.ci/packages python3 python3-venv hledger zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils prometheus chromium chromium-driver
+	@.ci/packages python3 python3-venv hledger ledger zbar-tools qrencode libjpeg-turbo-progs dbus avahi-daemon avahi-utils prometheus chromium chromium-driver
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --no-deps --requirement Tests/Peers/requirements-alone.txt
@@ -55,10 +55,11 @@ test-peers: packages ## Test against programs by others, from PyPI, in a virtual
 	COUNTERSIGN_PEERS=$(CURDIR)/$(PEERS)/bin/python COUNTERSIGN_CHROMEDRIVER=$$(command -v chromedriver) .ci/with-avahi \
 		.ci/show-failures $(SWIFT) test --skip-build --no-parallel --filter PeerTests
 
-peers-files: build ## Compare the transaction files in FOLDER with what libraries by others read
+peers-files: build ## Compare the transaction files in FOLDER with what libraries by others read, and check the journals made of them
 	@[ -n "$(FOLDER)" ] || { echo "name the folder: make peers-files FOLDER=files"; exit 2; }
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
+	$(PEERS)/bin/python Tests/Peers/journals.py files .build/debug/countersign $(FOLDER)
 	$(PEERS)/bin/python Tests/Peers/transaction_files.py compare .build/debug/countersign $(FOLDER)
 
 FUZZ_SECONDS ?= 600

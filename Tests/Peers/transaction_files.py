@@ -208,13 +208,21 @@ def kind_of(path):
     return next((kind for kind, mark in SIGNS if mark.lower() in head.lower()), "csv")
 
 
-def ours(program, path, kind):
+def options(program, path, kind):
+    """Returns the options that a file needs to be read, or None and the reason why there are none."""
     arguments = ["--currency", "EUR"] if kind in ("qif", "csv") else []
     if kind == "csv":
         proposed = subprocess.run([program, "archive", "columns", path], capture_output=True, text=True)
         if proposed.returncode != 0:
             return None, proposed.stderr.strip().split("\n")[0]
         arguments += ["--columns", proposed.stdout.strip()]
+    return arguments, ""
+
+
+def ours(program, path, kind):
+    arguments, reason = options(program, path, kind)
+    if arguments is None:
+        return None, reason
     environment = {**os.environ, "HOME": tempfile.gettempdir()}
     run = subprocess.run(
         [program, "archive", "export", "--format", "json", *arguments, path], capture_output=True, env=environment)

@@ -77,6 +77,19 @@ struct TransactionPeerTests {
         #expect(refused.status != 0 && refused.text.lowercased().contains("assertion"), "\(refused.text)")
     }
 
+    @Test("bean-check, hledger and ledger accept the journals of every kind of file, and of odd names and figures")
+    func journals() async throws {
+        let folder = try TemporaryFolder()
+        for (name, histories) in try JournalCases.all() {
+            for format in [TransactionExport.beancount, .ledger] {
+                try format.text(histories)
+                    .write(to: folder.appending("\(name).\(format)"), atomically: true, encoding: .utf8)
+            }
+        }
+        let outcome = try await Peers.run(script: "journals.py", ["check", folder.url.path])
+        #expect(outcome.status == 0, "\(outcome.text)")
+    }
+
     @Test(
         "CAMT as banks write it has the same amounts", .needsVectors,
         arguments: ["camt053.v2.all-balance-types.xml", "camt053.v2.minimal.xml", "camt053.v4.xml"])
