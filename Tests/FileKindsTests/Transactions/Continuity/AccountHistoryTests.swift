@@ -76,5 +76,10 @@ struct AccountHistoryTests {
         #expect(part.opening?.amount == Amount("98"))
         #expect(part.transactions.map(\.amount) == [Amount("5")])
         #expect(history.part(from: nil, to: CalendarDay(iso: "2025-01-31")).closing?.amount == Amount("98"))
+        for (first, last) in [("2026-01-01", "2026-12-31"), ("2024-01-01", "2024-12-31")] {
+            let apart = history.part(from: CalendarDay(iso: first), to: CalendarDay(iso: last))
+            #expect(apart.opening == nil && apart.closing == nil && apart.transactions.isEmpty)
+            #expect(try !TransactionExport.ledger.text([apart]).contains(" = "))
+        }
     }
 }

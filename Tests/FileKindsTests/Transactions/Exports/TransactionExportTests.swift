@@ -26,6 +26,15 @@ struct TransactionExportTests {
         }
     }
 
+    @Test("keep the currency of an amount that is in another one than the account, also through OFX")
+    func otherCurrency() throws {
+        let text = CAMTReaderTests.statement.replacing("<Amt Ccy=\"EUR\">12.50", with: "<Amt Ccy=\"USD\">12.50")
+        let histories = AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+        let back = AccountHistory.of(try TransactionFile.read(Array(try TransactionExport.ofx.text(histories).utf8)))
+        #expect(back.map(\.currency) == ["EUR"])
+        #expect(back[0].transactions.map(\.currency) == ["USD"])
+    }
+
     @Test("keep a quotation mark before a combining mark inside its field", arguments: [TransactionExport.csv, .ofx])
     func combining(format: TransactionExport) throws {
         let text = CAMTReaderTests.statement.replacing("Bread", with: "a\"\u{301}, \"b")

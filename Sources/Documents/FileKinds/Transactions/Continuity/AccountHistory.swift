@@ -205,9 +205,15 @@ package struct AccountHistory: Sendable, Hashable {
         gaps.append(.init(day: closing.day, difference: closing.amount - sum, message: "\(reason): \(sentence)"))
     }
 
-    /// Returns the part from one day to another, both included, with the balances of these days.
+    /// Returns the part from one day to another, both included, with the balances of these days. Days of which no file says
+    /// anything have no balances.
     package func part(from first: CalendarDay?, to last: CalendarDay?) -> AccountHistory {
         var part = self
+        if let from, let to, first.map({ $0 > to }) ?? false || last.map({ $0 < from }) ?? false {
+            (part.from, part.to, part.opening, part.closing) = (nil, nil, nil, nil)
+            (part.transactions, part.gaps, part.balances) = ([], [], [])
+            return part
+        }
         func change(_ isCounted: (CalendarDay) -> Bool) -> Amount {
             let booked = transactions.filter { isCounted($0.booked) && $0.currency == currency }.map(\.amount)
             let missing = gaps.filter { isCounted($0.day) }.compactMap(\.difference)

@@ -63,7 +63,9 @@ enum OFXExport {
         }
         text += field("MEMO", transaction.purpose, 255)
         if transaction.currency != history.currency {
-            text += "<ORIGCURRENCY><CURRATE>1</CURRATE>" + field("CURSYM", transaction.currency, 3) + "</ORIGCURRENCY>"
+            // The amount is in this currency (section 5.2); ORIGCURRENCY would say that it was converted. The rate is required, and
+            // not known.
+            text += "<CURRENCY><CURRATE>1</CURRATE>" + field("CURSYM", transaction.currency, 3) + "</CURRENCY>"
         }
         return text + "</STMTTRN>\n"
     }
