@@ -46,6 +46,19 @@ struct CAMTReaderTests {
             statement.notes.contains { $0.contains("without a date are booked on 2025-03-31") }, "\(statement.notes)")
     }
 
+    @Test("has an entry once where one envelope holds a statement and a notification of it", arguments: [true, false])
+    func envelope(isStatementFirst: Bool) throws {
+        let statement = String(Self.statement.drop { $0 != "\n" })
+        let notification = statement.replacing("camt.053", with: "camt.054")
+            .replacing("BkToCstmrStmt", with: "BkToCstmrDbtCdtNtfctn").replacing("Stmt>", with: "Ntfctn>")
+            .replacing("OPBD", with: "ITAV").replacing("CLBD", with: "ITAV")
+        let documents = isStatementFirst ? statement + notification : notification + statement
+        let history = try #require(
+            AccountHistory.of(try TransactionFile.read(Array("<Envelope>\(documents)</Envelope>".utf8))).first)
+        #expect(history.transactions.map(\.amount) == [Amount("-12.50")])
+        #expect(history.gaps.isEmpty && history.closing?.amount == Amount("87.5"))
+    }
+
     @Test("has balances whose code is called the bank's own, and leaves out entries whose booking is pending")
     func own() throws {
         let text = Self.statement.replacing("<Cd>OPBD</Cd>", with: "<Prtry>OPBD</Prtry>")

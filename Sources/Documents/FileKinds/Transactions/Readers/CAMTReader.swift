@@ -8,7 +8,6 @@ import Markup
 struct CAMTReader {
     private let options: ReadingOptions
     private var omissions: Omissions
-    private var isReport = false
     private var hasDocument = false
     /// True once the element below a document without a namespace has said what it is.
     private var isKnown = false
@@ -60,8 +59,9 @@ struct CAMTReader {
         if hasDocument {
             guard !isKnown else { return }
             isKnown = true
-            isReport = ["BkToCstmrAcctRpt", "BkToCstmrDbtCdtNtfctn"].contains(element.name)
-            guard isReport || element.name == "BkToCstmrStmt" else { throw wrongKind }
+            guard ["BkToCstmrStmt", "BkToCstmrAcctRpt", "BkToCstmrDbtCdtNtfctn"].contains(element.name) else {
+                throw wrongKind
+            }
             return
         }
         if depth == 0 { root = element }
@@ -74,9 +74,9 @@ struct CAMTReader {
         let message = element.namespace.split(separator: ":").last.map(String.init) ?? ""
         guard !element.namespace.isEmpty else { return }
         isKnown = true
-        isReport = message.hasPrefix("camt.052.001.") || message.hasPrefix("camt.054.001.")
         guard element.namespace.hasPrefix("urn:iso:std:iso:20022:tech:xsd:"),
-            isReport || message.hasPrefix("camt.053.001."), CalendarDay.number(message.utf8.suffix(2)) != nil
+            ["camt.052.001.", "camt.053.001.", "camt.054.001."].contains(where: { message.hasPrefix($0) }),
+            CalendarDay.number(message.utf8.suffix(2)) != nil
         else { throw wrongKind }
     }
 
@@ -301,7 +301,8 @@ struct CAMTReader {
         let servicer = element["Acct"]?.first("Svcr", "FinInstnId")
         made.bank = (servicer?["BICFI"] ?? servicer?["BIC"])?.text.folded ?? ""
         made.number = (element["LglSeqNb"] ?? element["ElctrncSeqNb"] ?? element["Id"])?.text.folded ?? ""
-        made.isInterim = isReport
+        // One envelope may hold a statement and a notification of the same entries.
+        made.isInterim = element.name != "Stmt"
         if let period = element["FrToDt"] {
             made.from = CalendarDay(iso: period["FrDtTm"]?.text.folded ?? period["FrDt"]?.text.folded ?? "")
             made.to = CalendarDay(iso: period["ToDtTm"]?.text.folded ?? period["ToDt"]?.text.folded ?? "")
@@ -328,7 +329,7 @@ struct CAMTReader {
         guard omissions.unreadable == 0, transactions.allSatisfy({ $0.currency == made.currency }) else { return }
         if let opening = made.opening, let closing = made.closing {
             let sum = transactions.reduce(opening.amount) { $0 + $1.amount }
-            guard isReport, sum != closing.amount else { return }
+            guard made.isInterim, sum != closing.amount else { return }
             omissions.note(
                 "the report does not add up: its entries lead from \(opening.amount) to \(sum) \(made.currency), and the closing balance is \(closing.amount)"
             )
