@@ -75,6 +75,19 @@ struct SpreadsheetTextTests {
         #expect(statement.notes.contains { $0.contains("of 4 sheets only “Data” is read") }, "\(statement.notes)")
     }
 
+    @Test("have each cell in its column, whatever the order of the cells, and hidden rows with a note")
+    func orderOfCells() throws {
+        let rows = """
+            <row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="s"><v>2</v></c></row>
+            <row r="2"><c r="C2" t="s"><v>3</v></c><c r="B2"><v>-12.5</v></c><c r="A2" s="1"><v>45717</v></c></row>
+            <row r="3" hidden="1"><c r="A3" s="1"><v>45718</v></c><c r="C3" t="s"><v>3</v></c><c r="B3"><v>-7</v></c></row>
+            """
+        let statement = try read(Self.workbook(rows))
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("-7")])
+        #expect(statement.transactions.map(\.purpose) == ["SHOP; \"A\"", "SHOP; \"A\""])
+        #expect(statement.notes.contains { $0.contains("hides") && $0.hasSuffix(": 1") }, "\(statement.notes)")
+    }
+
     @Test("have the currency that a format writes beside the number, and numbers with an exponent")
     func formats() throws {
         let rows = Self.rows.replacing("<c r=\"B2\">", with: "<c r=\"B2\" s=\"3\">")

@@ -7,13 +7,15 @@ import Markup
 /// format, and dates are written as 2025-03-31.
 struct SpreadsheetText {
     private(set) var text = ""
-    /// A sentence where other sheets are left out.
+    /// A sentence where other sheets are left out, or hidden rows are read.
     private(set) var note: String?
 
     private var strings: [String] = []
     /// The number format of each style of cells.
     private var formats: [NumberFormat] = []
     private var beginsIn1904 = false
+    /// The rows of the table that a filter or a person has hidden.
+    private var hiddenRows = 0
 
     /// Returns whether the bytes are a spreadsheet, and not another ZIP archive.
     static func isOne(_ bytes: [UInt8]) -> Bool {
@@ -52,11 +54,17 @@ struct SpreadsheetText {
                 try readRows(of: first, entries, limits)
                 chosen = first
             }
+            var sentences: [String] = []
             if all.count > 1 {
                 let others = all.filter { $0.part != chosen.part }.prefix(3).map { ReadingError.quoted($0.name) }
-                note =
+                sentences.append(
                     "of \(all.count) sheets only \(ReadingError.quoted(chosen.name)) is read, and not \(others.joined(separator: ", "))\(all.count > 4 ? " and others" : ""); save another one as a file of its own"
+                )
             }
+            if hiddenRows > 0 {
+                sentences.append("rows that the spreadsheet hides, as a filter does, are read as well: \(hiddenRows)")
+            }
+            if !sentences.isEmpty { note = sentences.joined(separator: "; ") }
         } catch {
             throw ReadingError(error.code == .tooLarge ? .tooLarge : .syntax, "\(error)")
         }
@@ -104,9 +112,10 @@ struct SpreadsheetText {
     private mutating func readRows(
         of sheet: Sheet, _ entries: ZIPEntries, _ limits: ReadingLimits
     ) throws(FileRefusal) {
-        text = ""
+        (text, hiddenRows) = ("", 0)
         try read(sheet.part, entries) { book, element in
             guard element.name == "row" else { return false }
+            if ["1", "true"].contains(element.attributes["hidden"] ?? "") { book.hiddenRows += 1 }
             book.add(element, limits)
             return true
         }
@@ -165,8 +174,9 @@ struct SpreadsheetText {
         for cell in row.all("c") {
             let place = cell.attributes["r"].flatMap(Self.column) ?? fields.count
             guard place < 1_000 else { continue }
-            while fields.count < place { fields.append("") }
-            fields.append(value(of: cell))
+            // Some programs do not write the cells in the order of their columns.
+            while fields.count <= place { fields.append("") }
+            fields[place] = value(of: cell)
         }
         text += fields.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }.joined(separator: ";") + "\n"
     }
