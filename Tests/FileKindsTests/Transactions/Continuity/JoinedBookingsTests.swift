@@ -90,6 +90,24 @@ struct JoinedBookingsTests {
         #expect(history.notes.count == 1 && history.notes[0].contains("2025-03-03"), "\(history.notes)")
     }
 
+    @Test("that only their texts tell apart, in two files of the same days, are counted and said")
+    func changedTexts() throws {
+        func file(_ texts: [String], _ name: String) throws -> [Statement] {
+            var options = ReadingOptions()
+            options.currency = "EUR"
+            let records = texts.map { "D2025-03-03\nT-3.50\nP\($0)\n^\n" }.joined()
+            return try TransactionFile.read(
+                Array("!Type:Bank\n\(records)D2025-03-05\nT-1.00\nPX\n^\n".utf8), options: options, source: name)
+        }
+        let history = try #require(
+            AccountHistory.of(try file(["SHOP", "CAFE"], "a") + file(["SHOP 12 MAIN ST", "CAFE"], "b")).first)
+        #expect(history.transactions.count == 4)
+        let notes = history.notes.filter { $0.contains("different texts") }
+        #expect(notes.count == 1 && notes[0].contains("are counted: 1"), "\(history.notes)")
+        let same = try file(["SHOP", "CAFE"], "a") + file(["CAFE", "SHOP"], "b")
+        #expect(AccountHistory.of(same).first?.notes.contains { $0.contains("different texts") } == false)
+    }
+
     @Test("of two CSV files that share a day are there once, and leave no gap", arguments: [0, 1], [false, true])
     func sharedDay(missing: Int, isReversed: Bool) throws {
         func file(_ lines: [String]) throws -> [Statement] {

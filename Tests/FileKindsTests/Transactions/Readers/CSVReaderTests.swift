@@ -30,6 +30,28 @@ struct CSVReaderTests {
                 == [Amount("-12.5"), Amount("1000")])
     }
 
+    @Test("takes no word beside an amount for a currency, unless the person says that it is one")
+    func words() throws {
+        let text = "Date;Amount;Text\n2025-03-03;1,5 TSD;A\n2025-03-04;-2,50;B\n"
+        #expect { try read(text) } throws: { "\($0)".contains("“TSD” stands beside the amount") }
+        var options = ReadingOptions()
+        (options.currency, options.columns) = ("BTC", try CSVColumns("booked=Date,amount=Amount"))
+        let coins = try TransactionFile.read(Array(text.replacing("TSD", with: "BTC").utf8), options: options)
+        #expect(coins.flatMap(\.transactions).map(\.currency) == ["BTC", "BTC"])
+    }
+
+    @Test(
+        "says it when a title names hundredths or thousands",
+        arguments: [
+            ("Amount (cents)", true), ("Amount in 000", true), ("Betrag T€", true), ("Amount EUR", false),
+            ("Center", false),
+        ])
+    func scales(title: String, isSaid: Bool) throws {
+        let text = "Date;\(title);Text\n2025-03-03;1250;A\n2025-03-04;-250;B\n"
+        let notes = try read(text, "booked=Date,amount=\(title)").notes
+        #expect(notes.contains { $0.contains("another unit") } == isSaid, "\(notes)")
+    }
+
     @Test(
         "is refused when a column with the sign is not declared",
         arguments: [

@@ -14,6 +14,7 @@ struct JoinedBookings {
     /// - Parameter statements: of one account and currency, in their order.
     init(_ statements: [Statement]) {
         let kept = Self.lanes(statements, &contained, &notes)
+        Self.noteAlike(statements.filter { !$0.isInterim }, &notes)
         let periods = statements.filter { !$0.isInterim && $0.closing != nil }
             .compactMap { statement in
                 (statement.opening?.day ?? statement.from).flatMap { from in statement.to.map { from...max(from, $0) } }
@@ -163,6 +164,30 @@ struct JoinedBookings {
             result.formUnion([up, down])
         }
         return result
+    }
+
+    /// Says it where two files without balances have, on days that both have, bookings of one amount with different texts: a bank
+    /// may have changed the text, or the reference, between two downloads.
+    private static func noteAlike(_ statements: [Statement], _ notes: inout [String]) {
+        for (first, second) in zip(statements, statements.dropFirst()) {
+            guard first.file != second.file, first.closing == nil || second.opening == nil, let start = second.from,
+                let end = [first.to, second.to].compactMap(\.self).min(), start <= end
+            else { continue }
+            func bookings(_ statement: Statement) -> [String: Set<String>] {
+                statement.transactions.filter { $0.booked >= start && $0.booked <= end }.reduce(into: [:]) {
+                    $0["\($1.booked) \($1.amount) \($1.currency)", default: []].insert($1.key)
+                }
+            }
+            let others = bookings(second)
+            let alike = bookings(first).reduce(0) { count, entry in
+                let keys = others[entry.key] ?? []
+                return count + min(entry.value.subtracting(keys).count, keys.subtracting(entry.value).count)
+            }
+            guard alike > 0 else { continue }
+            notes.append(
+                "\(first.source) and \(second.source) have bookings of one day and amount with different texts, and all are counted: \(alike); if they are the same ones, export the days once"
+            )
+        }
     }
 
     /// Says it where files without balances meet on one day: only the bank could tell whether they have the booking together.

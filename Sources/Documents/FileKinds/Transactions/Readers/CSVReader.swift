@@ -236,6 +236,13 @@ struct CSVReader {
                 .currency, line: record.line,
                 "the currency is \(ReadingError.quoted(stated)), and the amount's is \(beside); check the columns")
         }
+        // Three letters may be a word: “1,5 TSD” are thousands.
+        guard beside.isEmpty || CurrencyDecimals.of(beside) != nil || [stated, options.currency].contains(beside) else {
+            throw ReadingError(
+                .currency, line: record.line,
+                "\(ReadingError.quoted(beside)) stands beside the amount, and is not a currency that is known; if it is one, give it with --currency"
+            )
+        }
         let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
         guard Statement.isCurrency(currency) else {
             throw ReadingError(
@@ -527,6 +534,15 @@ struct CSVReader {
             table.header.indices.contains(place) && ColumnTitles.isNet(table.header[place])
         }
         if isNet != true, let sentence = others.fees() { omissions.note(sentence) }
+        let figures: [CSVColumns.Role] = [.amount, .debit, .credit, .fee, .balance]
+        let titles = figures.compactMap { table.places[$0] }.filter(table.header.indices.contains).map {
+            table.header[$0]
+        }
+        if let title = titles.first(where: ColumnTitles.isScaled) {
+            omissions.note(
+                "the title \(ReadingError.quoted(title)) may say that the amounts are in another unit, such as cents or thousands; they are read as they stand"
+            )
+        }
         let account = records.first { record in
             // 1,23457E+13 is what a spreadsheet program makes of a long number.
             guard table.places[.account] != nil else { return false }

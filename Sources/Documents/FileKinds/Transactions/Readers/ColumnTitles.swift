@@ -23,6 +23,19 @@ enum ColumnTitles {
         title.lowercased().split { !$0.isLetter }.contains { ["net", "neto"].contains($0) || $0.hasPrefix("netto") }
     }
 
+    /// Returns whether a title says that amounts are in hundredths or in thousands.
+    static func isScaled(_ title: String) -> Bool {
+        let words = title.lowercased().split { !$0.isLetter && $0 != "€" && !$0.isNumber }
+        return words.contains { scales.contains($0) || $0.hasPrefix("minor") }
+    }
+
+    private static let scales: Set<Substring> = [
+        "cent", "cents", "centimes", "centavos", "céntimos", "pence", "penny", "pennies", "grosze", "öre", "øre", "000",
+        "1000",
+        "thousand", "thousands", "million", "millions", "tsd", "tausend", "teur", "t€", "k€", "keur", "mio",
+        "millionen",
+    ]
+
     static func isTimeZone(_ title: String) -> Bool {
         ["timezone", "time zone", "zeitzone", "tijdzone", "fuseau horaire", "zona horaria", "fuso orario"]
             .contains(title.lowercased())
