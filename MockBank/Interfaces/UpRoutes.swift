@@ -5,8 +5,10 @@ import Synchronization
 /// Up's interface for its customers, as far as bookings need it.
 ///
 /// Source: the OpenAPI document “Up API v1” of up-banking/api, 13 February 2026: `GET /accounts`,
-/// `GET /accounts/{accountId}/transactions`, and the answer of a request without a credential. Three things are the fake's own: a
-/// page has at most ten entries, also where more are asked for; one payment of each month stays held; and 429 comes with `Retry-After`.
+/// `GET /accounts/{accountId}/transactions`, and the answer of a request without a credential. A purchase is rounded up to the next
+/// dollar, and sometimes boosted by as much again: `roundUp.amount` has both as a negative value (issue 52 of up-banking/api), and the
+/// saver alone has an entry for it. Three things are the fake's own: a page has at most ten entries, also where more are asked for; one
+/// payment of each month stays held; and 429 comes with `Retry-After`.
 final class UpRoutes: Sendable {
     private let configuration: MockBankConfiguration
     /// The paths that have been refused once, in the scenario in which each is.
@@ -113,9 +115,25 @@ final class UpRoutes: Sendable {
         var month = first
         while month <= last {
             let statement = Statement(account: account, month: month)
+            let roundUps = RoundUp.all(in: month)
+            let saved = roundUps.reduce(0) { $0 + $1.amount }
+            // The month's largest booking makes up for what was rounded up, so that both balances stay as they are.
+            let largest = statement.transactions.indices.max { left, right in
+                statement.transactions[left].amount.magnitude < statement.transactions[right].amount.magnitude
+            }
             for (index, booking) in statement.transactions.enumerated() {
+                var amount = booking.amount
+                if index == largest { amount += account == Self.accounts[0].account ? saved : -saved }
+                let roundUp = account == Self.accounts[0].account ? roundUps.first { $0.booking == index } : nil
                 entries.append(
-                    entry("\(account.id)-\(month)-\(index)", booking.day, month, booking.text, booking.amount))
+                    entry("\(account.id)-\(month)-\(index)", booking.day, month, booking.text, amount, roundUp: roundUp)
+                )
+            }
+            if account == Self.accounts[1].account {
+                for roundUp in roundUps {
+                    entries.append(
+                        entry("\(month)-round-up-\(roundUp.booking)", roundUp.day, month, "Round Up", roundUp.amount))
+                }
             }
             entries.append(
                 entry("\(account.id)-\(month)-held", month.days, month, "Harbour Hotel", -18_000, isHeld: true))
@@ -127,7 +145,8 @@ final class UpRoutes: Sendable {
     }
 
     private func entry(
-        _ seed: String, _ day: Int, _ month: Month, _ text: String, _ amount: Int, isHeld: Bool = false
+        _ seed: String, _ day: Int, _ month: Month, _ text: String, _ amount: Int, isHeld: Bool = false,
+        roundUp: RoundUp? = nil
     ) -> Entry {
         var generator = SeededGenerator(seed)
         let parts = (0..<4).map { _ in String(UInt32.random(in: 0x1000...0xFFFF, using: &generator), radix: 16) }
@@ -140,9 +159,17 @@ final class UpRoutes: Sendable {
                 "attributes": [
                     "status": isHeld ? "HELD" : "SETTLED", "rawText": text.uppercased(), "description": text,
                     "message": NSNull(), "amount": money(amount), "foreignAmount": NSNull(),
+                    "roundUp": roundUp.map(json) ?? NSNull() as Any,
                     "settledAt": isHeld ? NSNull() : "\(date)T21:40:00+10:00" as Any, "createdAt": created,
                 ] as [String: Any],
             ])
+    }
+
+    private func json(_ roundUp: RoundUp) -> Any {
+        [
+            "amount": money(-roundUp.amount),
+            "boostPortion": roundUp.boost == 0 ? NSNull() : money(-roundUp.boost) as Any,
+        ]
     }
 
     private func error(_ status: HTTPResponse.Status, _ title: String, _ detail: String) -> Response {
@@ -153,5 +180,24 @@ final class UpRoutes: Sendable {
         let bytes =
             (try? JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .withoutEscapingSlashes]))
         return Response(bytes: Array(bytes ?? Data()), type: "application/json", status: status)
+    }
+}
+
+/// The part of a dollar by which a purchase of the everyday account was rounded up, and moved to the saver.
+private struct RoundUp {
+    /// The purchase's place in the month.
+    let booking: Int
+    let day: Int
+    /// In cents, with the boost.
+    let amount: Int
+    let boost: Int
+
+    static func all(in month: Month) -> [RoundUp] {
+        Statement(account: Account.all[0], month: month).transactions.enumerated().compactMap { index, booking in
+            let cents = Int(booking.amount.magnitude % 100)
+            guard booking.amount < 0, cents != 0, !booking.text.hasPrefix("Transfer") else { return nil }
+            let boost = index.isMultiple(of: 3) ? 100 - cents : 0
+            return RoundUp(booking: index, day: booking.day, amount: 100 - cents + boost, boost: boost)
+        }
     }
 }

@@ -109,6 +109,59 @@ struct AnswerTests {
         #expect(try JSONReader.read(bytes).arrayValue?.count == paths.count)
     }
 
+    private static let besides = entry + ", besides: { amount: $.up.amount, payee: Round Up }"
+
+    @Test("have a second booking where an entry states an amount beside its own")
+    func besides() async throws {
+        let roundUp = ",\"up\":{\"amount\":\"-0.05\"}"
+        let bank = StagedBank { _, _ in
+            Self.page([
+                Self.item("4", "2026-03-31", "-5", more: ",\"up\":null"),
+                Self.item("3", "2026-03-30", more: ",\"up\":{\"amount\":\"0.00\"}"),
+                "{\"id\":\"2\",\"made\":\"2026-03-05\",\"amount\":\"-1.95\",\"state\":\"HELD\"\(roundUp)}",
+                Self.item("1", more: roundUp), Self.item("1", more: roundUp),
+                Self.item("0", "2026-02-28", more: roundUp),
+            ])
+        }
+        let (run, bytes, statements) = try await Self.run(Self.transactions(entry: Self.besides), at: bank)
+        #expect(run.failure == nil, "\(run.failure?.description ?? "")")
+        let found = try #require(statements.first?.transactions)
+        #expect(found.map(\.amount.description).sorted() == ["-0.05", "-11.95", "-11.95", "-5.00"])
+        let second = try #require(found.first { $0.amount.description == "-0.05" })
+        #expect(second.counterparty == "Round Up" && second.purpose == "Greenleaf")
+        #expect(second.booked.description == "2026-03-05")
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.components(separatedBy: "<Sts>PDNG</Sts>").count == 3)
+        #expect(Set(text.matches(of: /<AcctSvcrRef>.*?</).map { String($0.output) }).count == 6)
+    }
+
+    @Test(
+        "are refused where the second booking is not what the script says",
+        arguments: [
+            ("{\"amount\":true}", "true or false at $.up.amount, the place of “besides”"),
+            ("{\"amount\":\"five\"}", "no amount at $.up.amount"),
+        ])
+    func oddBesides(value: String, words: String) async throws {
+        let bank = StagedBank { _, _ in Self.page([Self.item("1", more: ",\"up\":\(value)")]) }
+        let (run, _, _) = try await Self.run(Self.transactions(entry: Self.besides), at: bank)
+        #expect(run.failure?.message.contains(words) == true, "\(run.failure?.description ?? "")")
+        #expect(run.files.isEmpty)
+    }
+
+    @Test(
+        "a second booking is refused in a script that cannot mean it",
+        arguments: [
+            ("besides: { amount: $.up }", "“besides” needs “amount” and “payee”"),
+            ("balance: $.left, besides: { amount: $.up, payee: Up }", "“balance” cannot stand with “besides”"),
+        ])
+    func unfitBesides(entry: String, words: String) async throws {
+        let bank = StagedBank { _, _ in Self.page([]) }
+        let error = await #expect(throws: ScriptSyntaxError.self) {
+            try await Self.run(Self.transactions(entry: Self.entry + ", " + entry), at: bank)
+        }
+        #expect("\(error.map(String.init(describing:)) ?? "")".contains(words))
+    }
+
     @Test("one answer is kept as JSON byte by byte")
     func json() async throws {
         let text = "{ \"items\" : [ ],\n \"n\": 1.50 }\n"

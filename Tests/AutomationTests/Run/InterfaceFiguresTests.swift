@@ -37,6 +37,32 @@ struct InterfaceFiguresTests {
 
     private func count(_ part: String, in text: String) -> Int { text.components(separatedBy: part).count - 1 }
 
+    /// Returns by how much the balance of an account changed in the month, in cents, as the bank's own file says.
+    private func change(of account: String) throws -> Int {
+        let file = MockBankServer.file(account: account, month: 11, year: 2025, as: "mt940")
+        let balances = String(decoding: file, as: UTF8.self).matches(of: /:6[02]F:([CD])\d{6}[A-Z]{3}(\d+),(\d\d)/).map
+        {
+            ($0.output.1 == "D" ? -1 : 1) * (Int($0.output.2 + $0.output.3) ?? 0)
+        }
+        try #require(balances.count == 2)
+        return balances[1] - balances[0]
+    }
+
+    /// Returns the sum of a file's bookings in cents.
+    private func sum(of file: String) -> Int {
+        file.matches(of: /<Ntry><Amt Ccy="[A-Z]{3}">(\d+)\.(\d\d)<\/Amt><CdtDbtInd>([A-Z]{4})<\/CdtDbtInd><Sts>BOOK/)
+            .reduce(0) {
+                $0 + ($1.output.3 == "DBIT" ? -1 : 1) * (Int($1.output.1 + $1.output.2) ?? 0)
+            }
+    }
+
+    @Test("of Up has the round-ups in the account that pays them, so that it adds up to the balance")
+    func roundUps() async throws {
+        let report = try await file(of: "Up/up", at: .up) { ["token": $0.token] }
+        #expect(count("<Cdtr><Nm>Round Up</Nm></Cdtr>", in: report) > 2)
+        #expect(try sum(of: report) == change(of: "everyday"))
+    }
+
     /// The bookings of the same month in the bank's own file.
     private var booked: Int {
         let file = MockBankServer.file(account: "everyday", month: 11, year: 2025, as: "mt940")

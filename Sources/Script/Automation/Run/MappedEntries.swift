@@ -44,7 +44,21 @@ struct MappedEntries {
             }
             seen[made.id] = entry
             entries.append(made)
+            if let besides = try besides(made, of: entry) { entries.append(besides) }
         }
+    }
+
+    /// Returns the second booking of an entry, or nil where the entry states none.
+    private func besides(_ entry: CAMTReport.Entry, of json: JSONValue) throws -> CAMTReport.Entry? {
+        guard let besides = mapping.besides, try value(besides.amount, in: json) != nil else { return nil }
+        let amount = try signedAmount("besides", besides.amount, in: json)
+        guard amount != .zero else { return nil }
+        var second = entry
+        // A name of its own, the same in every answer: readers take two bookings with one reference for the same.
+        (second.id, second.amount) = ("\(entry.id) besides", amount)
+        // The entry's other party tells to which purchase it belongs.
+        (second.counterparty, second.purpose) = (besides.payee, entry.counterparty)
+        return second
     }
 
     private func entry(_ json: JSONValue) throws -> CAMTReport.Entry {
@@ -53,7 +67,7 @@ struct MappedEntries {
         if isPending, let made = mapping.made { day = try self.day("made", made, in: json) }
         let booked = try day ?? self.day("booked", mapping.booked, in: json)
         guard let booked else { throw fault("booked", mapping.booked, "nothing", in: json) }
-        let amount = try amount(in: json)
+        let amount = try signedAmount("amount", mapping.amount, in: json)
         var entry = CAMTReport.Entry(
             id: try text("id", mapping.id, in: json), booked: booked, amount: amount, currency: try currency(in: json))
         guard !entry.id.isEmpty else { throw fault("id", mapping.id, "an empty text", in: json) }
@@ -133,11 +147,11 @@ struct MappedEntries {
         }
     }
 
-    private func amount(in json: JSONValue) throws -> Amount {
-        let amount = try amount("amount", mapping.amount, in: json)
+    private func signedAmount(_ name: String, _ path: String, in json: JSONValue) throws -> Amount {
+        let amount = try amount(name, path, in: json)
         if let mark = mapping.outgoing {
             guard !amount.isNegative else {
-                throw fault("amount", mapping.amount, "a negative amount, which “outgoing” does not expect", in: json)
+                throw fault(name, path, "a negative amount, which “outgoing” does not expect", in: json)
             }
             return try holds(mark, in: json) ? -amount : amount
         }

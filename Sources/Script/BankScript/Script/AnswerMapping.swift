@@ -36,6 +36,19 @@ public struct TransactionMapping: Sendable, Hashable {
         }
     }
 
+    /// An amount that an entry states beside its own, and that has no entry of its own: a part that the bank rounded up and set aside.
+    public struct Besides: Sendable, Hashable {
+        /// A JSONPath of the amount, which has the sign, the unit and the currency of the entry's own. Nothing there means none.
+        public var amount: String
+        /// The other party of the booking that is made of it.
+        public var payee: String
+
+        public init(amount: String, payee: String) {
+            self.amount = amount
+            self.payee = payee
+        }
+    }
+
     /// The JSONPath of the entries in each answer.
     public var entries: Template
     /// The account's number or name, for the file.
@@ -66,12 +79,14 @@ public struct TransactionMapping: Sendable, Hashable {
     public var balance: String?
     /// Marks an entry that is not booked yet.
     public var pending: Mark?
+    /// A second booking beside an entry's own. Not with a ``balance``, which cannot say after which of the two it is.
+    public var besides: Besides?
 
     public init(
         entries: Template, account: Template, id: String, booked: String, made: String? = nil, valued: String? = nil,
         amount: String, countsMinorUnits: Bool = false, isInverted: Bool = false, outgoing: Mark? = nil,
         currency: String, payee: String? = nil, payer: String? = nil, purpose: String? = nil, balance: String? = nil,
-        pending: Mark? = nil
+        pending: Mark? = nil, besides: Besides? = nil
     ) {
         self.entries = entries
         self.account = account
@@ -89,6 +104,7 @@ public struct TransactionMapping: Sendable, Hashable {
         self.purpose = purpose
         self.balance = balance
         self.pending = pending
+        self.besides = besides
     }
 
     /// The paths inside an entry, with the names that the language has for them.
@@ -98,6 +114,7 @@ public struct TransactionMapping: Sendable, Hashable {
             ("currency", currency.hasPrefix("$") ? currency : nil), ("payee", payee), ("payer", payer),
             ("purpose", purpose),
             ("balance", balance), ("outgoing", outgoing?.path), ("pending", pending?.path),
+            ("besides", besides?.amount),
         ]
         return own.compactMap { name, path in path.map { (name, $0) } }
     }
@@ -132,6 +149,7 @@ extension TransactionMapping {
         copy.balance = try balance.map(fill)
         copy.outgoing = try outgoing.map { Mark(path: try fill($0.path), is: try fill($0.text)) }
         copy.pending = try pending.map { Mark(path: try fill($0.path), is: try fill($0.text)) }
+        copy.besides = try besides.map { Besides(amount: try fill($0.amount), payee: try fill($0.payee)) }
         return copy
     }
 }

@@ -23,13 +23,17 @@ extension TransactionMapping {
             "inverted": isInverted ? .bool(true) : nil, "outgoing": outgoing?.json, "currency": .string(currency),
             "payee": payee.map(JSONValue.string), "payer": payer.map(JSONValue.string),
             "purpose": purpose.map(JSONValue.string), "balance": balance.map(JSONValue.string),
-            "pending": pending?.json,
+            "pending": pending?.json, "besides": besides?.json,
         ])
     }
 }
 
 extension TransactionMapping.Mark {
     var json: JSONValue { ["json": .string(path), "is": .string(text)] }
+}
+
+extension TransactionMapping.Besides {
+    var json: JSONValue { ["amount": .string(amount), "payee": .string(payee)] }
 }
 
 extension AnswerPages {
@@ -48,18 +52,28 @@ extension AnswerPages {
 extension TransactionMapping {
     var written: [(String, YAMLText)] {
         var members: [(String, YAMLText)] = []
-        for (name, path) in paths where !["outgoing", "pending"].contains(name) { members.append((name, .text(path))) }
+        for (name, path) in plainPaths { members.append((name, .text(path))) }
         if !currency.hasPrefix("$") { members.append(("currency", .text(currency))) }
         if countsMinorUnits { members.append(("in", .text("minor units"))) }
         if isInverted { members.append(("sign", .text("inverted"))) }
         if let outgoing { members.append(("outgoing", outgoing.written)) }
         if let pending { members.append(("pending", pending.written)) }
+        if let besides { members.append(("besides", besides.written)) }
         return members
+    }
+
+    /// The paths that a script writes as such, without marks and second bookings.
+    private var plainPaths: [(name: String, path: String)] {
+        paths.filter { !["outgoing", "pending", "besides"].contains($0.name) }
     }
 }
 
 extension TransactionMapping.Mark {
     var written: YAMLText { .members([("json", .text(path)), ("is", .text(text))]) }
+}
+
+extension TransactionMapping.Besides {
+    var written: YAMLText { .members([("amount", .text(amount)), ("payee", .text(payee))]) }
 }
 
 extension AnswerPages {
@@ -79,14 +93,16 @@ extension TransactionMapping {
     var details: [String] {
         func marked(_ mark: TransactionMapping.Mark) -> String { "\(mark.path.inLine()) is “\(mark.text.inLine())”" }
         var lines = ["account: “\(account.source.inLine())”"]
-        for (name, path) in paths where !["outgoing", "pending"].contains(name) {
-            lines.append("\(name): \(path.inLine())")
-        }
+        for (name, path) in plainPaths { lines.append("\(name): \(path.inLine())") }
         if !currency.hasPrefix("$") { lines.append("currency: \(currency.inLine())") }
         if countsMinorUnits { lines.append("amounts are in hundredths") }
         if isInverted { lines.append("a positive amount has left the account") }
         if let mark = outgoing { lines.append("an amount has left the account where \(marked(mark))") }
         if let mark = pending { lines.append("an entry is pending where \(marked(mark))") }
+        if let besides {
+            lines.append(
+                "the amount at \(besides.amount.inLine()) is a booking of its own, to “\(besides.payee.inLine())”")
+        }
         return lines
     }
 }

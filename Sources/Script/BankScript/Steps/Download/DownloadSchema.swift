@@ -57,6 +57,11 @@ enum DownloadSchema {
     private static let mark = ScriptSchema.object(
         ["json": ["type": "string"], "is": ["$ref": "#/$defs/scalar"]], required: ["json", "is"])
 
+    private static let besides = ScriptSchema.described(
+        ScriptSchema.object(
+            ["amount": path, "payee": ["$ref": "#/$defs/scalar"]], required: ["amount", "payee"]),
+        "An amount that an entry states beside its own, as a booking of its own: what was rounded up and set aside.")
+
     private static let entry = ScriptSchema.object(
         [
             "id": path, "booked": path, "made": ScriptSchema.described(path, "The day of an entry that is pending."),
@@ -68,6 +73,7 @@ enum DownloadSchema {
             "purpose": path,
             "balance": ScriptSchema.described(path, "The balance after the entry."),
             "pending": ScriptSchema.described(mark, "Marks an entry that is not booked yet. It is never counted."),
+            "besides": besides,
         ], required: ["id", "booked", "amount", "currency"])
 
     private static let pages: JSONValue = [

@@ -82,6 +82,7 @@ extension ScriptLint {
         check(mapping.account, at: mark)
         for (_, path) in mapping.paths { checkJSONPath(Template(path), at: mark) }
         for marked in [mapping.outgoing, mapping.pending].compactMap(\.self) { check(Template(marked.text), at: mark) }
+        if let besides = mapping.besides { check(Template(besides.payee), at: mark) }
         let currency = mapping.currency
         check(Template(currency), at: mark)
         guard !currency.hasPrefix("$"), Template(currency).names.isEmpty, currency.wholeMatch(of: /[A-Z]{3}/) == nil

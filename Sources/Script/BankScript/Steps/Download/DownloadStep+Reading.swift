@@ -147,6 +147,12 @@ extension ScriptNode {
         mapping.balance = try path("balance")
         mapping.outgoing = try fields["outgoing"]?.transactionMark()
         mapping.pending = try fields["pending"]?.transactionMark()
+        if let besides = fields["besides"] {
+            guard mapping.balance == nil else {
+                throw besides.error("“balance” cannot stand with “besides”: it does not say after which booking it is")
+            }
+            mapping.besides = try besides.secondBooking()
+        }
         if let unit = fields["in"] {
             guard unit.scalar == "minor units" else {
                 throw unit.error("amounts are whole, or in hundredths", hint: "in: minor units, or leave it out")
@@ -162,6 +168,16 @@ extension ScriptNode {
             mapping.isInverted = true
         }
         return mapping
+    }
+
+    /// Reads `{ amount: $.roundUp.amount, payee: Round Up }`.
+    private func secondBooking() throws(ScriptSyntaxError) -> TransactionMapping.Besides {
+        let example = "{ amount: $.roundUp.amount, payee: Round Up }"
+        let fields = try fields("besides", example: example)
+        guard let amount = fields["amount"], let payee = fields["payee"] else {
+            throw error("“besides” needs “amount” and “payee”", hint: example)
+        }
+        return .init(amount: try amount.text("a JSONPath"), payee: try payee.text("a text"))
     }
 
     /// Reads `{ json: $.direction, is: OUT }`.

@@ -127,8 +127,9 @@ extension DownloadStep: StepDescription {
         "entry": [
             "id", "booked", "made", "valued", "amount", "in", "sign", "outgoing", "currency", "payee", "payer",
             "purpose",
-            "balance", "pending",
+            "balance", "pending", "besides",
         ],
+        "besides": ["amount", "payee"],
         "a mark": ["json", "is"],
     ]
 
