@@ -33,6 +33,25 @@ struct AtomicFileTests {
     }
 }
 
+@Suite("A passing file")
+struct PassingFileTests {
+    @Test("is private, and never replaces or follows another one")
+    func writes() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "a.pdf")
+        try PassingFile.write(Array("one".utf8), to: file)
+        #expect(throws: FileError("made", file.path, EEXIST)) { try PassingFile.write([2], to: file) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one")
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let elsewhere = folder.url.appending(path: "elsewhere")
+        let link = folder.url.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: elsewhere)
+        #expect(throws: FileError.self) { try PassingFile.write([3], to: link) }
+        #expect(!FileManager.default.fileExists(atPath: elsewhere.path))
+    }
+}
+
 @Suite("A private folder")
 struct PrivateFolderTests {
     @Test("names the reason when it cannot be made")

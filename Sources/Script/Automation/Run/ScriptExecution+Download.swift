@@ -254,7 +254,7 @@ extension ScriptExecution {
     /// Writes a document into a file of its own.
     func write(_ part: CheckedFile, as kind: DocumentKind) async throws -> FetchedDocument {
         let place = try await services.downloads.destination()
-        try await BlockingWork.run { try Data(part.bytes).write(to: place, options: .withoutOverwriting) }
+        try await BlockingWork.run { try PassingFile.write(part.bytes, to: place) }
         return FetchedDocument(file: place, kind: kind, sha256: part.sha256, bytes: part.bytes.count)
     }
 

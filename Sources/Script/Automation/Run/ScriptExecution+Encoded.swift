@@ -51,7 +51,7 @@ extension ScriptExecution {
 
     /// Writes a document that came in an answer into a file.
     func store(_ bytes: [UInt8], in file: URL) async throws -> EngineFile {
-        try await BlockingWork.run { try Data(bytes).write(to: file, options: .withoutOverwriting) }
+        try await BlockingWork.run { try PassingFile.write(bytes, to: file) }
         return EngineFile(
             status: 200, mediaType: nil, sha256: CheckedFile.digest(of: bytes), bytes: bytes.count,
             firstBytes: Array(bytes.prefix(1024)), lastBytes: Array(bytes.suffix(1024)))

@@ -12,7 +12,7 @@ struct FinTSFetch {
     let services: HostServices
     let approver: PersonApprover
     let kinds: [DocumentKind]
-    private let files = ForeignFiles()
+    private let files: ForeignFiles
 
     /// A statement that came, and the day the bank's list says it was made.
     private typealias DatedStatement = (statement: SentStatement, made: CalendarDate?)
@@ -22,11 +22,15 @@ struct FinTSFetch {
     private var unnumbered: [DatedStatement]?
     private var listed: [ListedStatement]?
 
-    init(visit: Visit, services: HostServices, approver: PersonApprover, kinds: [DocumentKind]) {
+    /// - Parameter files: reads what the bank sends.
+    init(
+        visit: Visit, services: HostServices, approver: PersonApprover, kinds: [DocumentKind], files: ForeignFiles
+    ) {
         self.visit = visit
         self.services = services
         self.approver = approver
         self.kinds = kinds
+        self.files = files
     }
 
     mutating func run(
@@ -283,7 +287,7 @@ struct FinTSFetch {
                 .pdfDownloadFailed, reason: .statementMissing, message: "the bank sent no bookings of \(month)")
         }
         let place = try await services.downloads.destination()
-        try await BlockingWork.run { try Data(checked.bytes).write(to: place, options: .withoutOverwriting) }
+        try await BlockingWork.run { try PassingFile.write(checked.bytes, to: place) }
         return FetchedDocument(file: place, kind: kind, sha256: checked.sha256, bytes: checked.bytes.count)
     }
 }

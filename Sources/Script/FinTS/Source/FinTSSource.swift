@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Clocks
+import FileKinds
 import Foundation
 import Messages
 import Secrets
@@ -26,6 +27,9 @@ public struct FinTSSource: DocumentSource {
         guard let declaration = script.documentSource, let bankCode = declaration.settings["bank code"] else {
             throw RunFailure(.navigationFailed, message: "the bank's file names no bank code")
         }
+        let files = ForeignFiles()
+        // The reading process starts while the bank answers. A PDF needs none.
+        if places.contains(where: { $0.kind != .pdf }) { files.start() }
         let user = try await Self.credential(script.credentials.first ?? "username", of: script, services)
         let pin = try await Self.credential(script.credentials.dropFirst().first ?? "password", of: script, services)
         let approver = PersonApprover(services, bankName: script.name)
@@ -46,7 +50,8 @@ public struct FinTSSource: DocumentSource {
         let known = kept.flatMap { $0.isOf(access) ? $0.known(at: declaration.address) : nil }
         let visit = Visit(
             access, knowing: known, pin: pin, over: carrier, approver: approver, clock: services.clock)
-        var fetch = FinTSFetch(visit: visit, services: services, approver: approver, kinds: declaration.kinds)
+        var fetch = FinTSFetch(
+            visit: visit, services: services, approver: approver, kinds: declaration.kinds, files: files)
         var failure: RunFailure?
         do {
             try await fetch.run(places, naming: names, receive)
