@@ -85,6 +85,20 @@ struct DeskRoutesTests {
         }
     }
 
+    @Test("its script asks a recorded page's document and elements for no member that the page's names could hide")
+    func members() async throws {
+        try await Stage.with { stage in
+            let script = String(decoding: try await stage.send("GET", "desk.js").body, as: UTF8.self)
+            let start = try #require(script.range(of: "// The recorded page."))
+            let end = try #require(script.range(of: "const show = "))
+            let part = script[start.lowerBound..<end.lowerBound]
+            let asked = part.matches(of: /(?:contentDocument|inner|element|root|met)\??\.[a-zA-Z]+/).map(\.output)
+            #expect(asked.isEmpty, "\(asked)")
+            let rest = script[..<start.lowerBound] + script[end.lowerBound...]
+            #expect(part.contains("contentDocument") && !rest.contains("contentDocument"))
+        }
+    }
+
     @Test(
         "refuses another name of this machine",
         arguments: ["localhost", "bank.example", "127.0.0.1", "127.0.0.1:1", "[::1]"])

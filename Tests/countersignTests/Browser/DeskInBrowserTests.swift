@@ -12,11 +12,21 @@ import Testing
 @Suite("The author's desk in Chromium", .serialized)
 struct DeskInBrowserTests {
     /// Opens the desk on a recording of a visit for which the bank had renamed a link.
-    private func withDesk(_ body: (WebDriver, URL) async throws -> Void) async throws {
+    ///
+    /// - Parameter change: changes each recorded page.
+    private func withDesk(
+        changing change: (String) -> String = { $0 }, _ body: (WebDriver, URL) async throws -> Void
+    ) async throws {
         let made = try await AuthorsFolder.make()
         defer { made.folder.remove() }
         let file = made.folder.appending("meridian-savings.yaml")
-        let archive = try HTTPArchive(reading: try Data(contentsOf: made.folder.appending("failed.har")))
+        var exchanges = try HTTPArchive(reading: try Data(contentsOf: made.folder.appending("failed.har"))).exchanges
+        for index in exchanges.indices {
+            let page = String(decoding: exchanges[index].responseBody ?? [], as: UTF8.self)
+            guard page.contains("</html>") else { continue }
+            exchanges[index].responseBody = Array(change(page).utf8)
+        }
+        let archive = HTTPArchive(exchanges)
         let desk = AuthorDesk(
             ScriptOnDisk(path: file.path), recording: archive, plugged: .standard,
             parameters: { _ in RecordedRun.period })
@@ -141,6 +151,46 @@ struct DeskInBrowserTests {
             #expect(width == true)
             try await driver.shoot("desk-5-narrow")
             try await expectQuiet(driver, besides: "409")
+        }
+    }
+
+    @Test(
+        "reads and outlines a page whose names hide the members of its document and its forms",
+        .needsChromedriver, .timeLimit(.minutes(3)))
+    func hidingNames() async throws {
+        // In a page's script, `document.body` is the image of this name, and a form's `getAttribute` is the field.
+        let names = [
+            "body", "head", "documentElement", "querySelectorAll", "createElement", "elementFromPoint", "getAttribute",
+            "setAttribute", "removeAttribute", "closest", "getBoundingClientRect", "append", "scrollWidth",
+            "scrollHeight", "attributes", "children", "parentNode", "style", "id", "defaultView",
+        ]
+        let fields = names.map { #"<input name="\#($0)">"# }.joined()
+        let images = names.map { #"<img name="\#($0)" alt="">"# }.joined()
+        let hide: (String) -> String = {
+            $0.replacing("</form>", with: fields + "</form>").replacing("</main>", with: images + "</main>")
+        }
+        try await withDesk(changing: hide) { driver, file in
+            try await driver.wait(for: "The script does not match the recording.")
+            let page = "document.getElementById('frame').contentDocument"
+            let select = "Document.prototype.querySelectorAll.call(\(page), "
+            let lines = try await text(driver).split(separator: "\n", omittingEmptySubsequences: false)
+            let line = try #require(lines.firstIndex { $0.contains("Username: $username") })
+            try await driver.press(String(repeating: Self.down, count: line))
+            try await wait(driver, until: "\(select)'[data-countersign-match]').length === 2")
+            #expect(try await driver.evaluate("return typeof \(page).querySelectorAll") == "object")
+            let top = "\(select)'button')[0].getBoundingClientRect()"
+            _ = try await driver.evaluate(
+                """
+                const box = \(top), outer = document.getElementById('frame').getBoundingClientRect();
+                document.getElementById('glass').dispatchEvent(new MouseEvent('click', {
+                  clientX: outer.left + box.left + box.width / 2, clientY: outer.top + box.top + box.height / 2,
+                  bubbles: true }));
+                """)
+            try await driver.wait(for: "- press: Sign in")
+            // What is around the button is the form that holds the names.
+            try await driver.click("#around")
+            try await wait(driver, until: "\(select)'form[data-desk-chosen]').length === 1")
+            try await expectQuiet(driver)
         }
     }
 

@@ -5,13 +5,22 @@ const sections = [...document.querySelectorAll('section')];
 const film = document.querySelector('.film');
 const shown = () => (/^#step-\d+$/.test(location.hash) && document.querySelector(location.hash))
   || document.querySelector('section.first');
+// Names of a kept page's elements hide the members of its document and of its forms, so that members are taken from the
+// prototypes, which a page cannot change.
+const method = (type, name) => Function.prototype.call.bind(type.prototype[name]);
+const property = (type, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+const [rootOf, bodyOf] = ['documentElement', 'body'].map(name => property(Document, name));
+const heightOf = property(Element, 'scrollHeight');
+const select = method(Document, 'querySelector');
+const boxOf = method(Element, 'getBoundingClientRect');
+const matchIn = page => select(page, '[data-countersign-match]');
 const fit = frame => {
   const page = frame.contentDocument;
-  if (!page || !page.body || !frame.offsetParent) return;
-  const height = Math.max(page.documentElement.scrollHeight, page.body.scrollHeight);
+  if (!page || !bodyOf(page) || !frame.offsetParent) return;
+  const height = Math.max(heightOf(rootOf(page)), heightOf(bodyOf(page)));
   if (height) frame.style.height = Math.min(Math.max(height, 160), 760) + 'px';
-  const match = page.querySelector('[data-countersign-match]');
-  if (match) page.defaultView.scrollTo(0, page.defaultView.scrollY + match.getBoundingClientRect().top - 120);
+  const match = matchIn(page);
+  if (match) frame.contentWindow.scrollTo(0, frame.contentWindow.scrollY + boxOf(match).top - 120);
 };
 const mark = () => {
   const section = shown();
@@ -31,9 +40,10 @@ const mark = () => {
 };
 // The frame itself may begin below the window's end.
 const reveal = frame => {
-  const match = frame.offsetParent && frame.contentDocument?.querySelector('[data-countersign-match]');
+  const page = frame.offsetParent && frame.contentDocument;
+  const match = page && matchIn(page);
   if (!match) return;
-  const top = frame.getBoundingClientRect().top + match.getBoundingClientRect().top;
+  const top = frame.getBoundingClientRect().top + boxOf(match).top;
   if (top > innerHeight - 80) document.querySelector('main').scrollTop += top - innerHeight / 2;
 };
 

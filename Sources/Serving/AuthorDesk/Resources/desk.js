@@ -196,19 +196,31 @@ const draw = () => { drawGutter(); drawLine(); drawSaved(); outline(); };
 
 // The recorded page. The frame runs nothing; this script reads its elements and outlines them.
 
+// Names of a page's elements hide the members of its document and of its forms: with `<input name=getAttribute>` in it, a form's
+// `getAttribute` is that input. So every member is taken from the prototype, which a page cannot change.
+const method = (type, name) => Function.prototype.call.bind(type.prototype[name]);
+const property = (type, name) => Function.prototype.call.bind(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+const [rootOf, headOf, bodyOf] = ['documentElement', 'head', 'body'].map(name => property(Document, name));
+const [elementAt, create] = ['elementFromPoint', 'createElement'].map(name => method(Document, name));
+const select = method(Document, 'querySelectorAll');
+const [attribute, setAttribute, removeAttribute] = ['getAttribute', 'setAttribute', 'removeAttribute']
+  .map(name => method(Element, name));
+const [closest, boxOf, append] = ['closest', 'getBoundingClientRect', 'append'].map(name => method(Element, name));
+const [widthOf, heightOf] = ['scrollWidth', 'scrollHeight'].map(name => property(Element, name));
+
+const numberName = 'data-countersign-number';
+const numberOf = element => Number(attribute(element, numberName));
 let numbered = new Map();
 
 const readFrame = () => {
   const inner = frame.contentDocument;
   numbered = new Map();
-  if (!inner?.body) return;
-  for (const element of inner.querySelectorAll('[data-countersign-number]')) {
-    numbered.set(Number(element.getAttribute('data-countersign-number')), element);
-  }
-  const style = inner.createElement('style');
+  if (!inner || !bodyOf(inner)) return;
+  for (const element of select(inner, '[' + numberName + ']')) numbered.set(numberOf(element), element);
+  const style = create(inner, 'style');
   style.textContent = '[data-desk-other]{outline:2px dashed #0b6a8f!important;outline-offset:2px!important}'
     + '[data-desk-chosen]{outline:3px solid #0b6a8f!important;outline-offset:2px!important}';
-  inner.head?.append(style);
+  append(headOf(inner) ?? rootOf(inner), style);
   fit();
   outline();
 };
@@ -216,25 +228,26 @@ const readFrame = () => {
 // The frame is as large as its page, so that the sheet scrolls and a click meets what it seems to meet.
 const fit = () => {
   const inner = frame.contentDocument;
-  if (!inner?.body) return;
+  if (!inner || !bodyOf(inner)) return;
   frame.style.height = frame.style.width = '';
-  const root = inner.documentElement;
-  frame.style.width = Math.max(root.scrollWidth, sheet.clientWidth) + 'px';
-  frame.style.height = Math.max(root.scrollHeight, inner.body.scrollHeight, sheet.clientHeight) + 'px';
+  const root = rootOf(inner);
+  frame.style.width = Math.max(widthOf(root), sheet.clientWidth) + 'px';
+  frame.style.height = Math.max(heightOf(root), heightOf(bodyOf(inner)), sheet.clientHeight) + 'px';
   find('pane').style.width = frame.style.width;
 };
 
 const bring = element => {
-  const box = element.getBoundingClientRect();
+  const box = boxOf(element);
   if (box.top < sheet.scrollTop || box.bottom > sheet.scrollTop + sheet.clientHeight) {
     sheet.scrollTop = Math.max(0, box.top - sheet.clientHeight / 3);
   }
 };
 
 const outline = () => {
+  const inner = frame.contentDocument;
   const names = ['data-countersign-match', 'data-desk-other', 'data-desk-chosen'];
   for (const name of names) {
-    for (const element of frame.contentDocument?.querySelectorAll('[' + name + ']') ?? []) element.removeAttribute(name);
+    for (const element of inner ? select(inner, '[' + name + ']') : []) removeAttribute(element, name);
   }
   const line = caretLine();
   let first = null;
@@ -242,15 +255,24 @@ const outline = () => {
     for (const number of mark.elements ?? []) {
       const element = numbered.get(number);
       if (!element) continue;
-      if (mark.line !== line) { element.setAttribute('data-desk-other', ''); continue; }
-      element.setAttribute('data-countersign-match', '');
+      if (mark.line !== line) { setAttribute(element, 'data-desk-other', ''); continue; }
+      setAttribute(element, 'data-countersign-match', '');
       first ??= element;
     }
   }
   const element = chosen?.page === page ? numbered.get(chosen.element) : null;
-  element?.setAttribute('data-desk-chosen', '');
+  if (element) setAttribute(element, 'data-desk-chosen', '');
   const shown = element ?? first;
   if (shown) bring(shown);
+};
+
+// The number of the innermost numbered element that a click on the glass means.
+const numberBelow = event => {
+  const inner = frame.contentDocument;
+  const box = frame.getBoundingClientRect();
+  const met = inner && elementAt(inner, event.clientX - box.left, event.clientY - box.top);
+  const element = met && closest(met, '[' + numberName + ']');
+  return element ? numberOf(element) : null;
 };
 
 const show = async number => {
@@ -429,10 +451,8 @@ find('replay').addEventListener('click', replay);
 find('pages').addEventListener('change', event => show(Number(event.target.value)).catch(report));
 find('elements').addEventListener('change', event => choose(Number(event.target.value)).catch(report));
 find('glass').addEventListener('click', event => {
-  const box = frame.getBoundingClientRect();
-  const met = frame.contentDocument?.elementFromPoint(event.clientX - box.left, event.clientY - box.top);
-  const element = met?.closest('[data-countersign-number]');
-  if (element) choose(Number(element.getAttribute('data-countersign-number'))).catch(report);
+  const number = numberBelow(event);
+  if (number !== null) choose(number).catch(report);
 });
 frame.addEventListener('load', readFrame);
 addEventListener('resize', () => { fit(); drawGutter(); });
