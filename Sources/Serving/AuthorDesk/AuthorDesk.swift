@@ -171,7 +171,8 @@ package actor AuthorDesk {
         let checked = CheckedScript(text, file: disk.name, on: nil, plugged: plugged, parameters: parameters)
         let errors = checked.findings.count { $0.severity == .error }
         guard let script = checked.script, errors == 0 else {
-            throw DeskRefusal(.notReplayable, "lint finds \(errors) errors in the script; mend them first")
+            let words = errors == 1 ? "an error in the script; mend it" : "\(errors) errors in the script; mend them"
+            throw DeskRefusal(.notReplayable, "lint finds \(words) first")
         }
         guard script.documentSource == nil, !script.printsPage else {
             throw DeskRefusal(.notReplayable, "the script has no pages that could be replayed")

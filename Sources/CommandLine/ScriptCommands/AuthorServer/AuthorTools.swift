@@ -247,8 +247,8 @@ struct AuthorTools: Sendable {
         }
         let errors = ScriptLint.findings(in: script, plugged: Plugins.current.names).filter { $0.severity == .error }
         guard let first = errors.first else { return script }
-        throw ToolFailure(
-            "lint finds \(errors.count) errors in the script, such as \(first.rule); call lint for all of them")
+        let words = errors.count == 1 ? "an error: \(first.rule)" : "\(errors.count) errors, such as \(first.rule)"
+        throw ToolFailure("lint finds \(words); call lint for the places")
     }
 
     private func replayable(_ script: BankScript) throws(ToolFailure) -> BankScript {

@@ -6,8 +6,9 @@ const lineHeight = 20, margin = 4;  // as in desk.css
 let opened = { version: '', text: '', pages: [] };  // the file as it was last loaded or saved
 let lineEnd = '\n';
 let page = 0;
-let check = { marks: [], findings: [], explained: [], is_script: true };
+let check = { page: null, marks: [], findings: [], explained: [], is_script: true };
 let steps = [];  // of the last replay, with the lines where they stand now
+let replayed = null;  // the text of the last replay
 let lines = [''];  // the text, as the last check saw it
 let chosen = null;
 let ended = false;
@@ -109,9 +110,12 @@ const drawGutter = () => {
     else if (found.length) row.classList.add('warned');
     const outcome = stepsOf(line).reduce((worse, step) => step.outcome === 'done' ? worse ?? 'done' : step.outcome, undefined);
     row.append(made('span', 'outcome ' + (outcome ?? ''), outcome ? signs[outcome] : ''));
-    const kinds = check.marks.filter(mark => mark.line === line).map(kindOf);
+    const marks = check.marks.filter(mark => mark.line === line);
+    const kinds = marks.map(kindOf);
     const kind = kinds.map(([, kind]) => kind).sort((a, b) => worst.indexOf(b) - worst.indexOf(a))[0] ?? '';
-    row.append(made('span', 'count ' + kind, kinds.slice(0, 3).map(([words]) => words).join('·')));
+    const count = made('span', 'count ' + kind, kinds.slice(0, 3).map(([words]) => words).join('·'));
+    count.title = marks.map(mark => mark.words + ': ' + said(mark)).join('\n');
+    row.append(count);
     row.append(made('span', 'number', String(line)));
     rows.push(row);
   }
@@ -138,6 +142,7 @@ const drawLine = () => {
     part.append(made('span', 'chip ' + kind, short), ' ' + mark.words + ': ' + said(mark));
     return part;
   });
+  if (parts.length && !check.is_script) parts.unshift(made('p', 'quiet', 'Before the error:'));
   if (!parts.length) parts.push(made('p', 'quiet', 'No locator stands here.'));
   if (marks.length && check.explainedLine === line && check.explained.length) {
     parts.push(made('pre', '', check.explained.join('\n')));
@@ -184,6 +189,13 @@ const drawSteps = () => {
   }));
 };
 
+// What the last replay showed is not said of a text that has changed since.
+const drawAge = () => {
+  const isOld = replayed !== null && current() !== replayed;
+  find('age').hidden = !isOld;
+  for (const part of [gutter, find('result'), find('steps')]) part.classList.toggle('older', isOld);
+};
+
 const drawSaved = () => {
   const badge = find('saved');
   const isNew = isEdited();
@@ -192,7 +204,7 @@ const drawSaved = () => {
   document.title = (isNew ? '• ' : '') + opened.name;
 };
 
-const draw = () => { drawGutter(); drawLine(); drawSaved(); outline(); };
+const draw = () => { drawGutter(); drawLine(); drawSaved(); drawAge(); outline(); };
 
 // The recorded page. The frame runs nothing; this script reads its elements and outlines them.
 
@@ -218,8 +230,10 @@ const readFrame = () => {
   if (!inner || !bodyOf(inner)) return;
   for (const element of select(inner, '[' + numberName + ']')) numbered.set(numberOf(element), element);
   const style = create(inner, 'style');
-  style.textContent = '[data-desk-other]{outline:2px dashed #0b6a8f!important;outline-offset:2px!important}'
-    + '[data-desk-chosen]{outline:3px solid #0b6a8f!important;outline-offset:2px!important}';
+  // The light edge is seen where the page is dark.
+  style.textContent = '[data-desk-other],[data-desk-chosen]{outline:2px dashed #0b6a8f!important;outline-offset:1px!important;'
+    + 'box-shadow:0 0 0 4px #fff!important}'
+    + '[data-desk-chosen]{outline:3px solid #0b6a8f!important;box-shadow:0 0 0 5px #fff!important}';
   append(headOf(inner) ?? rootOf(inner), style);
   fit();
   outline();
@@ -251,7 +265,7 @@ const outline = () => {
   }
   const line = caretLine();
   let first = null;
-  for (const mark of check.marks) {
+  for (const mark of check.page === page ? check.marks : []) {
     for (const number of mark.elements ?? []) {
       const element = numbered.get(number);
       if (!element) continue;
@@ -340,9 +354,10 @@ const look = async () => {
     const body = { text: current(), line, page: opened.pages.length ? page : null };
     const answer = await ask('check', body, own.signal);
     if (own !== looking) return;
-    // A text that is not a script for a moment keeps the marks that it had.
-    check = answer.is_script ? { ...answer, explainedLine: line }
-      : { ...check, is_script: false, digest: null, explained: [], findings: answer.findings };
+    // A text that is not a script for a moment keeps the marks that it had on this page.
+    const kept = check.page === body.page ? check.marks : [];
+    check = answer.is_script ? { ...answer, page: body.page, explainedLine: line }
+      : { ...answer, page: body.page, marks: kept, explained: [] };
     drawFindings();
     draw();
   } catch (error) {
@@ -370,7 +385,9 @@ const replay = async () => {
   act.disabled = true;
   find('result').replaceChildren(made('p', 'quiet', 'Replaying …'));
   try {
-    const answer = await ask('replay', { text: current() });
+    const words = current();
+    const answer = await ask('replay', { text: words });
+    replayed = words;
     steps = answer.steps;
     lines = text.value.split('\n');
     const parts = [made('p', answer.matches ? 'done' : 'failed', answer.matches
@@ -383,10 +400,11 @@ const replay = async () => {
     find('result').replaceChildren(...parts);
     find('trace').hidden = false;
     drawSteps();
+    drawAge();
     lastLine = 0;
     moved();
   } catch (error) {
-    find('result').replaceChildren(made('p', 'failed', error.message));
+    find('result').replaceChildren(made('p', 'refused', error.message));
   }
   act.disabled = false;
 };
