@@ -12,6 +12,8 @@ struct ReadyBankTests {
         let script = try bank.script()
         #expect(script.id == bank.id)
         #expect(ScriptLint.findings(in: script).isEmpty)
+        // The one statement of a bank without this is a PDF, so an agent could ask such a bank for nothing.
+        #expect(!script.forEachPeriod.isEmpty)
         let folders = try FileManager.default.contentsOfDirectory(atPath: Repository.file("BankScripts").path)
         let texts = folders.filter { $0 != "ReadyBanks" }.compactMap {
             try? String(contentsOf: Repository.file("BankScripts/\($0)/\(bank.fileName)"), encoding: .utf8)
