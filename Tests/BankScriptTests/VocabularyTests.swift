@@ -90,8 +90,11 @@ struct VocabularyTests {
           - download: { control: leaf-90, as: zip, holding: [xlsx, ofx], named: "leaf-91 {{ month }}" }
           - download: { submit: { form: "#leaf-00", with: { nr: "{{ month }}" } }, as: mt940 }
           - download: { print: page, at most: 6 MB }
-          - download: { request: { GET: /leaf-a1 }, pages: { next: $.leafa2, as: leaf-a3, at most: 16 pages }, as: transactions, account: leaf-a4, each: $.leafa5, entry: { id: $.leafa6, booked: $.leafa7, made: $.leafa8, valued: $.leafa9, amount: $.leafb0, currency: $.leafb1, payee: $.leafb2, payer: $.leafd7, purpose: $.leafb3, balance: $.leafb4, in: minor units, outgoing: { json: $.leafb5, is: leaf-b6 }, pending: { json: $.leafb7, is: leaf-b8 } } }
-          - download: { request: { GET: /list }, as: transactions, account: A, each: $.items, entry: { id: $.id, booked: $.day, amount: $.sum, currency: EUR, besides: { amount: $.leafd8, payee: leaf-d9 } } }
+          - when: { says: Bookings }
+            then:
+              - download: { request: { GET: /leaf-a1 }, pages: { next: $.leafa2, as: leaf-a3, at most: 16 pages }, as: transactions, account: leaf-a4, each: $.leafa5, entry: { id: $.leafa6, booked: $.leafa7, made: $.leafa8, valued: $.leafa9, amount: $.leafb0, currency: $.leafb1, payee: $.leafb2, payer: $.leafd7, purpose: $.leafb3, balance: $.leafb4, in: minor units, outgoing: { json: $.leafb5, is: leaf-b6 }, pending: { json: $.leafb7, is: leaf-b8 } } }
+            otherwise:
+              - download: { request: { GET: /list }, as: transactions, account: A, each: $.items, entry: { id: $.id, booked: $.day, amount: $.sum, currency: EUR, besides: { amount: $.leafd8, payee: leaf-d9 } } }
           - download: { request: { GET: /leaf-b9 }, pages: { offset: leaf-c0, of: $.leafc1, at most: 17 pages }, as: json }
         finally:
           - follow: { control: leaf-75 }

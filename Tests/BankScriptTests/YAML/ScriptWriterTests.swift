@@ -211,7 +211,8 @@ struct ScriptWriterTests {
                 as: .transactions(
                     TransactionMapping(
                         entries: "$.items[*]", account: "one", id: "$.id", booked: "$.day", amount: "$.amount",
-                        currency: "EUR", payee: "$.who", payer: "$.from"))
+                        currency: "EUR", payee: "$.who", payer: "$.from",
+                        besides: .init(amount: "$.up", payee: "Round: Up")))
             ).steps
         return script
     }()
