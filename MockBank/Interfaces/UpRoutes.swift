@@ -116,17 +116,13 @@ final class UpRoutes: Sendable {
         while month <= last {
             let statement = Statement(account: account, month: month)
             let roundUps = RoundUp.all(in: month)
-            let saved = roundUps.reduce(0) { $0 + $1.amount }
-            // The month's largest booking makes up for what was rounded up, so that both balances stay as they are.
-            let largest = statement.transactions.indices.max { left, right in
-                statement.transactions[left].amount.magnitude < statement.transactions[right].amount.magnitude
-            }
+            let amounts = Self.amounts(of: statement, besides: roundUps)
             for (index, booking) in statement.transactions.enumerated() {
-                var amount = booking.amount
-                if index == largest { amount += account == Self.accounts[0].account ? saved : -saved }
                 let roundUp = account == Self.accounts[0].account ? roundUps.first { $0.booking == index } : nil
                 entries.append(
-                    entry("\(account.id)-\(month)-\(index)", booking.day, month, booking.text, amount, roundUp: roundUp)
+                    entry(
+                        "\(account.id)-\(month)-\(index)", booking.day, month, booking.text, amounts[index],
+                        roundUp: roundUp)
                 )
             }
             if account == Self.accounts[1].account {
@@ -142,6 +138,24 @@ final class UpRoutes: Sendable {
                 ? Month(year: month.year + 1, month: 1) : Month(year: month.year, month: month.month + 1)
         }
         return entries.sorted { $0.created < $1.created }
+    }
+
+    /// Returns the amounts of a month's bookings in cents. The largest one makes up for what was rounded up, so that the balances of
+    /// both accounts stay as they are.
+    private static func amounts(of statement: Statement, besides roundUps: [RoundUp]) -> [Int] {
+        var amounts = statement.transactions.map(\.amount)
+        let saved = roundUps.reduce(0) { $0 + $1.amount }
+        if let largest = amounts.indices.max(by: { amounts[$0].magnitude < amounts[$1].magnitude }) {
+            amounts[largest] += statement.account == accounts[0].account ? saved : -saved
+        }
+        return amounts
+    }
+
+    /// Returns the amounts of all bookings of the paying account in a month, in cents, with those of its round-ups.
+    static func amounts(in month: Month) -> [Int] {
+        let roundUps = RoundUp.all(in: month)
+        return amounts(of: Statement(account: accounts[0].account, month: month), besides: roundUps)
+            + roundUps.map { -$0.amount }
     }
 
     private func entry(

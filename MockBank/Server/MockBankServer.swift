@@ -81,12 +81,13 @@ package actor MockBankServer {
 
     /// Returns the amounts that a month's bookings have, such as `-11.95`, in the bank's order.
     ///
-    /// - Parameter account: the id of an account; the first one for others.
-    package static func amounts(account: String = "everyday", month: Int, year: Int) -> [String] {
-        let account = Account.all.first { $0.id == account } ?? Account.all[0]
-        return Statement(account: account, month: Month(year: year, month: month)).transactions.map {
-            UpRoutes.plain($0.amount)
-        }
+    /// - Parameter scenario: the scenario in which the first account is asked.
+    package static func amounts(month: Int, year: Int, at scenario: Scenario) -> [String] {
+        let month = Month(year: year, month: month)
+        let amounts =
+            scenario.isUp
+            ? UpRoutes.amounts(in: month) : Statement(account: Account.all[0], month: month).transactions.map(\.amount)
+        return amounts.map(UpRoutes.plain)
     }
 
     /// Returns the file that the scenario `every-kind` serves for a month of an account.

@@ -179,7 +179,8 @@ public struct MatrixRunner: Sendable {
             // Other kinds come from an interface without statements. Their bookings are compared, to the cent.
             let bytes = try OpenedFile(document.file).bytes(atMost: FileLimits().size)
             let amounts = try TransactionFile.read(bytes).flatMap(\.transactions).map(\.amount.description)
-            let right = MockBankServer.amounts(month: month, year: year)
+            let right = MockBankServer.amounts(
+                month: month, year: year, at: configuration.scenario)
             return .init(sha256: document.sha256, bytes: document.bytes, isRight: amounts.sorted() == right.sorted())
         }
         let right = MockBankServer.statement(month: month, year: year)
