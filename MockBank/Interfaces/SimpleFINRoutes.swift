@@ -5,7 +5,8 @@ import Synchronization
 /// A SimpleFIN server, as far as bookings need it.
 ///
 /// Source: “SimpleFIN Protocol”, https://www.simplefin.org/protocol.html, of 14 November 2025: `POST` to the address that a setup token
-/// holds, which works once; `GET /accounts` with its parameters; and 403 for credentials that are wrong or revoked.
+/// holds, which works once; `GET /accounts` with its parameters; and 403 for credentials that are wrong or revoked. `payee` and
+/// `memo` are not in it: simplefin4py 0.0.18, a client of SimpleFIN Bridge, reads no booking without them.
 final class SimpleFINRoutes: Sendable {
     let configuration: MockBankConfiguration
     private let isClaimed = Mutex(false)
@@ -57,12 +58,13 @@ final class SimpleFINRoutes: Sendable {
             configuration.scenario == .simplefinReauthenticate
             ? ["Connection to Meridian Savings may need attention"] : []
         let accounts = Self.accounts.filter { asked == nil || asked == $0.id }.map { id, account -> [String: Any] in
-            [
+            let balance = Self.plain(account.balance(endOf: Month(of: configuration.today).previous))
+            return [
                 "org": [
                     "domain": "meridian-savings.example", "sfin-url": "https://meridian-savings.example/simplefin",
                 ],
                 "id": id, "name": account.name, "currency": "USD",
-                "balance": Self.plain(account.balance(endOf: Month(of: configuration.today).previous)),
+                "balance": balance, "available-balance": balance,
                 "balance-date": Int(configuration.today.timeIntervalSince1970),
                 "transactions": isShort
                     ? [] : transactions(of: account, from: start, to: end, withPending: query.get("pending") == "1"),
@@ -85,7 +87,7 @@ final class SimpleFINRoutes: Sendable {
                     guard let posted = Self.seconds(month, entry.day), start <= posted, posted < end else { continue }
                     found.append([
                         "id": "\(account.id)-\(month)-\(index)", "posted": posted, "amount": Self.plain(entry.amount),
-                        "description": entry.text,
+                        "description": entry.text, "payee": entry.text, "memo": "", "transacted_at": posted,
                     ])
                 }
             }
@@ -93,7 +95,7 @@ final class SimpleFINRoutes: Sendable {
         if withPending {
             found.append([
                 "id": "\(account.id)-pending", "posted": 0, "amount": "-180.00", "description": "Harbour Hotel",
-                "pending": true,
+                "payee": "Harbour Hotel", "memo": "", "pending": true,
                 "transacted_at": min(max(start, 1), end - 1),
             ])
         }
