@@ -48,6 +48,19 @@ struct OFXReaderTests {
         #expect(history.notes.contains { $0.contains("without the transactions in USD") }, "\(history.notes)")
     }
 
+    @Test("says it when a booking is there twice with one reference, which only one may have")
+    func sameReference() throws {
+        let start = try #require(PlainFormatTests.ofx.range(of: "<STMTTRN>")?.lowerBound)
+        let end = try #require(PlainFormatTests.ofx.range(of: "</BANKTRANLIST>")?.lowerBound)
+        let booking = PlainFormatTests.ofx[start..<end]
+        let statement = try read(PlainFormatTests.ofx.replacing("</BANKTRANLIST>", with: booking + "</BANKTRANLIST>"))
+        #expect(statement.transactions.count == 2)
+        #expect(statement.notes.count == 1 && statement.notes[0].hasSuffix("are all counted: 1"), "\(statement.notes)")
+        let other = booking.replacing("<FITID>F1", with: "<FITID>F2")
+        #expect(
+            try read(PlainFormatTests.ofx.replacing("</BANKTRANLIST>", with: other + "</BANKTRANLIST>")).notes.isEmpty)
+    }
+
     @Test("says how many entries are not booked yet")
     func pending() throws {
         let text = PlainFormatTests.ofx.replacing(

@@ -131,6 +131,14 @@ struct OFXCollector {
                     "amounts of the type DEBIT without a minus sign, or of CREDIT with one, are read by their sign: \(oddSigns)"
                 )
             }
+            let referenced = made.transactions.filter { !$0.bankReference.isEmpty }
+            let isUnique = Set(referenced.map(\.bankReference)).count == referenced.count
+            let alike = isUnique ? 0 : referenced.count - Set(referenced).count
+            if alike > 0 {
+                omissions.note(
+                    "bookings that are alike in all, also in the reference (FITID) that only one may have, are all counted: \(alike)"
+                )
+            }
             made.opening = balance("VALUE", written.opening)
             made.closing = balance("BALAMT", written.closing)
             omissions.give(to: &made)
