@@ -74,6 +74,11 @@ struct CAMTReaderTests {
             ("camt.053.001.08", "pain.001.001.09", ReadingError.Code.wrongKind),
             (">12.50<", ">12,50<", .amount), ("Ccy=\"EUR\">12", "Ccy=\"euro\">12", .currency),
             ("2025-03-14", "2025-02-30", .date),
+            ("<Amt Ccy=\"EUR\">12.50</Amt>", "<Amt Ccy=\"EUR\">12.50</Amt><Amt Ccy=\"EUR\">13.50</Amt>", .amount),
+            (
+                "<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK",
+                "<CdtDbtInd>DBIT</CdtDbtInd><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK", .amount
+            ),
             (">DBIT</CdtDbtInd><Sts><Cd>BOOK", ">DE89370400440532013000</CdtDbtInd><Sts><Cd>BOOK", .amount),
             ("</Document>", "", .syntax), ("<Document", "<!DOCTYPE a><Document", .forbidden),
         ])
