@@ -178,7 +178,13 @@ struct SpreadsheetText {
             while fields.count <= place { fields.append("") }
             fields[place] = value(of: cell)
         }
-        text += fields.map { "\"" + $0.replacing("\"", with: "\"\"") + "\"" }.joined(separator: ";") + "\n"
+        for (number, field) in fields.enumerated() {
+            text += number == 0 ? "\"" : ";\""
+            // Most cells have no quotation mark, and looking for one costs less than replacing none.
+            text += field.utf8.contains(UInt8(ascii: "\"")) ? field.replacing("\"", with: "\"\"") : field
+            text += "\""
+        }
+        text += "\n"
     }
 
     private func value(of cell: MarkupElement) -> String {
@@ -209,13 +215,14 @@ struct SpreadsheetText {
     /// A number with a decimal point that cannot be taken for a group of thousands, without an exponent.
     private static func number(_ written: String) -> String {
         let written = withoutExponent(written) ?? written
-        guard let mark = written.firstIndex(of: ".") else { return written }
-        let decimals = written[mark...].dropFirst()
-        return decimals.count == 3 && decimals.allSatisfy(\.isNumber) ? written + "0" : written
+        guard let mark = written.utf8.firstIndex(of: UInt8(ascii: ".")) else { return written }
+        let decimals = written.utf8[mark...].dropFirst()
+        return decimals.count == 3 && decimals.allSatisfy { (0x30...0x39).contains($0) } ? written + "0" : written
     }
 
     /// `1.5E3` as `1500`; nil for a number without an exponent, and for one of more digits than an amount has.
     private static func withoutExponent(_ written: String) -> String? {
+        guard written.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else { return nil }
         let sides = written.split { $0 == "E" || $0 == "e" }
         guard sides.count == 2, var exponent = Int(sides[1]), abs(exponent) <= 20 else { return nil }
         let isNegative = sides[0].hasPrefix("-")
