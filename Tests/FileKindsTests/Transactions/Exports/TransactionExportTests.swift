@@ -107,7 +107,7 @@ struct TransactionExportTests {
         let statements = try month(1, "100", "10", "90") + month(2, "90", "20", "70") + month(4, "50", "5", "45")
         let histories = AccountHistory.of(statements)
         let beancount = try TransactionExport.beancount.text(histories)
-        let found = beancount.split(separator: "\n").filter { $0.contains(" balance ") }.map { $0.prefix(10) }
+        let found = beancount.split(separator: "\n").filter { $0.contains(" balance Assets:") }.map { $0.prefix(10) }
         #expect(found == ["2025-01-29", "2025-03-01", "2025-04-29"])
         let ledger = try TransactionExport.ledger.text(histories)
         let days = ledger.split(separator: "\n").filter { $0.hasPrefix("2025") }.map { String($0.prefix(10)) }
