@@ -57,10 +57,11 @@ test-peers: packages ## Test against programs by others, from PyPI, in a virtual
 
 peers-files: build ## Compare the transaction files in FOLDER with what libraries by others read, and check the journals made of them
 	@[ -n "$(FOLDER)" ] || { echo "name the folder: make peers-files FOLDER=files"; exit 2; }
+	@.ci/packages python3 python3-venv hledger ledger
 	@[ -x $(PEERS)/bin/pip ] || python3 -m venv $(PEERS)
 	$(PEERS)/bin/pip install --quiet --disable-pip-version-check --requirement Tests/Peers/requirements.txt
-	$(PEERS)/bin/python Tests/Peers/journals.py files .build/debug/countersign $(FOLDER)
-	$(PEERS)/bin/python Tests/Peers/transaction_files.py compare .build/debug/countersign $(FOLDER)
+	@status=0; $(PEERS)/bin/python Tests/Peers/journals.py files .build/debug/countersign $(FOLDER) || status=1; \
+		$(PEERS)/bin/python Tests/Peers/transaction_files.py compare .build/debug/countersign $(FOLDER) || status=1; exit $$status
 
 FUZZ_SECONDS ?= 600
 
