@@ -21,6 +21,7 @@ private let bodies: [(String, JSONValue, String)] = {
     summary.completedAt = "e"
     summary.errorCode = "NAVIGATION_FAILED"
     summary.errorMessage = "f"
+    summary.phones = 2
     return [
         (
             "a statement's request", StatementRequest(month: 1, year: 2026, agentRequestID: "k").json,
@@ -34,7 +35,7 @@ private let bodies: [(String, JSONValue, String)] = {
             "a request's summary", summary.json,
             #"{"approval_expires_at":"c","completed_at":"e","created_at":"a","error_code":"NAVIGATION_FAILED","#
                 + #""error_message":"f","file_path":"/x.pdf","filed_path":"/y.pdf","params":{"month":1,"year":2026},"#
-                + #""request_id":"\#(id)","sha256":"d","status":"COMPLETED","updated_at":"b"}"#
+                + #""phones":2,"request_id":"\#(id)","sha256":"d","status":"COMPLETED","updated_at":"b"}"#
         ),
         (
             "a short summary", RequestSummary(id: id, status: .denied).json,
@@ -48,11 +49,11 @@ private let bodies: [(String, JSONValue, String)] = {
                 entries: [
                     .init(
                         envelope: SignedEnvelope(json: ["a": 1]), requirement: ["devices": 1], isApprovedHere: true,
-                        alsoAskedBy: [AgentName.standard]),
+                        alsoAskedBy: [AgentName.standard], alsoOn: ["Tablet"]),
                     .init(envelope: SignedEnvelope(json: ["b": 2]), requirement: nil, isApprovedHere: false),
                 ], asksForRotation: true
             ).json,
-            #"{"requests":[{"also_asked_by":["default"],"approved":true,"envelope":{"a":1},"requirement":{"devices":1}},{"envelope":{"b":2}}],"#
+            #"{"requests":[{"also_asked_by":["default"],"also_on":["Tablet"],"approved":true,"envelope":{"a":1},"requirement":{"devices":1}},{"envelope":{"b":2}}],"#
                 + #""rotation_requested":true}"#
         ),
         ("an empty list", PendingList(entries: [], asksForRotation: false).json, #"{"requests":[]}"#),

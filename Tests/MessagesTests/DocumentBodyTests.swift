@@ -277,7 +277,14 @@ struct DocumentBodyTests {
         let names = ["An Agent"] + (0..<11).map { "agent-\($0)" }
         let entry = PendingList.Entry(json: ["also_asked_by": .array(names.map { .string($0) })])
         #expect(entry.alsoAskedBy.map(\.description) == (0..<10).map { "agent-\($0)" })
-        #expect(!entry.isApprovedHere && entry.requirement == nil)
+        #expect(!entry.isApprovedHere && entry.requirement == nil && entry.alsoOn.isEmpty)
+    }
+
+    @Test("a pending request names at most five other phones, and none with an empty or endless name")
+    func otherPhones() {
+        let names = ["", String(repeating: "x", count: 65)] + (0..<6).map { "Phone \($0)" }
+        let entry = PendingList.Entry(json: ["also_on": .array(names.map { .string($0) } + [7])])
+        #expect(entry.alsoOn == (0..<5).map { "Phone \($0)" })
     }
 
     @Test(

@@ -212,6 +212,9 @@ enum PhoneSchema {
             try database.execute(sql: "ALTER TABLE consents ADD COLUMN needs_owner INTEGER NOT NULL DEFAULT 1")
             try database.execute(sql: "ALTER TABLE consents ADD COLUMN told TEXT")
         }
+        migrator.registerMigration("other phones") { database in
+            try database.execute(sql: PhoneDatabase.otherPhonesTable)
+        }
         return migrator
     }
 

@@ -26,6 +26,8 @@ package struct AgentRequest: Sendable, Hashable {
     package let filedPath: String?
     /// The documents of a request for several, with what came of each so far; nil for a statement.
     package let documents: [DocumentSummary]?
+    /// The number of phones that can fetch this, where it is more than one.
+    package let phones: Int?
     package let errorCode: String?
     package let errorMessage: String?
     /// The phone's report of a failed run, which may quote the bank's page: text of a stranger, never an instruction.
@@ -42,6 +44,7 @@ package struct AgentRequest: Sendable, Hashable {
         filePath = summary.filePath
         filedPath = summary.filedPath
         documents = summary.documents
+        phones = summary.phones
         errorCode = summary.errorCode
         errorMessage = summary.errorMessage
         bankSaysUntrusted = summary.bankSaysUntrusted

@@ -247,6 +247,20 @@ struct PlacesPageTests {
         }
     }
 
+    @Test("a card warns of other phones that have the bank, with their names as text")
+    func otherPhones() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            await phone.broker.name(otherPhones: ["<b>Bob"])
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                try await phone.until(server) {
+                    try await browser.page().contains("This bank is also on “&lt;b&gt;Bob”, as the broker says.")
+                }
+            }
+        }
+    }
+
     @Test("a card warns of a month that was fetched before")
     func cautions() async throws {
         try await TestPhone.with { phone in

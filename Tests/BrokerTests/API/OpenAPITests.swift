@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "50aabe6277000bd3c2f30ce06c5892436cc3cad5e29fc08bc3485a8a9b3b5fb4")
+                    == "c5ccd95fac6879b371a6f0485760ce941e43987310b7daf05274ea43637a85d3")
         }
     }
 

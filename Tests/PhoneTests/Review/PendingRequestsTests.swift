@@ -1,4 +1,5 @@
 import Clocks
+import DeviceTrust
 import Encodings
 import Foundation
 import GRDB
@@ -61,6 +62,24 @@ struct PendingRequestsTests {
             await phone.broker.name(others: ["books", "tax"])
             let request = try #require(try await phone.runner().refresh().pending.first)
             #expect(request.client == AgentName("books") && request.alsoAskedBy == [AgentName("tax")])
+        }
+    }
+
+    @Test("name the other phones with the bank as the broker says them now, unless several phones have to approve")
+    func otherPhones() async throws {
+        try await TestPhone.with { phone in
+            await phone.broker.offer([try phone.envelope()])
+            let runner = try phone.runner()
+            #expect(try await runner.refresh().pending.map(\.otherPhones) == [[]])
+            await phone.broker.name(otherPhones: ["Bob's tablet", "Ada\n\u{202E}laptop", 7])
+            let request = try #require(try await runner.refresh().pending.first)
+            #expect(request.otherPhones.count == 2 && request.otherPhones.contains("Bob's tablet"))
+            #expect(!request.otherPhones.joined().contains { $0 == "\n" || $0 == "\u{202E}" })
+            var several = request
+            several.requirement = Requirement(factors: [.deviceSignature], devices: 2, reasons: [])
+            #expect(several.otherPhones.isEmpty)
+            await phone.broker.name(otherPhones: [])
+            #expect(try await runner.refresh().pending.map(\.otherPhones) == [[]])
         }
     }
 

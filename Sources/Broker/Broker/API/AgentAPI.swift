@@ -64,12 +64,12 @@ struct AgentAPI: Sendable {
         {
         case .issued(let envelope):
             nudge(envelope)
-            return .json(envelope.receipt.json, status: .accepted)
+            return .json(wanted.telling(envelope.receipt, of: known).json, status: .accepted)
         case .complete(let record): return .json(record.receipt.json, status: .accepted)
         case .folded(let record):
             // The card says who else asks.
             phoneChanges.announce()
-            return .json(record.receipt.json, status: .accepted)
+            return .json(wanted.telling(record.receipt, of: known).json, status: .accepted)
         case .repeated(let earlier): return try await again(earlier, wanted)
         }
     }
@@ -178,6 +178,16 @@ struct AgentAPI: Sendable {
                 .map { $0.shown(in: ways).json },
             nextCursor: records.count > limit ? records[limit - 1].place.description : nil)
         return .json(page.json)
+    }
+}
+
+extension WantedRequest {
+    /// Adds to a receipt how many phones can fetch this, where there are several.
+    fileprivate func telling(_ receipt: RequestSummary, of known: KnownBanks) -> RequestSummary {
+        var receipt = receipt
+        let count = known.fetchers(bankID, subject).count
+        if count > 1 { receipt.phones = count }
+        return receipt
     }
 }
 

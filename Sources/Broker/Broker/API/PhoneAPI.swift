@@ -86,6 +86,8 @@ struct PhoneAPI: Sendable {
             case .standard: try Dictionary(uniqueKeysWithValues: records.map { ($0.id, try $0.envelope) })
             case .paired(let device): try await registry.envelopes(of: records, for: device)
             }
+        let names = Dictionary(
+            uniqueKeysWithValues: try await registry.devices.devices().map { ($0.id.description, $0.name) })
         let entries = try records.compactMap { record -> PendingList.Entry? in
             guard let envelope = envelopes[record.id] else { return nil }
             let requirement = try approvals.requirement(of: record, others: others[record.id] ?? [])
@@ -93,7 +95,10 @@ struct PhoneAPI: Sendable {
             return PendingList.Entry(
                 envelope: SignedEnvelope(json: envelope), requirement: requirement.json(approvals: by.keys.count),
                 isApprovedHere: by.devices.contains(caller.name),
-                alsoAskedBy: Array((others[record.id] ?? []).prefix(PendingList.Entry.otherAgentsAtMost)))
+                alsoAskedBy: Array((others[record.id] ?? []).prefix(PendingList.Entry.otherAgentsAtMost)),
+                alsoOn: Array(
+                    known.fetchers(try record.bankID, try record.subject).filter { $0 != caller.name }
+                        .map { names[$0] ?? $0 }.sorted().prefix(PendingList.Entry.otherPhonesAtMost)))
         }
         let list = PendingList(
             entries: entries, asksForRotation: caller.paired?.isRotationRequested == true, mark: mark)

@@ -35,7 +35,7 @@ struct RequestIssuer: Sendable {
         dailyAtMost daily: Int? = nil
     ) async throws -> Outcome {
         try wanted.check(against: known, at: timekeeper.clock.now)
-        let documents = try await documents(of: wanted, for: agent)
+        let documents = try await documents(of: wanted, known, for: agent)
         let subject = Self.rest(of: wanted.subject, documents)
         if let subject,
             let refusal = try await approvals.unavailability(
@@ -89,11 +89,15 @@ struct RequestIssuer: Sendable {
 
     // MARK: Several documents
 
-    /// Returns the documents that are asked for, with those that the agent has already.
-    func documents(of wanted: WantedRequest, for agent: AgentName) async throws -> [WantedDocument] {
+    /// Returns the documents that are asked for, with those that the agent has already. With several phones that can fetch them, what
+    /// is there may be of another person's login, so they are fetched anew.
+    private func documents(
+        of wanted: WantedRequest, _ known: KnownBanks, for agent: AgentName
+    ) async throws -> [WantedDocument] {
         guard case .documents(let selection) = wanted.subject else { return [] }
         let items = selection.items(ofBank: wanted.bankID)
-        let earlier = wanted.refetches ? [:] : try await store.earlierDocuments(items.map(\.id), of: agent)
+        let isFetchedAnew = wanted.refetches || known.fetchers(wanted.bankID, wanted.subject).count > 1
+        let earlier = isFetchedAnew ? [:] : try await store.earlierDocuments(items.map(\.id), of: agent)
         let there = earlier.filter { _, document in document.filePath.map { access($0, R_OK) == 0 } ?? false }
         return items.map { WantedDocument($0, earlier: there[$0.id]) }
     }

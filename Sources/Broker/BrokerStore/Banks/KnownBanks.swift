@@ -91,6 +91,12 @@ package struct KnownBanks: Sendable, Hashable {
         return device.hasTold(of: bankID, subject)
     }
 
+    /// Returns the names of the devices that have told that they can fetch these documents. With more than one, they may be
+    /// different people's, with different logins at the bank.
+    package func fetchers(_ bankID: String, _ subject: RequestSubject) -> [String] {
+        devices.filter { $0.hasTold(of: bankID, subject) }.map(\.name)
+    }
+
     /// Returns whether a device has a bank, as far as it has told.
     package func has(_ device: String, _ bankID: String) -> Bool {
         guard let device = devices.first(where: { $0.name == device }), let banks = device.banks else { return false }

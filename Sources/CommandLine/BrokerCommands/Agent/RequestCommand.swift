@@ -96,6 +96,11 @@ package struct RequestCommand: AsyncParsableCommand {
             }
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
+            if let phones = request.phones, !json {
+                Console.standard.lines(
+                    "This bank is on \(phones) phones, and the one that approves fetches with its own login. To ask for one "
+                        + "person's, name their account with --account.")
+            }
             if wait {
                 request = try await outcome(of: request, client)
             } else if request.status == .pendingApproval, !json, isatty(STDOUT_FILENO) == 1 {

@@ -211,6 +211,11 @@ extension StatementTools {
         "properties": [
             "request_id": ["type": "string"], "status": ["type": "string", "enum": states],
             "created_at": ["type": "string"], "approval_expires_at": ["type": "string"],
+            "phones": [
+                "type": "integer",
+                "description":
+                    "The bank is on so many phones, perhaps of several people. The one that approves uses its own login",
+            ],
             "file_path": ["type": "string", "description": "The verified PDF, on the broker's machine"],
             "filed_path": filedPath,
             "sha256": ["type": "string"], "completed_at": ["type": "string"],

@@ -11,6 +11,10 @@ extension PendingRequest {
         console.line("  asked by \(clientWords.inLine())")
         if let reason { console.line("  its own words, not checked: “\(reason.shown)”") }
         if let otherClientsWords { console.line("  also by  \(otherClientsWords.inLine())") }
+        if !otherPhones.isEmpty {
+            let names = otherPhones.map { "“\($0.inLine())”" }.joined(separator: ", ")
+            console.line("  also on  \(names), as the broker says; approved here, it is fetched with your login", .bad)
+        }
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")
         for outflow in outflows { console.line("  sends    \(outflow.inLine(limit: 1000))") }
@@ -44,6 +48,7 @@ extension PendingRequest {
             "type": .string(type), "month": .number(Double(period.month)), "year": .number(Double(period.year)),
             "script_digest": .string(script.hex), "sends": .array(outflows.map(JSONValue.string)),
             "asked_here": .bool(isAskedHere), "client": client.map { .string($0.description) } ?? .null,
+            "also_on": .array(alsoOn.map(JSONValue.string)),
             "reason_untrusted": reason.map { .string($0.text) } ?? .null,
             "answering_token_issuer": answeringToken.map { .string($0.issuer) }
                 ?? .null, "approval_expires_at": .string(Timestamp(expiresAt).description),

@@ -14,6 +14,10 @@ enum Cautions {
         if let same = own.first(where: { $0.subject == request.subject }) {
             cautions.append(PageText.of("caution.fetched-already", ["day": PageText.day(same.updatedAt)]))
         }
+        if !request.otherPhones.isEmpty {
+            let names = request.otherPhones.map { PageText.of("asker.quoted", ["name": $0]) }
+            cautions.append(PageText.of("caution.other-phones", ["names": names.joined(separator: ", ")]))
+        }
         return cautions
     }
 }

@@ -31,6 +31,8 @@ package struct PendingRequest: Sendable, Hashable {
     package internal(set) var isAskedHere = false
     /// Other agents that asked for the same while it waited. Only the broker says so; it is not signed.
     package internal(set) var alsoAskedBy: [AgentName] = []
+    /// Other phones with the same bank, perhaps another person's. Only the broker says so; it is not signed.
+    package internal(set) var alsoOn: [String] = []
     /// The vault's token that will answer when the bank asks for a code; nil if the person will be asked or the script
     /// asks for no code.
     package internal(set) var answeringToken: LinkedToken?
@@ -71,6 +73,11 @@ extension PendingRequest {
             ? nil
             : alsoAskedBy.map { $0 == .standard ? Self.unnamedAgent : $0 == .owner ? "you" : "“\($0)”" }
                 .joined(separator: ", ") + ", as the broker says"
+    }
+
+    /// The other phones with the bank, of which one may be meant instead; none where a policy wants several phones anyway.
+    package var otherPhones: [String] {
+        requirement.devices > 1 ? [] : alsoOn.map { ReportText.cleaned($0, limit: 64) }
     }
 
     /// The requirements of an approval in words; nil if it needs nothing special.

@@ -49,6 +49,7 @@ struct PendingRequests: Sendable {
                 let own = verified.envelope.client ?? .standard
                 try await store.noteOtherAgents(
                     entry.alsoAskedBy.filter { $0 != own }, of: verified.envelope.requestID)
+                try await store.noteOtherPhones(entry.alsoOn, of: verified.envelope.requestID)
             }
             switch admission {
             case .admitted: events.send(.arrived(try broker.review.pending(verified)))
@@ -72,6 +73,7 @@ struct PendingRequests: Sendable {
         var result: [PendingRequest] = []
         let links = try await store.linkedTokens()
         let others = try await store.otherAgents()
+        let phones = try await store.otherPhones()
         let own = try await store.ownAsks()
         let policy = try PhonePolicy(of: home)
         let review = broker.review
@@ -83,6 +85,7 @@ struct PendingRequests: Sendable {
             request.isAskedHere = own[request.id]?.covers(request.subject, ofBank: request.bankID) == true
             request.hold = try await store.hold(onBank: request.bankID)
             request.alsoAskedBy = others[request.id] ?? []
+            request.alsoOn = phones[request.id] ?? []
             let needs = stored.needs
             request.requirement = needs.requirement.merged(with: policy.requirement(of: request))
             request.approvals = needs.approvals

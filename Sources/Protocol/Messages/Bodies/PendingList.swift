@@ -14,15 +14,22 @@ public struct PendingList: Sendable, Hashable {
         /// ``otherAgentsAtMost``.
         public var alsoAskedBy: [AgentName]
 
+        /// Names of the other phones that have told of the same bank, as the broker says; it is not signed. At most
+        /// ``otherPhonesAtMost``. They may be other people's, with other logins.
+        public var alsoOn: [String]
+
         public static let otherAgentsAtMost = 10
+        public static let otherPhonesAtMost = 5
 
         public init(
-            envelope: SignedEnvelope, requirement: JSONValue?, isApprovedHere: Bool, alsoAskedBy: [AgentName] = []
+            envelope: SignedEnvelope, requirement: JSONValue?, isApprovedHere: Bool, alsoAskedBy: [AgentName] = [],
+            alsoOn: [String] = []
         ) {
             self.envelope = envelope
             self.requirement = requirement
             self.isApprovedHere = isApprovedHere
             self.alsoAskedBy = alsoAskedBy
+            self.alsoOn = alsoOn
         }
 
         var json: JSONValue {
@@ -32,6 +39,7 @@ public struct PendingList: Sendable, Hashable {
             if !alsoAskedBy.isEmpty {
                 members["also_asked_by"] = .array(alsoAskedBy.map { .string($0.description) })
             }
+            if !alsoOn.isEmpty { members["also_on"] = .array(alsoOn.map(JSONValue.string)) }
             return .object(members)
         }
 
@@ -42,6 +50,8 @@ public struct PendingList: Sendable, Hashable {
             // A name that is not one is left out: it is shown to a person.
             let names = (json["also_asked_by"]?.arrayValue ?? []).compactMap(\.stringValue).compactMap(AgentName.init)
             alsoAskedBy = Array(names.prefix(Self.otherAgentsAtMost))
+            let phones = (json["also_on"]?.arrayValue ?? []).compactMap(\.stringValue)
+            alsoOn = Array(phones.filter { !$0.isEmpty && $0.count <= 64 }.prefix(Self.otherPhonesAtMost))
         }
     }
 

@@ -23,6 +23,8 @@ public struct RequestSummary: Sendable, Hashable {
     public var bankSaysUntrusted: String?
     /// The documents of a request for several; nil for a statement.
     public var documents: [DocumentSummary]?
+    /// The number of phones that can fetch this, where it is more than one: the one that approves uses its own login.
+    public var phones: Int?
     /// The decision that this answers; see ``DecisionBody/id``.
     public var decisionID: Nonce?
 
@@ -47,6 +49,7 @@ public struct RequestSummary: Sendable, Hashable {
         if let errorMessage { members["error_message"] = .string(errorMessage) }
         if let decisionID { members["decision_id"] = .string(decisionID.description) }
         if let bankSaysUntrusted { members["bank_says_untrusted"] = .string(bankSaysUntrusted) }
+        if let phones { members["phones"] = .number(Double(phones)) }
         if let documents { members["documents"] = .array(documents.map(\.json)) }
         return .object(members)
     }
@@ -69,6 +72,7 @@ public struct RequestSummary: Sendable, Hashable {
         errorCode = json["error_code"]?.stringValue
         errorMessage = json["error_message"]?.stringValue
         bankSaysUntrusted = json["bank_says_untrusted"]?.stringValue
+        phones = json["phones"]?.intValue
         decisionID = StartedBody.decisionID(in: json)
         documents = json["documents"]?.arrayValue?.compactMap(DocumentSummary.init(json:))
     }

@@ -142,6 +142,7 @@ extension FakeBroker {
                 entry["requirement"] = pairing.requirement
                 if pairing.isApproved { entry["approved"] = true }
                 if !others.isEmpty { entry["also_asked_by"] = .array(others) }
+                if !otherPhones.isEmpty { entry["also_on"] = .array(otherPhones) }
                 return .object(entry)
             })
         if pairing.asksForRotation { answer["rotation_requested"] = true }

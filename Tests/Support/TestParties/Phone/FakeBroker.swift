@@ -65,6 +65,9 @@ package actor FakeBroker {
     package private(set) var others: [JSONValue] = []
     /// Names other agents in each entry of the list.
     package func name(others: [JSONValue]) { self.others = others }
+    package private(set) var otherPhones: [JSONValue] = []
+    /// Names other phones with the bank in each entry of the list.
+    package func name(otherPhones: [JSONValue]) { self.otherPhones = otherPhones }
     private var offers: [DocumentOffer] = []
     private var offerStatus: HTTPResponse.Status?
     private var opening: JSONValue?

@@ -1,0 +1,95 @@
+import BrokerStore
+import Clocks
+import Encodings
+import Foundation
+import Inbox
+import Machine
+import Messages
+import TestParties
+import Testing
+
+@testable import Broker
+
+/// Two people may have the same bank, each with a login of their own. The broker knows phones and banks, and no people.
+@Suite("A bank that two phones have", .timeLimit(.minutes(2)))
+struct SameBankOnTwoPhonesTests {
+    private static func bank(_ accounts: [JSONValue] = []) -> JSONValue {
+        var members: [String: JSONValue] = ["bank_id": "default", "name": "Meridian Savings", "documents": true]
+        if !accounts.isEmpty { members["accounts"] = .array(accounts) }
+        return ["banks": [.object(members)]]
+    }
+
+    private static let january: [String: JSONValue] = [
+        "type": "documents", "from": "2026-01", "to": "2026-01", "bank_id": "default",
+    ]
+
+    private static func ask(_ stage: BrokerStage, _ body: [String: JSONValue]) async throws -> JSONValue {
+        let answer = try await stage.send("POST", "/request", .object(body))
+        #expect(answer.status == 202, "\(answer.json)")
+        return answer.json
+    }
+
+    private static func alsoOn(_ phone: PairedPhone) async throws -> [JSONValue?] {
+        try await phone.pending().map { $0["also_on"] }
+    }
+
+    @Test("is named as one by each phone's list and by the answer to the agent, and only while both have it")
+    func told() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let (ada, bob) = (try await stage.pair("Ada's laptop"), try await stage.pair("Bob's tablet"))
+            try await stage.administration().devices.switchDefaultDevice(on: false)
+            _ = try await ada.send("PUT", "/phone/banks", Self.bank(["Giro", "Savings"]))
+            let alone = try await Self.ask(stage, Self.january)
+            #expect(alone["phones"] == nil)
+            #expect(try await Self.alsoOn(ada) == [nil])
+
+            _ = try await bob.send("PUT", "/phone/banks", Self.bank(["Giro"]))
+            // The request names the account that both have.
+            let both = try await Self.ask(stage, Self.january.merging(["account": "Giro", "to": "2026-02"]) { $1 })
+            #expect(both["phones"] == 2)
+            let one = try await Self.ask(stage, Self.january.merging(["account": "Savings", "to": "2026-02"]) { $1 })
+            #expect(one["phones"] == nil, "only Ada has it")
+            #expect(try await Self.alsoOn(bob) == [["Ada's laptop"]])
+            let shown = try await Self.alsoOn(ada)
+            #expect(shown.count == 3 && shown.filter { $0 == ["Bob's tablet"] }.count == 1, "\(shown)")
+
+            _ = try await ada.send("PUT", "/phone/banks", ["banks": []])
+            #expect(try await Self.alsoOn(bob) == [nil])
+        }
+    }
+
+    @Test("gives an agent no document again that may be the other person's")
+    func fetchedAnew() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            #expect(try await stage.send("PUT", "/phone/banks", as: .phone, Self.bank()).status == 200)
+            let first = try await Self.ask(stage, Self.january)
+            let id = try #require(first["request_id"]?.stringValue.flatMap { RequestID($0) })
+            _ = try await stage.decide(id, "APPROVE")
+            try Self.deliver(for: id, stage)
+            #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+            #expect(try await Self.ask(stage, Self.january)["status"] == "COMPLETED", "it is there already")
+
+            let bob = try await stage.pair("Bob")
+            _ = try await bob.send("PUT", "/phone/banks", Self.bank())
+            let again = try await Self.ask(stage, Self.january)
+            #expect(again["status"] == "PENDING_APPROVAL" && again["phones"] == 2, "\(again)")
+        }
+    }
+
+    private static func deliver(for id: RequestID, _ stage: BrokerStage) throws {
+        let place = DocumentPlace(period: MonthYear(month: 1, year: 2026)!)
+        let item = DocumentSelection.Item(place, id: DocumentID(bankID: "default", place))
+        let pdf = stage.root.appending(path: "\(UUID().uuidString).pdf")
+        try AtomicFile.write(Array("%PDF-1.4 startxref 0 %%EOF".utf8), to: pdf)
+        let publisher = InboxPublisher(folder: stage.inbox, secret: stage.secret)
+        let now = Timestamp(stage.clock.now)
+        let delivery = try publisher.publish(
+            document: pdf, CompletionManifest.Document(item, number: 1, of: 1), for: id, completedAt: now)
+        try publisher.close(
+            ClosingManifest(
+                requestID: id, entries: [.init(id: item.id, outcome: .delivered(sha256: delivery.manifest.sha256))],
+                completedAt: now))
+    }
+}
