@@ -31,6 +31,32 @@ struct AtomicFileTests {
         let missing = folder.url.appending(path: "no/such/folder.json")
         #expect(throws: FileError.self) { try AtomicFile.write([1], to: missing) }
     }
+
+    @Test(
+        "says what to do where only its owner can help",
+        arguments: [
+            (ENOSPC, "; free some space on its disk, and try again"),
+            (EDQUOT, "; free some space on its disk, and try again"),
+            (EROFS, "; its disk can only be read, so mount it for writing, or name another folder"),
+            (ENOENT, ""),
+        ])
+    func remedy(code: Int32, words: String) {
+        let said = FileError("written", "/inbox/a.pdf", code).description
+        #expect(said == "/inbox/a.pdf cannot be written: \(String(cString: strerror(code)))\(words)")
+    }
+
+    @Test("says so of a device that is full")
+    func full() throws {
+        let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        let error = #expect(throws: FileError.self) {
+            try [UInt8](repeating: 7, count: 10).withUnsafeBytes { bytes throws(FileError) in
+                try AtomicFile.write(bytes, to: descriptor, "/inbox/a.pdf")
+            }
+        }
+        #expect(error?.description.hasSuffix("; free some space on its disk, and try again") == true)
+    }
 }
 
 @Suite("A passing file")

@@ -22,7 +22,16 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     private var reason: String?
 
     package var description: String {
-        "\(path) cannot be \(operation): \(reason ?? String(cString: strerror(code)))"
+        "\(path) cannot be \(operation): \(reason ?? String(cString: strerror(code)))\(remedy)"
+    }
+
+    /// The next step of the person whose disk it is, where there is only one.
+    private var remedy: String {
+        switch code {
+        case ENOSPC, EDQUOT: "; free some space on its disk, and try again"
+        case EROFS: "; its disk can only be read, so mount it for writing, or name another folder"
+        default: ""
+        }
     }
 }
 
