@@ -44,6 +44,11 @@ package final class BrokerDatabase: Sendable {
     /// The log of every change to requests, devices and pairings.
     package var audit: AuditLog { AuditLog(pool) }
 
+    /// Returns whether an error says that the disk is full. Nothing was written then: a change is whole or not at all.
+    package static func isFullDisk(_ error: any Error) -> Bool {
+        (error as? DatabaseError)?.resultCode == .SQLITE_FULL
+    }
+
     // MARK: Opening
 
     /// Opens the database for the broker that serves it: makes it if it is missing, and migrates it.

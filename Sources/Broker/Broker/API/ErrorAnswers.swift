@@ -1,3 +1,4 @@
+import BrokerStore
 import Encodings
 import Foundation
 import Hummingbird
@@ -34,9 +35,11 @@ struct ErrorAnswers: RouterMiddleware {
             throw CancellationError()
         } catch {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
-            response =
-                APIError(.internalServerError, .internalError, "the broker failed; see its log")
-                .response
+            let words =
+                BrokerDatabase.isFullDisk(error)
+                ? "the disk of the broker's machine is full, and nothing was changed; free some space there, and try again"
+                : "the broker failed; see its log"
+            response = APIError(.internalServerError, .internalError, words).response
         }
         let route = context.endpointPath.flatMap { $0 == "NotFound" ? nil : $0 } ?? "unknown"
         metrics.answered(route, request.method.rawValue, response.status.code)
