@@ -5,13 +5,15 @@ import Testing
 @Suite("Skeletons of pages")
 struct PageSkeletonTests {
     private static func page(_ parts: String..., title: String = "Accounts") -> PageSkeleton {
-        // A star stands before a name that the script uses.
+        // A star stands before a name that the script uses, and two before one with which it turns pages.
         PageSkeleton(
             title: title,
             parts: parts.map { text in
                 let isUsed = text.hasPrefix("*")
                 let words = text.drop { $0 == "*" }.split(separator: " ", maxSplits: 1).map(String.init)
-                return PageSkeleton.Part(PageSkeleton.Kind(rawValue: words[0]) ?? .link, words[1], isUsed: isUsed)
+                return PageSkeleton.Part(
+                    PageSkeleton.Kind(rawValue: words[0]) ?? .link, words[1], isUsed: isUsed,
+                    turnsPages: text.hasPrefix("**"))
             })
     }
 
@@ -49,6 +51,16 @@ struct PageSkeletonTests {
                 before: page("*link A", "link B", "link C"), now: page("link X", "field Y", title: "Cookies"),
                 words: ["another page, “Cookies”, comes here"],
                 sentence: "the bank shows another page in place of one that this script uses"),
+            // A list of one page has no link to the next, and the list of another month may have more pages.
+            Case(
+                before: page("*link A", "button B", "**link Next"), now: page("*link A", "button B"), words: [],
+                sentence: nil),
+            Case(
+                before: page("*link A", "button B"), now: page("*link A", "button B", "**link Next"), words: [],
+                sentence: nil),
+            Case(
+                before: page("*link A", "button B", "**link Next"), now: page("*link A", "button B", "link More"),
+                words: ["link “Next” is called “More” now"], sentence: "the bank renamed 1 link that this script uses"),
             // A page of two parts may change both.
             Case(
                 before: page("field A", "button B"), now: page("field X", "button Y"),
@@ -68,7 +80,7 @@ struct PageSkeletonTests {
 
     @Test("are read as they were written, and have an end")
     func json() throws {
-        let page = Self.page("*link A", "field “B”", "button …")
+        let page = Self.page("*link A", "field “B”", "button …", "**link Next")
         #expect(PageSkeleton(try JSONReader.read(page.json.compactBytes())) == page)
         #expect(PageSkeleton(.null) == nil && PageSkeleton(["title": "A", "parts": [["kind": "row"]]]) == nil)
         let parts = (0..<1000).map { PageSkeleton.Part(.link, "\($0)") }

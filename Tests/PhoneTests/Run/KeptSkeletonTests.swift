@@ -53,6 +53,47 @@ struct KeptSkeletonTests {
         ])
     }
 
+    /// A visit whose list has three pages.
+    private static func visit(in pages: Int) -> HTTPArchive {
+        let list = (1...3).map { number in
+            let rows = number == pages ? "<tr><td>The month</td><td><a href=\"/1.pdf\">PDF</a></td></tr>" : ""
+            return "<!doctype html><title>Statements</title><table>\(rows)</table>"
+                + (number > 1 ? "<a href=\"/list\(number - 1)\">Previous</a>" : "")
+                + (number < 3 ? "<a href=\"/list\(number + 1)\">Next</a>" : "")
+        }
+        let home = "<!doctype html><title>Accounts</title><a href=\"/list1\">Statements</a>"
+        return HTTPArchive(
+            [exchange("/", "text/html", home)]
+                + list.enumerated().map { exchange("/list\($0.offset + 1)", "text/html", $0.element) }
+                + [exchange("/1.pdf", "application/pdf", "%PDF-1.7\nA statement.\nstartxref\n0\n%%EOF\n")])
+    }
+
+    @Test("tell of nothing when the month is on another page of the list than before")
+    func lists() async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+            Open("/")
+            Follow("Statements")
+            Search(rows: "The month", next: "Next", atMost: 5)
+            Download("PDF")
+        }
+        try await TestPhone.with { phone in
+            let store = try phone.runner().store
+            for (month, place) in [(1, 2), (2, 3), (3, 1), (4, 2)] {
+                var services = phone.services(script)
+                services.engine = {
+                    let recording = ReplayTransport(Self.visit(in: place))
+                    return try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: recording))
+                }
+                guard case .completed = try await phone.approve(month: month, services) else {
+                    Issue.record("month \(month) failed")
+                    return
+                }
+                #expect(try await store.changedPages().isEmpty)
+            }
+            #expect(try await store.skeletons().map(\.step) == [2, 3])
+        }
+    }
+
     @Test("tell what the bank changed, and hold nothing of the person's")
     func canaries() async throws {
         try await TestPhone.with { phone in

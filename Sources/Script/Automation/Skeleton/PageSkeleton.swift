@@ -16,11 +16,14 @@ public struct PageSkeleton: Sendable, Hashable {
         public var name: String
         /// The script names it.
         public var isUsed: Bool
+        /// The script turns the pages of a list with it. The last page of a list does not have it.
+        public var turnsPages: Bool
 
-        public init(_ kind: Kind, _ name: String, isUsed: Bool = false) {
+        public init(_ kind: Kind, _ name: String, isUsed: Bool = false, turnsPages: Bool = false) {
             self.kind = kind
             self.name = name
             self.isUsed = isUsed
+            self.turnsPages = turnsPages
         }
 
         /// Such as `link “Statements”`.
@@ -52,6 +55,7 @@ extension PageSkeleton {
                         "kind": .string(part.kind.rawValue), "name": .string(part.name),
                     ]
                     if part.isUsed { members["used"] = true }
+                    if part.turnsPages { members["turns_pages"] = true }
                     return .object(members)
                 }),
         ]
@@ -65,7 +69,10 @@ extension PageSkeleton {
             guard let kind = item["kind"]?.stringValue.flatMap(Kind.init(rawValue:)),
                 let name = item["name"]?.stringValue
             else { return nil }
-            parts.append(Part(kind, name, isUsed: item["used"]?.boolValue ?? false))
+            parts.append(
+                Part(
+                    kind, name, isUsed: item["used"]?.boolValue ?? false,
+                    turnsPages: item["turns_pages"]?.boolValue ?? false))
         }
         self.init(title: title, parts: parts)
     }

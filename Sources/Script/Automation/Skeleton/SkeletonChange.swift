@@ -30,7 +30,7 @@ extension PageSkeleton {
     private static let fewest = 3
 
     /// Returns the differences of a later skeleton of the same page, in the earlier page's order and then the new parts. A part that
-    /// only moved does not count.
+    /// only moved does not count, and neither does one that turns the pages of a list and has gone or come: a short list has one page.
     public func changes(to later: PageSkeleton) -> [SkeletonChange] {
         struct Name: Hashable {
             let kind: Kind
@@ -69,10 +69,11 @@ extension PageSkeleton {
                 let other = added.remove(at: index).part
                 changes.append(
                     SkeletonChange(part: part, kind: .renamed(to: other.name), isUsed: part.isUsed || other.isUsed))
-            } else {
+            } else if !part.turnsPages {
                 changes.append(SkeletonChange(part: part, kind: .gone, isUsed: part.isUsed))
             }
         }
+        added.removeAll(where: \.part.turnsPages)
         return changes + added.map { SkeletonChange(part: $0.part, kind: .new, isUsed: false) }
     }
 }

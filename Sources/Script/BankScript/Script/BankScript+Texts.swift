@@ -52,7 +52,8 @@ extension BankScript {
         }
     }
 
-    private static func texts(in json: JSONValue, _ use: AuthoredText.Use, at mark: Mark?) -> [AuthoredText] {
+    /// Returns the strings of a part's JSON, and the names of its members.
+    static func texts(in json: JSONValue, _ use: AuthoredText.Use, at mark: Mark?) -> [AuthoredText] {
         switch json {
         case .string(let text): return [AuthoredText(text: text, use: use, mark: mark)]
         case .array(let items): return items.flatMap { texts(in: $0, use, at: mark) }
