@@ -178,7 +178,7 @@ struct MendRepair {
         if was.isOnlyButton, part.isOnlyButton { same.append("it is its form's only button") }
         if PagePart.nameLikeness(was.name, part.name) >= 0.5 { same.append("the names are alike") }
         if !was.neighbours.isDisjoint(with: part.neighbours) { same.append("it stands beside the same things") }
-        return "“\(was.name.inLine(limit: 60))” has gone, and of “\(part.name)”: "
+        return "“\(was.name.inLine(limit: 60))” has gone, and “\(part.name)” seems to replace it: "
             + (same.isEmpty ? "it is of the same kind" : same.joined(separator: ", "))
     }
 
