@@ -2,6 +2,7 @@ import Encodings
 import Foundation
 import Phone
 import PhoneStore
+import ScriptCollections
 import TestSupport
 import Testing
 
@@ -38,6 +39,9 @@ struct ResultsCommandTests {
             try Data(text.replacing(since.1, with: "2026-W01").utf8).write(to: known)
             let hex = try ScriptFile(path: folder.appending(path: "scripts/north.yaml").path).script().digest.hex
             let store = try PhoneDatabase(PhoneHome(home))
+            let none = try await SharedScript.run("results", "show", "neighbours", in: folder)
+            #expect(none.status == 0 && none.output.isEmpty, "\(none.all)")
+            #expect(none.errors.contains("nothing to tell yet"), "\(none.all)")
             let ended = Date().addingTimeInterval(-14 * 86_400)
             try await store.keepOutcome(of: hex, engine: "html", reason: .wrongCredentials, step: 2, at: ended)
             try await store.keepOutcome(of: hex, engine: "html", reason: .layoutChanged, step: 4, at: ended)
@@ -58,6 +62,11 @@ struct ResultsCommandTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.appending(path: "out").path)
             let file = try Data(contentsOf: folder.appending(path: "out").appending(path: try #require(names.first)))
             #expect(String(decoding: file, as: UTF8.self) == line)
+            // The time of the file says no more than the week.
+            let path = folder.appending(path: "out").appending(path: try #require(names.first)).path
+            let time = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+            let week = try #require(json["week"]?.stringValue.flatMap { ISOWeek($0) })
+            #expect(time == week.start)
 
             // One household is not a summary.
             let folded = try await SharedScript.run(

@@ -53,6 +53,8 @@ struct ResultsOptions: ParsableArguments {
         return try await collections.keeper.results(of: known, among: runs)
     }
 
+    static let none = "nothing to tell yet; a week is told when it has ended, from the week of your yes on"
+
     /// Prints the files as they are, each on a line.
     static func show(_ results: [SignedFieldResult]) {
         for result in results { Console.standard.line(String(decoding: result.bytes, as: UTF8.self)) }
@@ -126,7 +128,11 @@ struct ScriptResultsShowCommand: AsyncParsableCommand {
     @OptionGroup var options: ResultsOptions
 
     func run() async throws {
-        try await reportingFailures { ResultsOptions.show(try await options.results()) }
+        try await reportingFailures {
+            let results = try await options.results()
+            guard !results.isEmpty else { return Console.standard.error(ResultsOptions.none) }
+            ResultsOptions.show(results)
+        }
     }
 }
 
@@ -152,8 +158,11 @@ struct ScriptResultsWriteCommand: AsyncParsableCommand {
                 // A result of a week never changes, so a file that is there is the same.
                 guard !FileManager.default.fileExists(atPath: path) else { continue }
                 try FileManager.default.createFile(exclusively: path, Data(result.bytes))
+                // The file's time goes along when it is handed over, and would tell more than the week.
+                try FileManager.default.setAttributes([.modificationDate: result.result.week.start], ofItemAtPath: path)
                 written += 1
             }
+            guard !results.isEmpty else { return Console.standard.line(ResultsOptions.none) }
             Console.standard.line("\(written) new files in \(output), \(results.count - written) were there")
         }
     }
