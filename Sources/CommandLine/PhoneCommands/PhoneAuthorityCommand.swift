@@ -13,19 +13,49 @@ import WebURL
 
 struct PhoneAuthorityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "authority", abstract: "Show the authority that devices trust for the approval page.",
+        commandName: "authority", abstract: "Show or change the authority that devices trust for the approval page.",
         discussion: """
             The authority issues the certificate of the approval page, and its name constraints let it speak for the page's \
-            host name only. The page at /trust installs it on a device; compare the fingerprint there with this one.
+            host name only. Each name has an authority of its own.
+            """,
+        subcommands: [PhoneAuthorityShowCommand.self, PhoneAuthorityRotateCommand.self],
+        defaultSubcommand: PhoneAuthorityShowCommand.self)
+}
 
-            --host-name makes an authority for that name if the phone has none, and a certificate, for example before a proxy \
-            on this machine uses both. Each name has an authority of its own.
-            """)
-
+/// The host name whose authority a command is about.
+struct AuthorityOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 
     @Option(help: "The host name by which browsers reach the page.")
     var hostName: String?
+
+    /// Returns the name that is given, or the only one for which the phone has an authority.
+    func name(in home: PhoneHome) throws -> String {
+        if let hostName { return hostName }
+        let names = PageAuthority.hostNames(in: home.folder)
+        guard let only = names.first else {
+            throw CommandFailure(
+                "this phone has no authority yet; countersign phone serve --tls makes one, and so does "
+                    + "countersign phone authority --host-name")
+        }
+        guard names.count == 1 else {
+            throw CommandFailure("this phone has several; give --host-name, one of: \(names.joined(separator: ", "))")
+        }
+        return only
+    }
+}
+
+struct PhoneAuthorityShowCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the authority, its fingerprint and its files.",
+        discussion: """
+            The page at /trust installs the authority on a device; compare the fingerprint there with this one.
+
+            --host-name makes an authority for that name if the phone has none, and a certificate, for example before a proxy \
+            on this machine uses both.
+            """)
+
+    @OptionGroup var authority: AuthorityOptions
 
     @Option(help: ArgumentHelp("Write a profile for iPhone, iPad and Mac into this file.", valueName: "file"))
     var profile: String?
@@ -41,7 +71,7 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let home = try home.phone()
+            let home = try self.authority.home.phone()
             let origin = home.isPageOpen ? try await PhoneDatabase(home).openPage() : nil
             let own = try own(in: home, whosePageIsAt: origin)
             let authority = own.authority
@@ -50,20 +80,22 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
             if let certificate { try AtomicFile.write(authority.der, to: URL(filePath: certificate)) }
             if json {
                 let line: JSONValue = [
-                    "host_name": .string(authority.hostName), "sha256": .string(authority.fingerprint),
+                    "host_name": .string(authority.hostName), "version": .number(Double(authority.version)),
+                    "sha256": .string(authority.fingerprint),
                     "certificate": .string(own.file.path), "key": .string(own.keyFile.path),
                     "trust_page": page.map(JSONValue.string) ?? .null,
                 ]
                 return Console.standard.line(line.compactText())
             }
             Console.standard.line("Authority for \(authority.hostName)", .bold)
+            Console.standard.line("  version      \(authority.version)")
             Console.standard.line("  SHA-256      \(authority.fingerprint)")
             Console.standard.line("  certificate  \(own.file.path)")
             Console.standard.line("  its key      \(own.keyFile.path)")
             if let page { Console.standard.line("  trust it at  \(page)") }
             guard qr else { return }
             guard let page else {
-                throw CommandFailure("the approval page is not open; run: \(self.home.startCommand)")
+                throw CommandFailure("the approval page is not open; run: \(self.authority.home.startCommand)")
             }
             Console.standard.disclose(try QRSymbol(Secret(page)).terminalText)
         }
@@ -71,7 +103,7 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
 
     /// - Parameter origin: of the open page; nil when none is open.
     private func own(in home: PhoneHome, whosePageIsAt origin: String?) throws -> OwnCertificate {
-        let name = try name(in: home)
+        let name = try authority.name(in: home)
         try PageServerConfiguration(
             hostName: name, address: PageServerConfiguration.everyNetwork, security: .ownAuthority
         ).check()
@@ -84,19 +116,5 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
         let lock = try home.claimPage()
         defer { withExtendedLifetime(lock) {} }
         return try OwnCertificate(in: home, for: name)
-    }
-
-    private func name(in home: PhoneHome) throws -> String {
-        if let hostName { return hostName }
-        let names = PageAuthority.hostNames(in: home.folder)
-        guard let only = names.first else {
-            throw CommandFailure(
-                "this phone has no authority yet; countersign phone serve --tls makes one, and so does --host-name here"
-            )
-        }
-        guard names.count == 1 else {
-            throw CommandFailure("this phone has several; give --host-name, one of: \(names.joined(separator: ", "))")
-        }
-        return only
     }
 }

@@ -12,7 +12,7 @@ package struct PhoneCommand: AsyncParsableCommand {
             PhoneSetupCommand.self, PhonePairCommand.self, PhonePendingCommand.self, PhoneOffersCommand.self,
             PhoneApproveCommand.self,
             PhoneDenyCommand.self, PhoneServeCommand.self, PhoneAddressCommand.self, PhoneAuthorityCommand.self,
-            PhonePasskeyCommand.self,
+            PhoneNotificationsCommand.self, PhonePasskeyCommand.self,
             PhoneTrustCommand.self, PhoneDiscoverCommand.self,
             PhoneAccountsCommand.self, PhoneAuditCommand.self, PhoneBanksCommand.self, PhonePassphraseCommand.self,
             PhonePolicyCommand.self,

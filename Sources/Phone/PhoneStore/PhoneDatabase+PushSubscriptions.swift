@@ -82,6 +82,16 @@ extension PhoneDatabase {
         }
     }
 
+    /// Forgets all subscriptions, because they were made with a key that is replaced.
+    ///
+    /// - Returns: their number.
+    package func forgetSubscriptions() async throws -> Int {
+        try await database.write {
+            try $0.execute(sql: "DELETE FROM push_subscriptions")
+            return $0.changesCount
+        }
+    }
+
     package func noteDelivery(to endpoint: String, at now: Date) async throws {
         try await database.write {
             try $0.execute(

@@ -3,6 +3,7 @@ import CurlClient
 import Foundation
 import Phone
 import PhoneStore
+import Storage
 import TestParties
 import TestSupport
 import Testing
@@ -109,6 +110,78 @@ struct PageAuthorityTests {
         }
     }
 
+    @Test(
+        "an authority that is replaced has the next version and another key, and its earlier certificates are worth nothing"
+    )
+    func replaced() async throws {
+        try await Self.inFolder { home in
+            let first = try OwnCertificate(in: home, for: "phone.example")
+            let other = try OwnCertificate(in: home, for: "other.example")
+            let earlier = try #require(Certificate.read(first.file))
+            let key = try Data(contentsOf: PageAuthority.keyFile(in: home.folder, for: "phone.example"))
+            #expect(first.authority.version == 1 && first.authority.name == "Countersign at phone.example")
+
+            let next = try OwnCertificate.replace(in: home, for: "phone.example")
+            #expect(next.isNew && next.authority.version == 2)
+            #expect(next.authority.name == "Countersign at phone.example (2)")
+            #expect("\(next.authority.certificate.subject)" == "CN=Countersign at phone.example (2)")
+            let certificate = try #require(Certificate.read(next.file))
+            #expect("\(certificate.issuer)".hasSuffix("(2)"), "a certificate names the version of its authority")
+            #expect(await Self.isTrusted(certificate, by: next.authority))
+            #expect(await !Self.isTrusted(certificate, by: first.authority))
+            #expect(await !Self.isTrusted(earlier, by: next.authority))
+            for name in try FileManager.default.contentsOfDirectory(atPath: home.folder.path) {
+                #expect(try Data(contentsOf: home.folder.appending(path: name)) != key, "\(name) has the earlier key")
+            }
+
+            let kept = try OwnCertificate(in: home, for: "phone.example")
+            #expect(!kept.isNew && kept.authority.fingerprint == next.authority.fingerprint)
+            let still = try OwnCertificate(in: home, for: "other.example")
+            #expect(!still.isNew && still.authority.fingerprint == other.authority.fingerprint, "another name's stays")
+            #expect(try OwnCertificate.replace(in: home, for: "phone.example").authority.version == 3)
+        }
+    }
+
+    @Test("a change that stops between its files ends with a later version at the next start")
+    func stopped() async throws {
+        try await Self.inFolder { home in
+            _ = try OwnCertificate(in: home, for: "phone.example")
+            let stranger = P256.Signing.PrivateKey().pemRepresentation
+            try Data(stranger.utf8).write(to: PageAuthority.keyFile(in: home.folder, for: "phone.example"))
+            let next = try OwnCertificate(in: home, for: "phone.example")
+            #expect(next.isNew && next.authority.version == 2)
+            #expect(next.authority.firstNotice(at: "https://phone.example").contains("version 2"))
+            #expect(await Self.isTrusted(try #require(Certificate.read(next.file)), by: next.authority))
+        }
+    }
+
+    @Test("a page whose authority was replaced says so, and has it in its log")
+    func replacedPage() async throws {
+        try await TestPhone.with { phone in
+            var configuration = TestPhone.pageConfiguration
+            configuration.hostName = "phone.example"
+            configuration.security = .ownAuthority
+            _ = try OwnCertificate(in: phone.home, for: "phone.example")
+            let stranger = P256.Signing.PrivateKey().pemRepresentation
+            try Data(stranger.utf8).write(to: PageAuthority.keyFile(in: phone.home.folder, for: "phone.example"))
+            try await phone.opening(configuration) { page, _ in
+                #expect(page.notices.contains { $0.contains("version 2") })
+                var trusting = CurlConfiguration()
+                trusting.extraCAFile = PageAuthority.file(in: phone.home.folder, for: "phone.example")
+                trusting.resolve = ["phone.example:\(page.port):127.0.0.1"]
+                let session = CurlSession(trusting)
+                let trust = try await session.send(HTTPRequest("GET", page.origin + "/trust"))
+                await session.close()
+                let text = String(decoding: trust.body, as: UTF8.self)
+                #expect(text.contains("version 2") && text.contains("-n Countersign-2 -i"))
+                #expect(text.contains("“Countersign at phone.example (2)”"))
+            }
+            let records = try await PhoneDatabase(phone.home).audit.records(
+                AuditFilter(type: "page.authority_replaced"))
+            #expect(records.map { $0.event.details["version"] } == [2])
+        }
+    }
+
     @Test("a client that trusts only the authority reaches the page, also after a renewal")
     func served() async throws {
         try await TestPhone.with { phone in
@@ -150,6 +223,8 @@ struct PageAuthorityTests {
             let certificate = try #require(Certificate.read(own.file))
             #expect(await Self.isTrusted(certificate, by: own.authority))
             #expect("\(certificate.subject)".count <= "CN=".count + 64)
+            let next = try OwnCertificate.replace(in: home, for: name).authority
+            #expect(next.version == 2 && next.name.count == 64)
         }
     }
 

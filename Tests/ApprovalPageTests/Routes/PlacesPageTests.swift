@@ -295,11 +295,20 @@ struct PlacesPageTests {
                 try await phone.serving(configuration) { browser, server in
                     let csrf = try await browser.signIn()
                     let key = "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+                    let present = try #require(await server.state.announcements?.publicKey)
                     let subscription: JSONValue = [
                         "endpoint": .string(origin + "/push/a"), "p256dh": .string(key),
-                        "auth": "BTBZMqHH6r4Tts7J_aSIgg",
+                        "auth": "BTBZMqHH6r4Tts7J_aSIgg", "key": .string(present),
                     ]
                     #expect(try await browser.post("/notifications", subscription, csrf: "guess").status == 403)
+                    // One to another key would never be heard of, so the browser learns the present key instead.
+                    for stale in [.string(key), .null] as [JSONValue] {
+                        var members = try #require(subscription.objectValue)
+                        members["key"] = stale
+                        let answer = try await browser.post("/notifications", .object(members), csrf: csrf)
+                        #expect(answer.json == ["key": .string(present)])
+                        #expect(try await server.state.store.pushSubscriptions().isEmpty)
+                    }
                     let plain: JSONValue = ["endpoint": "http://a.example/", "p256dh": .string(key), "auth": "AAAA"]
                     #expect(try await browser.post("/notifications", plain, csrf: csrf).status == 400)
                     for _ in 0..<2 {

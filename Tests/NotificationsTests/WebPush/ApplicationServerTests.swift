@@ -45,6 +45,37 @@ struct ApplicationServerTests {
         #expect(throws: WebPushError.self) { try ApplicationServer(keyFile: file, subject: subject) }
     }
 
+    @Test("a key that is replaced is gone from its file, and the next one has the next version and stays")
+    func replaced() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.appending("push.key.pem")
+        let first = try ApplicationServer(keyFile: file, subject: nil)
+        let earlier = try String(contentsOf: file, encoding: .utf8)
+        let next = try first.replaced(in: file)
+        #expect(first.version == 1 && next.version == 2 && next.publicKey != first.publicKey)
+        let read = try ApplicationServer(keyFile: file, subject: nil)
+        #expect(read.version == 2 && read.publicKey == next.publicKey)
+        #expect(try read.replaced(in: file).version == 3)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains(earlier.split(separator: "\n")[1]))
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["push.key.pem"])
+    }
+
+    @Test(
+        "a version that none of our files has is refused",
+        arguments: ["0", "-1", "65536", "2x", "", "99999999999999999999"])
+    func version(_ stated: String) throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let file = folder.appending("push.key.pem")
+        let pem = P256.Signing.PrivateKey().pemRepresentation
+        try Data("Countersign-Key-Version: \(stated)\n\(pem)\n".utf8).write(to: file)
+        #expect(throws: WebPushError.self) { try ApplicationServer(keyFile: file, subject: nil) }
+    }
+
     @Test("a token names the push service, the contact and its end, and its signature holds")
     func token() throws {
         let folder = try TemporaryFolder()

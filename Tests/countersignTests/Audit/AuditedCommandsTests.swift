@@ -2,6 +2,7 @@ import Broker
 import BrokerStore
 import Encodings
 import Foundation
+import Notifications
 import PhoneStore
 import Storage
 import TestSupport
@@ -77,7 +78,10 @@ struct AuditedCommandsTests {
             .totpShown, .verificationFailed,
         ]),
         "phone address": .events([.pageAddressShown]),
-        "phone authority": .nothing("shows a public certificate"),
+        "phone authority show": .nothing("shows a public certificate"),
+        "phone authority rotate": .events([.pageAuthorityReplaced]),
+        "phone notifications list": .nothing("reads"),
+        "phone notifications rotate": .events([.notificationsKeyReplaced]),
         "phone passkey code": .events([.passkeyCodeShown]),
         "phone trust show": .events([.verificationFailed]),
         "phone trust reset": .events([.pinReset, .pinSet, .verificationFailed]),
@@ -239,6 +243,8 @@ struct AuditedCommandsTests {
         ("phone banks change default --credentials LOGIN --passphrase-file RIGHT", .credentialsStored),
         ("phone banks remove default --passphrase-file RIGHT", .credentialsRemoved),
         ("phone passkey code", .passkeyCodeShown),
+        ("phone authority rotate --host-name phone.example --yes", .pageAuthorityReplaced),
+        ("phone notifications rotate --yes", .notificationsKeyReplaced),
         ("phone audit list", .auditViewed),
         ("phone audit export --format csv", .auditExported),
         ("agents add books", .agentAdded),
@@ -264,6 +270,8 @@ struct AuditedCommandsTests {
             "URI": place.path("uri"), "RIGHT": place.path("right"), "SCRIPT": place.path("script.yaml"),
             "DIGEST": String(digest), "LOGIN": place.path("login.json"), "BACKUP": place.path("copy.sqlite"),
         ]
+        _ = try await place.run(["phone", "authority", "--host-name", "phone.example"])
+        _ = try ApplicationServer(keyFile: place.home.pushKeyFile, subject: nil)
         for step in Self.steps {
             let before = try await place.events()
             let outcome = try await place.run(step.words.split(separator: " ").map { words[String($0)] ?? String($0) })

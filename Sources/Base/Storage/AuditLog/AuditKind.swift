@@ -155,8 +155,12 @@ package enum AuditKind: String, Sendable, Hashable, CaseIterable {
     case pageSignedIn = "page.signed_in"
     case pageBrowserForgotten = "page.browser_forgotten"
     case pageCertificateRenewed = "page.certificate_renewed"
+    /// Devices have to trust the page's next authority.
+    case pageAuthorityReplaced = "page.authority_replaced"
     case notificationsAdded = "notifications.added"
     case notificationsRemoved = "notifications.removed"
+    /// Browsers have to subscribe to the next key.
+    case notificationsKeyReplaced = "notifications.key_replaced"
     case pinSet = "pin.set"
     case pinReset = "pin.reset"
     case pinMismatch = "pin.mismatch"

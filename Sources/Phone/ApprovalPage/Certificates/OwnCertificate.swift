@@ -40,6 +40,17 @@ package final class OwnCertificate: Sendable {
         }
     }
 
+    /// Gives a host name another authority and a certificate of it. No device trusts them yet, and the earlier authority's
+    /// key is gone. The caller holds the page's claim.
+    ///
+    /// - Throws: ``PhoneError``; `FileError`.
+    package static func replace(
+        in home: PhoneHome, for hostName: String, at now: Date = Date()
+    ) throws -> OwnCertificate {
+        try OwnCertificate(
+            try .make(in: home.folder, for: hostName, at: now), isNew: true, in: home.folder, at: now)
+    }
+
     private init(_ authority: PageAuthority, isNew: Bool, in folder: URL, at now: Date) throws {
         self.authority = authority
         self.isNew = isNew

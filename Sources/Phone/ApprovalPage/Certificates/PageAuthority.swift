@@ -4,6 +4,7 @@ import Foundation
 import Machine
 import Phone
 import PhoneStore
+import Storage
 import X509
 
 /// The certificate authority of a household. It issues the certificate of the approval page, and nothing else.
@@ -24,6 +25,9 @@ package struct PageAuthority: Sendable {
 
     let certificate: Certificate
     package let hostName: String
+    /// 1 for the first authority of a host name, and one more at each change. The certificate's subject names it from 2 on,
+    /// so that a device's list and each certificate of the page tell which authority is meant.
+    package let version: Int
     private let key: P256.Signing.PrivateKey
 
     /// The authority's certificate (X.509, DER).
@@ -33,6 +37,7 @@ package struct PageAuthority: Sendable {
         self.certificate = certificate
         self.key = key
         self.hostName = hostName
+        version = Self.version(of: certificate)
         der = try certificate.serializeAsPEM().derBytes
     }
 
@@ -43,11 +48,46 @@ package struct PageAuthority: Sendable {
         }.joined()
     }
 
+    /// The name that a device's list of authorities shows.
+    package var name: String { Self.name(hostName, version) }
+
     /// Tells the owner of an authority that no device trusts yet.
     func firstNotice(at origin: String) -> String {
         "this page now has its own certificate authority. It can issue certificates for \(hostName) and names under it "
             + "only. Let each device trust it once at "
             + "\(origin)/trust, and compare its SHA-256 there: \(fingerprint)"
+            + (version > 1 ? ". It is version \(version): remove the earlier one from each device" : "")
+    }
+
+    /// The record that the page has another authority than before.
+    package var replacement: AuditEvent {
+        AuditEvent(
+            .pageAuthorityReplaced, severity: .warning,
+            details: [
+                "host_name": .string(hostName), "version": .number(Double(version)), "sha256": .string(fingerprint),
+            ])
+    }
+
+    // MARK: Versions
+
+    private static let mostVersions = 65_535
+
+    private static func name(_ hostName: String, _ version: Int) -> String {
+        let ending = version > 1 ? " (\(version))" : ""
+        return String("Countersign at \(hostName)".prefix(commonNameLength - ending.count)) + ending
+    }
+
+    private static func version(of certificate: Certificate) -> Int {
+        guard let digits = "\(certificate.subject)".wholeMatch(of: /CN=.* \(([1-9][0-9]{0,4})\)/)?.1,
+            let version = Int(digits), version <= mostVersions
+        else { return 1 }
+        return version
+    }
+
+    /// Returns the version of an authority that is made now, in the place of the one whose certificate the folder has.
+    private static func nextVersion(in folder: URL, for hostName: String) -> Int {
+        guard let earlier = Certificate.read(file(in: folder, for: hostName)) else { return 1 }
+        return min(version(of: earlier) + 1, mostVersions)
     }
 
     // MARK: Keeping
@@ -83,13 +123,13 @@ package struct PageAuthority: Sendable {
         return try? PageAuthority(certificate, key, for: hostName)
     }
 
-    /// Makes an authority for a host name, and keeps it in a folder.
+    /// Makes an authority for a host name, and keeps it in a folder. One that is there is replaced: its key is gone.
     ///
     /// - Throws: `FileError`.
     static func make(in folder: URL, for hostName: String, at now: Date = Date()) throws -> PageAuthority {
         let key = P256.Signing.PrivateKey()
         let publicKey = Certificate.PublicKey(key.publicKey)
-        let name = try DistinguishedName { CommonName(String("Countersign at \(hostName)".prefix(commonNameLength))) }
+        let name = try DistinguishedName { CommonName(Self.name(hostName, nextVersion(in: folder, for: hostName))) }
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(), publicKey: publicKey,
             notValidBefore: now.addingTimeInterval(-3600), notValidAfter: now.addingTimeInterval(lifetime * 86_400),

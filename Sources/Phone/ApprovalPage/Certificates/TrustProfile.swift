@@ -21,13 +21,13 @@ package struct TrustProfile: Sendable {
             let payload: [String: Any] = [
                 "PayloadType": "com.apple.security.root", "PayloadVersion": 1,
                 "PayloadIdentifier": "countersign.authority.\(authority.hostName).certificate",
-                "PayloadUUID": uuid("certificate"), "PayloadDisplayName": "Countersign at \(authority.hostName)",
+                "PayloadUUID": uuid("certificate"), "PayloadDisplayName": authority.name,
                 "PayloadCertificateFileName": "countersign-authority.cer", "PayloadContent": Data(authority.der),
             ]
             let profile: [String: Any] = [
                 "PayloadType": "Configuration", "PayloadVersion": 1,
                 "PayloadIdentifier": "countersign.authority.\(authority.hostName)", "PayloadUUID": uuid("profile"),
-                "PayloadDisplayName": "Countersign at \(authority.hostName)",
+                "PayloadDisplayName": authority.name,
                 "PayloadDescription":
                     "Lets this device trust the approval page at \(authority.hostName), and no other site. SHA-256: "
                     + authority.fingerprint,

@@ -7,17 +7,35 @@ async function subscription() {
   return registration && registration.pushManager ? registration.pushManager.getSubscription() : null;
 }
 
-async function keepSubscription(made) {
+// Tells the phone of a subscription, and returns the phone's key, to which alone a subscription is kept.
+async function tellPhone(made, key) {
   const json = made.toJSON();
-  await post("/notifications", { endpoint: json.endpoint, p256dh: json.keys.p256dh, auth: json.keys.auth });
+  const answer = await post("/notifications", { endpoint: json.endpoint, p256dh: json.keys.p256dh, auth: json.keys.auth, key });
+  return answer.key;
+}
+
+async function subscribe(key) {
+  const registration = await navigator.serviceWorker.ready;
+  const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: decode(key) });
+  await tellPhone(made, key);
+  return made;
+}
+
+// Returns the subscription that is kept. One that belongs to a key that the phone has replaced is made anew.
+async function keepSubscription(made) {
+  const key = made.options.applicationServerKey ? encode(made.options.applicationServerKey) : "";
+  const present = await tellPhone(made, key);
+  if (present === key) return made;
+  await made.unsubscribe();
+  return subscribe(present);
 }
 
 async function showPush() {
   const on = document.getElementById("push-on");
   const off = document.getElementById("push-off");
-  const made = await subscription().catch(() => null);
+  let made = await subscription().catch(() => null);
   // A push service can forget a subscription without a word, so each opening tells the phone of it again.
-  if (made && csrf) await keepSubscription(made).catch(() => {});
+  if (made && csrf) made = await keepSubscription(made).catch(subscription).catch(() => null);
   if (!on) return;
   const registration = await worker;
   if (!registration || !registration.pushManager || !window.Notification) {
@@ -32,10 +50,7 @@ async function startPush(button) {
   button.disabled = true;
   try {
     if (await Notification.requestPermission() !== "granted") throw new Error("[[script.push-refused]]");
-    const registration = await navigator.serviceWorker.ready;
-    await keepSubscription(await registration.pushManager.subscribe({
-      userVisibleOnly: true, applicationServerKey: decode(button.dataset.key),
-    }));
+    await subscribe(button.dataset.key);
     say("[[script.push-is-on]]", button);
   } catch (error) {
     say(error.message, button);

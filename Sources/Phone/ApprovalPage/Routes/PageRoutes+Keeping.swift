@@ -89,7 +89,7 @@ extension PageRoutes {
         }
         router.post("/notifications") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
-            guard state.announcements != nil else { throw PageRefusal.notFound }
+            guard let key = state.announcements?.publicKey else { throw PageRefusal.notFound }
             let stored = StoredSubscription(
                 endpoint: json["endpoint"]?.stringValue ?? "", publicKey: json["p256dh"]?.stringValue ?? "",
                 authentication: json["auth"]?.stringValue ?? "", place: session.place, createdAt: Date())
@@ -98,10 +98,12 @@ extension PageRoutes {
             } catch {
                 throw HTTPError(.badRequest, message: "\(error)")
             }
+            // Push services take our messages only for a subscription to the present key, so another one would never be heard of.
+            guard json["key"]?.stringValue == key else { return Self.json(["key": .string(key)]) }
             let isNew = try await !state.store.pushSubscriptions().contains { $0.endpoint == stored.endpoint }
             try await state.store.keep(stored)
             if isNew { try await state.store.audit.record(AuditEvent(.notificationsAdded)) }
-            return Self.json([:])
+            return Self.json(["key": .string(key)])
         }
         router.post("/notifications/remove") { request, context in
             let (_, json) = try await PageRequest.json(request, context)

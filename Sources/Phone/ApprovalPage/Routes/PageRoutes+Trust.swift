@@ -11,7 +11,12 @@ extension PageRoutes {
         router.get("/trust") { _, _ in
             PageViews.page(
                 "trust", title: PageText.of("trust.title"), session: nil,
-                ["host": authority.hostName, "fingerprint": authority.fingerprint])
+                [
+                    "host": authority.hostName, "authority": authority.name, "fingerprint": authority.fingerprint,
+                    // A database of certificates takes one name for one authority.
+                    "nickname": authority.version > 1 ? "Countersign-\(authority.version)" : "Countersign",
+                    "later": authority.version > 1, "version": authority.version,
+                ])
         }
         router.get("/trust/\(TrustProfile.fileName)") { _, _ in
             Self.download(try TrustProfile(authority).bytes, TrustProfile.mediaType, as: TrustProfile.fileName)

@@ -98,7 +98,10 @@ package struct PageServer: Sendable {
             if let own { group.addTask { await keepRenewed(own) } }
             let site = await state.opened(port: port)
             try await state.store.notePage(origin: site.origin)
-            if let own, own.isNew { notices.append(own.authority.firstNotice(at: site.origin)) }
+            if let own, own.isNew {
+                notices.append(own.authority.firstNotice(at: site.origin))
+                if own.authority.version > 1 { try await state.store.audit.record(own.authority.replacement) }
+            }
             let code = try await state.store.makeTerminalCode(for: .openPage, lifetime: Self.codeLifetime)
             await onReady(
                 OpenedPage(

@@ -19,6 +19,9 @@ enum EventWords {
         }
         for member in ["file", "error_message"] { values[member] = text(member).map { ": \($0)" } ?? "" }
         values["message"] = text("message") ?? unsaid[event.type].map { PageText.of($0) } ?? ""
+        for member in ["version", "count"] {
+            values[member] = event.details[member]?.intValue.map { String($0) } ?? "?"
+        }
         values["issuer"] = text("issuer") ?? PageText.of("event-word.service")
         values["origins"] = text("origins") ?? PageText.of("event-word.its-bank")
         values["means"] = text("means").map(means) ?? PageText.of("event-word.owner")

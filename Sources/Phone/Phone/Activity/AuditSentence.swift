@@ -26,6 +26,8 @@ package enum AuditSentence {
         case "offer.dismissed": "You dismissed an offer of documents of \(bank)"
         case "page.opened": "A browser opened the page with a code from the terminal"
         case "page.certificate_renewed": "The certificate of the page was renewed"
+        case "page.authority_replaced":
+            "The page has a new certificate authority, version \(number(event, "version")): each device has to trust it anew"
         case "page.signed_in": "The page was unlocked by \(text(event, "means") ?? "its owner")"
         case "verification.failed": "A passphrase or passkey was refused"
         case "passkey.added": "The passkey “\(name ?? "")” was added"
@@ -53,6 +55,8 @@ package enum AuditSentence {
         case "copies.deleted": "The copies of documents were deleted, and none is kept from now on"
         case "notifications.added": "A browser is notified from now on"
         case "notifications.removed": "A browser is not notified any more"
+        case "notifications.key_replaced":
+            "The key for notifications was replaced: \(number(event, "count")) browsers have to subscribe anew"
         case "device.paired": "This phone was paired with its broker"
         case "device.rotated": "This phone and its broker agreed on new keys"
         case "device.removed": "The device “\(name ?? "")” was removed"
@@ -100,6 +104,10 @@ package enum AuditSentence {
         case "totp.joined": "The key of another device's tokens was read from a file"
         default: event.type
         }
+    }
+
+    private static func number(_ event: AuditEvent, _ member: String) -> String {
+        event.details[member]?.intValue.map { String($0) } ?? "?"
     }
 
     private static func text(_ event: AuditEvent, _ member: String) -> String? {

@@ -84,6 +84,19 @@ package struct PhoneHome: Sendable, Hashable {
         return lock
     }
 
+    /// Claims the approval page of this home for a change of what the page keeps in its memory while it is open.
+    package func claimClosedPage() throws(PhoneError) -> FileLock {
+        do {
+            return try claimPage()
+        } catch {
+            guard error.code == .homeBusy else { throw error }
+            throw PhoneError(
+                .homeBusy,
+                "the approval page of \(folder.path) is open, and nothing was changed; stop it first: countersign up --stop, "
+                    + "or Ctrl-C where it runs")
+        }
+    }
+
     /// Tells whether a process serves the approval page of this home now. A port alone does not tell: when the page
     /// ends, another user's program can take it.
     package var isPageOpen: Bool {

@@ -55,6 +55,12 @@ package struct ApplicationServer: Sendable {
     /// The lifetime of a token; a push service accepts 24 hours at most (RFC 8292, section 2).
     static let tokenLifetime: TimeInterval = 12 * 3600
 
+    /// The line before the key in its file (RFC 7468, section 2, allows such text), without which the version is 1.
+    private static let versionLine = "Countersign-Key-Version: "
+    private static let mostVersions = 65_535
+
+    /// 1 for the first key, and one more at each change.
+    package let version: Int
     private let key: P256.Signing.PrivateKey
     private let subject: VAPIDSubject?
 
@@ -65,18 +71,44 @@ package struct ApplicationServer: Sendable {
     ///   - subject: nil to name no contact, which a push service may refuse.
     /// - Throws: ``WebPushError`` when the file is there and holds something else; ``FileError``.
     package init(keyFile file: URL, subject: VAPIDSubject?) throws {
-        self.subject = subject
         if FileManager.default.fileExists(atPath: file.path) {
             guard let bytes = try? OpenedFile(file).bytes(atMost: 4096),
-                let key = try? P256.Signing.PrivateKey(pemRepresentation: String(decoding: bytes, as: UTF8.self))
+                let (version, key) = Self.read(String(decoding: bytes, as: UTF8.self))
             else {
                 throw WebPushError("\(file.path) is not a private key; move it away, and every browser subscribes anew")
             }
-            self.key = key
+            self.init(version, key, subject)
         } else {
-            key = P256.Signing.PrivateKey()
+            self.init(1, P256.Signing.PrivateKey(), subject)
             try AtomicFile.write((key.pemRepresentation + "\n").utf8, to: file)
         }
+    }
+
+    private init(_ version: Int, _ key: P256.Signing.PrivateKey, _ subject: VAPIDSubject?) {
+        self.version = version
+        self.key = key
+        self.subject = subject
+    }
+
+    /// Puts another key pair into the file of this one, with the next version. Push services take no message that this one
+    /// signs to browsers that subscribe to the other, and none that the other signs to browsers that subscribed to this one.
+    ///
+    /// - Throws: ``FileError``; the earlier key is then still there.
+    package func replaced(in file: URL) throws -> ApplicationServer {
+        let next = ApplicationServer(min(version + 1, Self.mostVersions), P256.Signing.PrivateKey(), subject)
+        try AtomicFile.write(
+            (Self.versionLine + "\(next.version)\n" + next.key.pemRepresentation + "\n").utf8, to: file)
+        return next
+    }
+
+    private static func read(_ text: String) -> (version: Int, key: P256.Signing.PrivateKey)? {
+        var (version, pem) = (1, text[...])
+        if text.hasPrefix(versionLine), let end = text.firstIndex(of: "\n") {
+            guard let stated = Int(text[..<end].dropFirst(versionLine.count)), (1...mostVersions).contains(stated)
+            else { return nil }
+            (version, pem) = (stated, text[text.index(after: end)...])
+        }
+        return (try? P256.Signing.PrivateKey(pemRepresentation: String(pem))).map { (version, $0) }
     }
 
     /// The public key that browsers subscribe to, in base64url.

@@ -1,0 +1,122 @@
+import ApprovalPage
+import Encodings
+import Foundation
+import Notifications
+import PhoneStore
+import Secrets
+import Storage
+import TestSupport
+import Testing
+
+@testable import Phone
+
+@Suite("The keys of a phone's page at the terminal", .timeLimit(.minutes(2)))
+struct PhoneKeysTests {
+    /// The home of a phone that notifies one browser, and whose page has an authority.
+    private static func inHome(_ body: (PhoneHome) async throws -> Void) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let home = PhoneHome(folder.appending("home"), scrypt: .cheapForTests)
+        try home.prepare()
+        try await home.vault.create(passphrase: Secret("a good passphrase")).close()
+        try await PhoneDatabase(home).keep(
+            StoredSubscription(
+                endpoint: "https://push.example/one", publicKey: "BA", authentication: "AA", place: "p",
+                createdAt: Date()))
+        _ = try ApplicationServer(keyFile: home.pushKeyFile, subject: nil)
+        _ = try OwnCertificate(in: home, for: "phone.example")
+        try await body(home)
+    }
+
+    private static func run(_ words: String, in home: PhoneHome) async throws -> CountersignProcess.Outcome {
+        let folder = home.folder.deletingLastPathComponent()
+        return try await CountersignProcess(
+            words.split(separator: " ").map(String.init),
+            environment: ["HOME": folder.path, "COUNTERSIGN_HOME": home.folder.path], in: folder
+        ).run()
+    }
+
+    /// The files with keys, by name.
+    private static func keys(in home: PhoneHome) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: home.folder.path).filter {
+            $0.hasSuffix(".pem")
+        }
+        return try Dictionary(
+            uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: home.folder.appending(path: $0))) })
+    }
+
+    @Test("the authority is replaced, and what the owner reads names both versions")
+    func authority() async throws {
+        try await Self.inHome { home in
+            let before = try Self.keys(in: home)
+            let shown = try await Self.run("phone authority --json", in: home)
+            let earlier = try JSONReader.read(shown.output)
+            #expect(earlier["version"] == 1, "\(shown.all)")
+            let rotated = try await Self.run("phone authority rotate --yes", in: home)
+            #expect(rotated.status == 0, "\(rotated.all)")
+            #expect(rotated.all.contains("The authority for phone.example is version 2 now."))
+            #expect(rotated.all.contains("remove “Countersign at phone.example”"))
+            #expect(rotated.all.contains("before       \(earlier["sha256"]?.stringValue ?? "?")"))
+            let next = try JSONReader.read(try await Self.run("phone authority show --json", in: home).output)
+            #expect(next["version"] == 2 && next["sha256"] != earlier["sha256"])
+            let after = try Self.keys(in: home)
+            #expect(before.keys == after.keys)
+            for (name, bytes) in after { #expect((bytes == before[name]) == (name == "push.key.pem"), "\(name)") }
+        }
+    }
+
+    @Test("the key for notifications is replaced, and the browsers that were notified are told of and forgotten")
+    func notifications() async throws {
+        try await Self.inHome { home in
+            let listed = try await Self.run("phone notifications", in: home)
+            #expect(
+                listed.all.contains("The key is version 1.") && listed.all.contains("push.example"), "\(listed.all)")
+            let rotated = try await Self.run("phone notifications rotate --yes --json", in: home)
+            #expect(rotated.status == 0, "\(rotated.all)")
+            let answer = try JSONReader.read(rotated.output)
+            let server = try ApplicationServer(keyFile: home.pushKeyFile, subject: nil)
+            #expect(answer["version"] == 2 && answer["browsers_forgotten"] == 1)
+            #expect(answer["public_key"]?.stringValue == server.publicKey && server.version == 2)
+            let store = try PhoneDatabase(home)
+            #expect(try await store.pushSubscriptions().isEmpty)
+            let records = try await store.audit.records(AuditFilter(type: "notifications.key_replaced"))
+            #expect(records.map { $0.event.details } == [["count": 1, "version": 2]])
+            let log = try await Self.run("phone audit list", in: home)
+            #expect(log.all.contains("notifications.key_replaced"), "\(log.all)")
+        }
+    }
+
+    @Test(
+        "nothing is changed while the page is open, without a yes, or for a name without an authority",
+        arguments: [
+            ("phone authority rotate --yes", true, "stop it first"),
+            ("phone notifications rotate --yes", true, "stop it first"),
+            ("phone authority rotate", false, "give --yes"),
+            ("phone notifications rotate", false, "give --yes"),
+            ("phone authority rotate --yes --host-name other.example", false, "no authority for other.example"),
+            ("phone authority rotate --yes --host-name ../phone.example", false, "no authority"),
+        ])
+    func refused(words: String, isPageOpen: Bool, reason: String) async throws {
+        try await Self.inHome { home in
+            let before = try Self.keys(in: home)
+            let lock = isPageOpen ? try home.claimPage() : nil
+            let outcome = try await Self.run(words, in: home)
+            withExtendedLifetime(lock) {}
+            #expect(outcome.status != 0 && outcome.all.contains(reason), "\(outcome.all)")
+            #expect(try Self.keys(in: home) == before)
+            #expect(try await PhoneDatabase(home).pushSubscriptions().count == 1)
+        }
+    }
+
+    @Test(
+        "a phone that has no key yet says so",
+        arguments: ["authority rotate", "notifications list", "notifications rotate"])
+    func none(words: String) async throws {
+        try await Self.inHome { home in
+            for name in try Self.keys(in: home).keys { unlink(home.folder.appending(path: name).path) }
+            let outcome = try await Self.run("phone \(words)", in: home)
+            #expect(outcome.status != 0 && outcome.all.contains("no "), "\(outcome.all)")
+            #expect(try Self.keys(in: home).isEmpty, "and makes none")
+        }
+    }
+}
