@@ -111,6 +111,37 @@ struct ChannelNotifierTests {
         }
     }
 
+    @Test("tells of a consent in the next hour, once, when it told enough in this one")
+    func consentsOverTheLimit() async throws {
+        let channel = KeptChannel(perHour: 1)
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.consentLook = .milliseconds(10)
+        @Sendable func count(_ kind: OwnerMessage.Kind) -> Int { channel.seen.sent.count { $0.kind == kind } }
+        try await stage.run(configuration, channels: [NamedChannel("kept", channel)]) { stage in
+            let end = stage.clock.now.addingTimeInterval(5 * 86_400)
+            let consent = BankConsent(endsAt: end, endedAt: nil, needsOwner: true)
+            let banks = try ["north", "south"].map { id in
+                try #require(OfferedBank(bankID: id, name: id, consent: consent))
+            }
+            func tell() async throws {
+                let answer = try await stage.send("PUT", "/phone/banks", as: .phone, BankList(banks).json)
+                #expect(answer.status == 200, "\(answer)")
+            }
+            try await tell()
+            try await until { count(.consent) == 1 }
+            stage.clock.advance(by: 3601)
+            try await until { count(.consent) == 2 }
+            // The messages leave in order, so a third of a consent would come before that of the request.
+            stage.clock.advance(by: 3601)
+            try await tell()
+            let wanted: JSONValue = ["type": "statement", "month": 1, "year": 2026, "bank_id": "north"]
+            #expect(try await stage.send("POST", "/request", wanted).status == 202)
+            try await until { count(.request) == 1 }
+            #expect(count(.consent) == 2)
+        }
+    }
+
     @Test("tells of a consent a week and a day before its end and after it, once each, also while the phone is away")
     func consents() async throws {
         let channel = KeptChannel()

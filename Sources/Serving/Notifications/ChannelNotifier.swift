@@ -57,9 +57,10 @@ package struct ChannelNotifier: OwnerNotifying {
         enqueue(.message(OwnerMessage(offering: offer, in: language.text)))
     }
 
-    package func tell(_ consent: BankConsent) {
-        guard channel.tells(.consent), consentLimit.admitWithoutDigest(at: now()) else { return }
+    package func tell(_ consent: BankConsent) -> Bool {
+        guard channel.tells(.consent), consentLimit.admitWithoutDigest(at: now()) else { return false }
         enqueue(.message(OwnerMessage(ending: consent, at: now(), in: language.text)))
+        return true
     }
 
     package func announceCompletion(of id: RequestID) {

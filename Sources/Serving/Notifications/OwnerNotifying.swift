@@ -9,7 +9,9 @@ package protocol OwnerNotifying: Sendable {
     func nudge(_ offer: DocumentOffer)
 
     /// Tells that the owner's consent to a bank's interface ends soon, or has ended.
-    func tell(_ consent: BankConsent)
+    ///
+    /// - Returns: false where the channel tells no such thing, or nothing more in this hour.
+    func tell(_ consent: BankConsent) -> Bool
 
     func announceCompletion(of id: RequestID)
 

@@ -23,15 +23,16 @@ struct ConsentWatch: Sendable {
         }
     }
 
-    /// Tells of what is due. Without a channel nothing counts as told, so that a channel that is set up later tells it.
+    /// Tells of what is due. What no channel takes, for example because each has told enough in this hour, does
+    /// not count as told: a later look tells it.
     func look() async {
         guard !notifiers.isEmpty else { return }
         do {
-            for (bankID, consent) in try await banks.consentsToTell(
-                withDefaultDevice: hasDefaultDevice, at: clock.now)
-            {
+            try await banks.tellConsents(withDefaultDevice: hasDefaultDevice, at: clock.now) { bankID, consent in
+                let tellers = notifiers.count { $0.tell(consent) }
+                guard tellers > 0 else { return false }
                 logger.info("a consent ends", metadata: ["bank": "\(bankID)"])
-                for notifier in notifiers { notifier.tell(consent) }
+                return true
             }
         } catch {
             guard !Task.isCancelled else { return }

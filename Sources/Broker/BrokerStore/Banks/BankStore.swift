@@ -65,13 +65,16 @@ package struct BankStore: Sendable {
         return KnownBanks(devices: known.devices.filter { $0.name != DeviceStore.defaultDeviceName })
     }
 
-    /// Returns the consents whose end is near or over, and of which the owner was not told since they came so far. They count as
-    /// told from then on.
+    /// Tells of the consents whose end is near or over, and of which the owner was not told since they came so far. What `tell`
+    /// took counts as told from then on, and what it refused is due again at the next call. Two calls at once tell nothing twice.
     ///
-    /// - Parameter hasDefaultDevice: whether the broker's configuration has the default device.
-    package func consentsToTell(
-        withDefaultDevice hasDefaultDevice: Bool, at now: Date
-    ) async throws -> [(bankID: String, consent: BankConsent)] {
+    /// - Parameters:
+    ///   - hasDefaultDevice: whether the broker's configuration has the default device.
+    ///   - tell: returns whether the owner hears of it. It must not wait, because the database does.
+    package func tellConsents(
+        withDefaultDevice hasDefaultDevice: Bool, at now: Date,
+        _ tell: @escaping @Sendable (_ bankID: String, _ consent: BankConsent) -> Bool
+    ) async throws {
         let known = try await known(withDefaultDevice: hasDefaultDevice)
         let due = known.devices.flatMap { device in
             (device.banks ?? []).compactMap { bank -> (device: String, bankID: String, consent: BankConsent)? in
@@ -79,19 +82,22 @@ package struct BankStore: Sendable {
                 return (device.name, bank.bankID, consent)
             }
         }
-        guard !due.isEmpty else { return [] }
-        return try await database.write { db in
-            try due.compactMap { device, bankID, consent in
+        guard !due.isEmpty else { return }
+        try await database.write { db in
+            for (device, bankID, consent) in due {
                 // An end that was foreseen is not told again when the interface refuses the consent, too.
                 let end = consent.endsAt ?? consent.endedAt
                 let told = "\(consent.stage(at: now).rawValue) \(end.map { Timestamp($0).description } ?? "")"
+                let before = try String.fetchOne(
+                    db, sql: "SELECT told FROM told_consents WHERE device = ? AND bank_id = ?",
+                    arguments: [device, bankID])
+                guard before != told, tell(bankID, consent) else { continue }
                 try db.execute(
                     sql: """
                         INSERT INTO told_consents VALUES (?, ?, ?)
-                        ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told WHERE told <> excluded.told
+                        ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told
                         """,
                     arguments: [device, bankID, told])
-                return db.changesCount > 0 ? (bankID, consent) : nil
             }
         }
     }
