@@ -1,3 +1,4 @@
+import BrokerStore
 import DeviceTrust
 import Encodings
 import Foundation
@@ -93,6 +94,24 @@ struct DevicesOfBanksTests {
             #expect(try await ada.send("POST", "/phone/offers/\(id)/open", [:]).status == 200)
             #expect(try await Self.banks(ada.pending()) == ["north"])
             #expect(try await Self.banks(bob.pending()) == [])
+        }
+    }
+
+    @Test("a phone that says no language withdraws what it said itself, and nothing that the other said")
+    func languages() async throws {
+        try await Self.two { stage, ada, bob in
+            let steps: [(phone: PairedPhone, says: String?, isThen: String?)] = [
+                (bob, nil, nil), (ada, "de", "de"), (bob, nil, "de"), (bob, "fr", "fr"), (ada, nil, "fr"),
+                (ada, "es", "es"), (ada, nil, "fr"), (bob, nil, nil), (ada, nil, nil), (ada, "de", "de"),
+                (bob, "tlh", "de"),
+            ]
+            for (number, step) in steps.enumerated() {
+                var body: [String: JSONValue] = ["banks": []]
+                body["language"] = step.says.map { .string($0) }
+                #expect(try await step.phone.send("PUT", "/phone/banks", .object(body)).status == 200)
+                let told = try await stage.administration().database.owner.languages()["page"]
+                #expect(told == step.isThen, "after step \(number)")
+            }
         }
     }
 

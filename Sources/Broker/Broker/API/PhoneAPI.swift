@@ -19,6 +19,7 @@ struct PhoneAPI: Sendable {
     let registry: DeviceRegistry
     let approvals: SignedApprovals
     let language: OwnerLanguage
+    let owner: OwnerStore
     let notices: OwnerNotices
     let logger: Logger
 
@@ -56,7 +57,10 @@ struct PhoneAPI: Sendable {
 
     private func takeBanks(_ list: BankList, from caller: CallingDevice) async throws -> Response {
         try await banks.replace(list, of: caller.name)
-        await language.learn(list.language, from: .page)
+        let told = try await owner.language(
+            afterPhone: caller.name, says: OwnerLanguage.language(of: list.language)?.rawValue,
+            as: OwnerLanguage.Source.page.rawValue)
+        await language.learn(told, from: .page)
         await notices.consents()
         return .json(list.json)
     }

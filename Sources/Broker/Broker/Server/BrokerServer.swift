@@ -144,7 +144,7 @@ struct BrokerServer: Sendable {
         PhoneAPI(
             configuration: configuration, store: store, banks: database.banks, timekeeper: timekeeper, changes: changes,
             phoneChanges: phoneChanges, registry: registry, approvals: approvals, language: language,
-            notices: notices, logger: logger
+            owner: database.owner, notices: notices, logger: logger
         ).addRoutes(
             to: router.group().add(
                 middleware: PhoneAuthorization(
