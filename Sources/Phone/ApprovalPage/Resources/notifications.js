@@ -25,7 +25,7 @@ async function subscribe(key) {
 async function keepSubscription(made) {
   const key = made.options.applicationServerKey ? encode(made.options.applicationServerKey) : "";
   const present = await tellPhone(made, key);
-  if (present === key) return made;
+  if (!present || present === key) return made;
   await made.unsubscribe();
   return subscribe(present);
 }
