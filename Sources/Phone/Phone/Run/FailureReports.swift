@@ -7,7 +7,8 @@ import PhoneStore
 import Secrets
 
 /// The descriptions and sanitised pages of failed runs, for the person who mends the script. Each is encrypted under a
-/// key that only the open vault gives.
+/// key that only the open vault gives, and names the version of that key. A change of the key deletes all reports, so the
+/// version is 1 today; a report that names another is refused with a reason.
 package struct FailureReports: Sendable {
     /// A part of a report.
     package enum Part: String, Sendable, CaseIterable {
@@ -23,6 +24,7 @@ package struct FailureReports: Sendable {
     private let folder: URL
     /// It encrypts the messages of failed runs in the database, too.
     let key: Secret
+    private let sealing: VersionedKey
 
     /// Takes the key from the vault, or makes one. Reports that an earlier version kept in the clear are encrypted now.
     package init(of home: PhoneHome, in secrets: VaultSecretStore) async throws {
@@ -33,13 +35,16 @@ package struct FailureReports: Sendable {
             key = SymmetricKey(size: .bits256).withUnsafeBytes { Secret(bytes: $0) }
             try await secrets.store(key, named: Self.entry)
         }
+        sealing = try VersionedKey(key, unversioned: 1)
         try sealPlainReports()
     }
 
     /// - Parameter key: the vault's key of the reports.
-    init(of home: PhoneHome, key: Secret) {
+    /// - Throws: `VaultError` for a key of another length.
+    init(of home: PhoneHome, key: Secret) throws {
         folder = home.failures
         self.key = key
+        sealing = try VersionedKey(key, unversioned: 1)
     }
 
     /// Returns true when the phone keeps a report of this request's run.
@@ -56,17 +61,24 @@ package struct FailureReports: Sendable {
 
     /// Returns a part of a report, or nil when it has no such part.
     ///
-    /// - Throws: ``PhoneError`` for a file that this vault's key does not open.
+    /// - Throws: ``PhoneError`` for a file that this vault's key does not open, or that names another version of the key.
     package func text(_ part: Part, of request: RequestID) throws -> String? {
         let name = Self.name(part, request)
         let file = folder.appending(path: name + Self.ending)
         guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+        let sealed = try? OpenedFile(file).bytes(atMost: Self.largest)
         do {
-            let sealed = try OpenedFile(file).bytes(atMost: Self.largest)
-            let opened = try SealedBytes.open(sealed, under: symmetric, binding: Array(name.utf8))
+            let opened = try sealing.open(sealed ?? [], binding: name)
             defer { opened.wipe() }
             return opened.revealed()
         } catch {
+            if let version = VersionedKey.version(of: sealed ?? []), version != sealing.version {
+                throw PhoneError(
+                    .storeDamaged,
+                    "\(file.path) is under version \(version) of the key for reports, and this program knows version "
+                        + "\(sealing.version): a later program wrote it, or it was changed; open it with that program, or delete it"
+                )
+            }
             throw PhoneError(.storeDamaged, "\(file.path) cannot be decrypted: it was changed, or is another vault's")
         }
     }
@@ -84,14 +96,12 @@ package struct FailureReports: Sendable {
 
     private static func name(_ part: Part, _ request: RequestID) -> String { "\(request).\(part.rawValue)" }
 
-    private var symmetric: SymmetricKey { key.withUnsafeBytes { SymmetricKey(data: $0) } }
-
     private func names() -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     }
 
     private func write(_ bytes: [UInt8], _ name: String) throws {
-        let sealed = try SealedBytes.seal(bytes, under: symmetric, binding: Array(name.utf8))
+        let sealed = try sealing.seal(bytes, binding: name)
         try AtomicFile.replaceUnderLock(sealed, to: folder.appending(path: name + Self.ending))
     }
 
