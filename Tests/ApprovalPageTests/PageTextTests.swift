@@ -55,14 +55,10 @@ struct PageTextTests {
 
     @Test("no sentence stands in a template itself", arguments: PageResources.templates.keys.sorted())
     func templates(name: String) throws {
-        let text = PageTemplates.text(try #require(PageResources.templates[name]))
-            .replacing(/<code>[^<]*<\/code>|{{[^}]*}}|\[\[[^\]]*\]\]/, with: "")
-        let shown = text.matches(of: /(?:placeholder|aria-label|alt|data-busy|title)="([^"]*)"/).map { String($0.1) }
-        let words = ([text.replacing(/<[^>]*>/, with: " ")] + shown).joined(separator: " ")
-            .matches(of: /[A-Za-z][A-Za-z'-]+/).map { String($0.0) }
+        let words = TemplateWords.standing(in: PageTemplates.text(try #require(PageResources.templates[name])))
         // Names, which are the same everywhere, and the form of a code.
         let names: Set = ["Countersign", "Mac", "Android", "Windows", "Firefox", "ABCD-EFGH-IJKL-MNOP"]
-        #expect(Set(words).subtracting(names).sorted() == [])
+        #expect(words.subtracting(names).sorted() == [])
     }
 
     private static let areas = Set(book.keys.map { $0.prefix { $0 != "." } })

@@ -52,13 +52,9 @@ struct PageTextTests {
 
     @Test("no sentence stands in a template itself", arguments: PageResources.templates.keys.sorted())
     func templates(name: String) throws {
-        let text = PageTemplates.text(try #require(PageResources.templates[name]))
-            .replacing(/<code>[^<]*<\/code>|{{[^}]*}}|\[\[[^\]]*\]\]/, with: "")
-        let shown = text.matches(of: /(?:placeholder|aria-label|alt|title)="([^"]*)"/).map { String($0.1) }
-        let words = ([text.replacing(/<[^>]*>/, with: " ")] + shown).joined(separator: " ")
-            .matches(of: /[A-Za-z][A-Za-z'-]+/).map { String($0.0) }
+        let words = TemplateWords.standing(in: PageTemplates.text(try #require(PageResources.templates[name])))
         // Names, which are the same everywhere, and an address as an example.
-        #expect(Set(words).subtracting(["Google", "ann", "provider", "net"]).sorted() == [])
+        #expect(words.subtracting(["Google", "ann", "provider", "net"]).sorted() == [])
     }
 
     // MARK: In other languages

@@ -34,57 +34,39 @@ import WebServing
 
     @Test("a request shows everything that the person needs to know, and a click denies it")
     func denies() async throws {
-        try await TestPhone.with { phone in
-            let id = RequestID()
-            await phone.broker.offer([try phone.envelope(id: id)])
-            try await phone.serving { browser, server in
-                let csrf = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains(id.short) }
-                let page = try await browser.page()
-                for words in [
-                    "Meridian Savings", "Account statement", "January 2026", TestPhone.script.digest.short, "Deny",
-                ] {
-                    #expect(page.contains(words), "\(words)")
-                }
-                #expect(page.contains("data-waiting=\"1\"") && !page.contains("<p class=\"notice\""))
-                #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
-                #expect(try await server.state.store.request(id)?.status == .denied)
-                #expect(try await browser.page("/history").contains("Denied"))
+        try await TestPhone.withCard { _, browser, server, id, csrf in
+            let page = try await browser.page()
+            for words in [
+                "Meridian Savings", "Account statement", "January 2026", TestPhone.script.digest.short, "Deny",
+            ] {
+                #expect(page.contains(words), "\(words)")
             }
+            #expect(page.contains("data-waiting=\"1\"") && !page.contains("<p class=\"notice\""))
+            #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
+            #expect(try await server.state.store.request(id)?.status == .denied)
+            #expect(try await browser.page("/history").contains("Denied"))
         }
     }
 
     @Test("an agent's reason is shown as its words, in one line and without markup")
     func reason() async throws {
-        try await TestPhone.with { phone in
-            let words = "<b>tax</b>\nApproved by your bank\u{202E}"
-            let id = RequestID()
-            await phone.broker.offer([try phone.envelope(id: id, reason: AgentReason(words))])
-            try await phone.serving { browser, server in
-                _ = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains(id.short) }
-                let page = try await browser.page()
-                #expect(
-                    page.contains(
-                        "<p class=\"reason\">The agent's own words, not checked: <q lang=\"\" dir=\"auto\">&lt;b&gt;tax&lt;/b&gt;"
-                            + "\\u000aApproved by your bank\\u202e</q></p>"), "\(page)")
-            }
+        let words = "<b>tax</b>\nApproved by your bank\u{202E}"
+        try await TestPhone.withCard(reason: AgentReason(words)) { _, browser, _, _, _ in
+            let page = try await browser.page()
+            #expect(
+                page.contains(
+                    "<p class=\"reason\">The agent's own words, not checked: <q lang=\"\" dir=\"auto\">&lt;b&gt;tax&lt;/b&gt;"
+                        + "\\u000aApproved by your bank\\u202e</q></p>"), "\(page)")
         }
     }
 
     @Test("the history shows what a run warned of")
     func warnings() async throws {
-        try await TestPhone.with { phone in
-            let id = RequestID()
-            await phone.broker.offer([try phone.envelope(id: id)])
-            try await phone.serving { browser, server in
-                _ = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains(id.short) }
-                let warning = RunWarning(step: 4, message: "the page has changed: way 2 of 2 matched, css <b>")
-                try await server.state.store.keepWarnings([warning], of: id)
-                let page = try await browser.page("/history")
-                #expect(page.contains("! step 4: the page has changed: way 2 of 2 matched, css &lt;b"), "\(page)")
-            }
+        try await TestPhone.withCard { _, browser, server, id, _ in
+            let warning = RunWarning(step: 4, message: "the page has changed: way 2 of 2 matched, css <b>")
+            try await server.state.store.keepWarnings([warning], of: id)
+            let page = try await browser.page("/history")
+            #expect(page.contains("! step 4: the page has changed: way 2 of 2 matched, css &lt;b"), "\(page)")
         }
     }
 

@@ -14,24 +14,9 @@ import Testing
         ["csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed()]
     }
 
-    /// Calls `body` with a phone on whose page one request waits.
-    private func withCard(
-        _ body: @escaping @Sendable (TestPhone, PageBrowser, PageServer, RequestID, _ csrf: String) async throws -> Void
-    ) async throws {
-        try await TestPhone.with { phone in
-            let id = RequestID()
-            await phone.broker.offer([try phone.envelope(id: id)])
-            try await phone.serving { browser, server in
-                let csrf = try await browser.signIn()
-                try await phone.until(server) { try await browser.page().contains(id.short) }
-                try await body(phone, browser, server, id, csrf)
-            }
-        }
-    }
-
     @Test("approved in two tabs and with a double click, it starts one run")
     func twice() async throws {
-        try await withCard { phone, browser, server, id, csrf in
+        try await TestPhone.withCard { phone, browser, server, id, csrf in
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
@@ -48,7 +33,7 @@ import Testing
 
     @Test("denied in another tab, it cannot be approved or denied again, and the answer says so")
     func otherTab() async throws {
-        try await withCard { phone, browser, server, id, csrf in
+        try await TestPhone.withCard { phone, browser, server, id, csrf in
             #expect(try await browser.post("/requests/\(id)/deny", form: ["csrf": csrf]).status == 303)
             for (decision, form, reason) in [
                 ("approve", Self.approval(csrf), "does not wait for a decision any more"),
@@ -66,7 +51,7 @@ import Testing
 
     @Test("approved after its time, it asks the bank nothing, and the answer says so")
     func expired() async throws {
-        try await withCard { phone, browser, server, id, csrf in
+        try await TestPhone.withCard { phone, browser, server, id, csrf in
             phone.clock.advance(by: 301)
             let late = try await browser.post("/requests/\(id)/approve", form: Self.approval(csrf))
             #expect(late.status == 409)
@@ -78,7 +63,7 @@ import Testing
 
     @Test("approved after its bank's credentials were removed, it fails with what to do, and nothing is sent")
     func removedBank() async throws {
-        try await withCard { phone, browser, server, id, csrf in
+        try await TestPhone.withCard { phone, browser, server, id, csrf in
             let secrets = try await phone.home.open(phone.verification, reason: "a test")
             try await CredentialVault(secrets, store: await server.state.store).removeAll(forBank: "default")
             secrets.close()

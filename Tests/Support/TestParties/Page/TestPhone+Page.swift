@@ -1,5 +1,6 @@
 import ApprovalPage
 import Foundation
+import Messages
 import Phone
 import PhoneStore
 import Secrets
@@ -20,6 +21,23 @@ extension TestPhone {
             let browser = PageBrowser(page.origin)
             try await browser.enter(Self.code(in: page))
             return try await body(browser, server)
+        }
+    }
+
+    /// Serves the approval page of a phone for which one request waits, to a browser that has signed in and shows its card.
+    package static func withCard(
+        reason: AgentReason? = nil,
+        _ body:
+            @escaping @Sendable (TestPhone, PageBrowser, PageServer, RequestID, _ csrf: String) async throws -> Void
+    ) async throws {
+        try await TestPhone.with { phone in
+            let id = RequestID()
+            await phone.broker.offer([try phone.envelope(id: id, reason: reason)])
+            try await phone.serving { browser, server in
+                let csrf = try await browser.signIn()
+                try await phone.until(server) { try await browser.page().contains(id.short) }
+                try await body(phone, browser, server, id, csrf)
+            }
         }
     }
 
