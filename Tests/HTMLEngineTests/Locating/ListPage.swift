@@ -242,6 +242,23 @@ struct ListPage: Sendable, CustomTestStringConvertible {
         .init(
             "months without a year below a year",
             "<h2>2025</h2><ul><li>May {W}<li>April {R}</ul>", row: "April"),
+        // A month in a sentence of another's entry.
+        .init(
+            "a span of days, and a sentence about the month after",
+            "<div class=c><b>1 May – 31 May 2026</b><p>Sent in June 2026.</p>{R}</div><div class=c><b>1 April – 30 April 2026</b><p>Sent in May.</p>{W}</div>",
+            row: "May 2026"),
+        .init(
+            "a day before the title of each row",
+            "<table><tr><td>02.05.2025<td>Statement April 2025<td>{R}<tr><td>01.04.2025<td>Statement March 2025<td>{W}</table>"
+        ),
+        .init(
+            "a sentence about the month above the list",
+            "<p>The statement of April 2025 is here.</p><div class=m>May 2025</div><div class=d>{W}</div><div class=m>April 2025</div><div class=d>{R}</div>"
+        ),
+        .init(
+            "a card of the month in capitals and digits",
+            "<div class=c><b>APR 2025</b><p>04/2025</p>{R}</div><div class=c><b>MAR 2025</b><p>03/2025</p>{W}</div>",
+            row: "APR 2025"),
     ]
 
     static let withoutDocument: [ListPage] = [
@@ -458,5 +475,50 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a month below the title of a card, and in the title of another",
             "<div class=c><div>Statement March 2025</div><div>April 2025</div>{R}</div><div class=c><div>Statement February 2025</div><div>March 2025</div>{W}</div>",
             row: "March 2025", isFound: false),
+        // A month in a sentence of another's entry.
+        .init(
+            "a month named in a sentence of another card",
+            "<div class=c><div>Statement March 2025</div><p>Sent in April 2025.</p>{W}</div><div class=c><div>Statement February 2025</div><p>Sent in March 2025.</p>{W}</div>",
+            isFound: false),
+        .init(
+            "a month named in a sentence of another row",
+            "<table><tr><td>April 2025<td>none<td>not yet<tr><td>1 March 2025 – 31 March 2025<td>follows April 2025<td>{W}</table>",
+            isFound: false),
+        .init(
+            "a month that is not in the list, but in a sentence",
+            "<ul><li>March 2025, payment due by 15 April 2025 {W}<li>February 2025, payment due by 15 March 2025 {W}</ul>",
+            isFound: false),
+        .init(
+            "a month named below the span of another",
+            "<article><h4>1 March – 31 March 2025</h4><p>Your bill for April 2025 comes later</p>{W}</article><article><h4>1 February – 28 February 2025</h4>{W}</article>",
+            isFound: false),
+        .init(
+            "a span of days without a document",
+            "<div class=c><b>1 May – 31 May 2026</b><p>Replaces the statement of April 2026</p></div><div class=c><b>1 June – 30 June 2026</b><p>Replaces the statement of May 2026</p>{W}</div>",
+            row: "May 2026", isFound: false),
+        .init(
+            "a name of a month in another's card",
+            "<div class=c><b>March</b><p>April</p>{W}</div><div class=c><b>February</b><p>March</p>{W}</div>",
+            row: "April", isFound: false),
+        .init(
+            "a month above the title of a card",
+            "<div><p>created on April 2025</p><h4>March 2025</h4><p>{W}</p></div><div><p>created on March 2025</p><h4>February 2025</h4><p>{W}</p></div>",
+            isFound: false),
+        .init(
+            "a definition that is the month after",
+            "<dl><dt>March 2025<dd>April 2025<dd>{W}<dt>February 2025<dd>March 2025<dd>{W}</dl>",
+            isFound: false),
+        .init(
+            "a remark below another month, in a list without blocks",
+            "<h3>March 2025</h3><p>April 2025</p><p>{W}</p><h3>February 2025</h3><p>March 2025</p><p>{W}</p>",
+            isFound: false),
+        .init(
+            "a remark after a link, before another span",
+            "<section><b>1 December – 31 December 2024</b><span>{W}</span><span>Created January 2025</span><b>1 November – 30 November 2024</b><span>{W}</span></section>",
+            row: "January 2025", isFound: false),
+        .init(
+            "a line that names the month after",
+            "<p>March 2025, available since April 2025 {W}<br>February 2025, available since March 2025 {W}</p>",
+            isFound: false),
     ]
 }

@@ -46,6 +46,7 @@ extension Element {
         let rank = chain.first { $0.tag.isHeading } ?? head
         let isOneOfMany = isOneOfMany
         let siblings = isOneOfMany ? [] : near.map { SiblingTexts($0.parent?.children ?? []) }
+        let period = head.ownPeriod
         var isPast = false
         for other in descendants {
             if other == head { isPast = true }
@@ -56,6 +57,7 @@ extension Element {
                     other.isBeside($0) && other.beginsWithAnotherWord(than: $0, among: $1)
                 }
                 || isPast && other.endsEntry(of: rank) && !isOneOfMany
+                || near.contains(where: other.isBeside) && other.isEntryOfItsOwn(beside: period)
             // The head's own words are its own.
             if isOther, !other.ancestors.contains(head) { return false }
         }

@@ -55,7 +55,8 @@ struct FlatEntry {
         }
         let own = siblings[start..<end]
         let month = String(head.text.withoutRemark)
-        members = own.contains { $0.namesAnotherMonth(than: month) } ? [] : Array(own)
+        let isClear = own.allSatisfy { !$0.namesAnotherMonth(than: month) } && !head.isFollowedByAnother(own)
+        members = isClear ? Array(own) : []
     }
 
     /// False for a month without a document.

@@ -98,9 +98,10 @@ extension Document {
                     if parts.isEmpty { unclear.append(row) }
                 }
                 // A row whose entry is unclear may be the wanted one.
+                entries = entries.unlessOfOthers(than: text.wantedPeriod)
                 return entries.isEmpty ? [] : entries + unclear
             }
-            return try holding(cards(saying: text, in: scope, of: locator))
+            return try holding(cards(saying: text, in: scope, of: locator)).unlessOfOthers(than: text.wantedPeriod)
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
         case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
@@ -140,13 +141,14 @@ extension Document {
             let lines = element.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
             if !named.isEmpty, !element.isOneEntry(of: named, among: lines, saying: text) {
-                heads += Element.controls(of: named, among: lines)
+                heads += Element.controls(of: named, among: lines, saying: text)
             } else if let card = element.card {
                 if !card.namesAnotherMonth(than: wanted), !cards.contains(card) { cards.append(card) }
             } else if let head = element.headOfEntry, !heads.contains(head) {
                 heads.append(head)
             }
         }
+        cards = cards.unlessOfOthers(than: text.wantedPeriod)
         if cards.isEmpty { return heads + heads.compactMap(\.parent).cardsBeginning(text) }
         let innermost = cards.innermost
         return innermost + innermost.cardsBeginning(text)
@@ -169,7 +171,7 @@ extension Document {
             guard !row.isOneEntry(of: named, among: lines, saying: text) else {
                 return row.namesAnotherMonth(than: wanted) ? [] : [row]
             }
-            return Element.controls(of: named, among: lines)
+            return Element.controls(of: named, among: lines, saying: text)
         }
         let isWhole = heads.contains { head in
             let around = Array(head.ancestors.prefix { $0 != row })
@@ -240,8 +242,15 @@ extension Element {
         }
     }
 
-    /// Returns the controls of lines with a text; none where one of several lines has none, for it may be the wanted line.
-    fileprivate static func controls(of named: [Int], among lines: [Line]) -> [Element] {
+    /// Returns the controls of lines with a text; none where one of several lines has none, for it may be the wanted line,
+    /// and where each line is another month's.
+    fileprivate static func controls(of named: [Int], among lines: [Line], saying text: TextMatch) -> [Element] {
+        if let wanted = text.wantedPeriod {
+            let others = named.filter { place in
+                lines[place].text.writtenPeriods.first { !$0.isDay }.map { !$0.covers(wanted) } ?? false
+            }
+            if others.count == named.count { return [] }
+        }
         let controls = named.compactMap {
             lines[$0].control ?? LinesOfBlock(lines: lines, place: $0).lineBelow?.control
         }

@@ -1,3 +1,5 @@
+import Clocks
+
 /// The lines of a CSV file that have a day and an amount, and are sums or balances instead of transactions.
 ///
 /// A word alone does not tell: a petrol company is called Total. So a line is left out only where its amount is the one that the
@@ -28,7 +30,7 @@ struct SummaryLines {
     /// be that of a shop: “Total 2451”.
     static func word(_ field: String) -> String {
         let isDated = field.lowercased().split(separator: " ").dropFirst().contains { word in
-            prepositions.contains(word) || MonthNames.month(word) != nil
+            prepositions.contains(word) || MonthWords.month(word) != nil
                 || word.contains(where: \.isNumber) && word.contains { ".-/".contains($0) }
         }
         return isDated ? bareWord(field) : withoutColon(field.lowercased())
@@ -39,7 +41,7 @@ struct SummaryLines {
         let lower = field.lowercased()
         let words = lower.split(separator: " ")
         let days = words.reversed().prefix { word in
-            word.contains(where: \.isNumber) || prepositions.contains(word) || MonthNames.month(word) != nil
+            word.contains(where: \.isNumber) || prepositions.contains(word) || MonthWords.month(word) != nil
         }
         let word = days.isEmpty ? lower : words.dropLast(days.count).joined(separator: " ")
         return withoutColon(word)

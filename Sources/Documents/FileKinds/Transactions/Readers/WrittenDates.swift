@@ -1,3 +1,5 @@
+import Clocks
+
 /// Dates in an order that the file does not state, of digits or with the month in words.
 struct WrittenDates {
     private let order: ReadingOptions.DateOrder
@@ -101,7 +103,7 @@ struct WrittenDates {
         return text.split { !$0.isLetter }.contains { word in
             // Short capitals are a time zone.
             let isZone = word.count == 4 && word.allSatisfy(\.isUppercase)
-            return word.count > 3 && !isZone && MonthNames.month(word) == nil && !isWeekday(word)
+            return word.count > 3 && !isZone && MonthWords.month(word) == nil && !isWeekday(word)
         }
     }
 
@@ -116,7 +118,7 @@ struct WrittenDates {
     /// Reads `26 Jan 2026`, `Mar 03, 2025`, `03-März-25` or `2025 Mar 3`; nil without a month in words.
     private static func namedDay(_ text: String) -> CalendarDay? {
         guard mayHaveLetters(text), text.contains(where: \.isLetter), !isWords(text), !hasUnknownWord(text),
-            let month = text.split(whereSeparator: { !$0.isLetter }).compactMap({ MonthNames.month($0) }).last
+            let month = text.split(whereSeparator: { !$0.isLetter }).compactMap({ MonthWords.month($0) }).last
         else { return nil }
         let digits = text.utf8.split { !(0x30...0x39).contains($0) }
         let numbers = digits.prefix(2).compactMap { CalendarDay.number($0) }

@@ -1,11 +1,17 @@
 /// Months in words, as the languages of Europe's banks write and shorten them.
-enum MonthNames {
+package enum MonthWords {
     /// Returns the month, 1 to 12, of a name or of its first three letters or more; nil for any other word, and where
     /// languages differ.
-    static func month(_ word: some StringProtocol) -> Int? { months[word.lowercased()] }
+    package static func month(_ word: some StringProtocol) -> Int? {
+        let word = word.lowercased()
+        return tables.named[word] ?? tables.shortened[word]
+    }
 
-    /// The months by their names and by what these begin with. A beginning of two months' names is left out.
-    private static let months: [String: Int] = {
+    /// Returns the month, 1 to 12, of a whole name; nil for any other word.
+    package static func month(named word: some StringProtocol) -> Int? { tables.named[word.lowercased()] }
+
+    /// The months by their names, and by what these begin with. A beginning of two months' names is left out.
+    private static let tables: (named: [String: Int], shortened: [String: Int]) = {
         var months: [String: Int] = [:]
         var exact: [String: Int] = [:]
         var ambiguous: Set<String> = []
@@ -22,7 +28,7 @@ enum MonthNames {
         }
         for beginning in ambiguous { months[beginning] = nil }
         // A whole name counts before the beginning of another: červen is June, and červenec July.
-        return months.merging(exact) { $1 }.merging(shortened) { $1 }
+        return (exact, months.merging(shortened) { $1 })
     }()
 
     /// The forms that are not the beginning of a name, or of which most languages mean one month.

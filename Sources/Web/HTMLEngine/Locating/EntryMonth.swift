@@ -1,0 +1,152 @@
+import Encodings
+import Markup
+import Selectors
+
+// A month that an entry names in passing, such as “available since April 2025” in March's: its document is March's.
+
+extension TextMatch {
+    /// The month that the wanted text names; nil for a pattern, and where it names none or several.
+    var wantedPeriod: WrittenPeriod? {
+        if case .regex = self { return nil }
+        let periods = words.writtenPeriods
+        guard periods.count == 1, let period = periods.first, period.months.count == 1 else { return nil }
+        return period
+    }
+}
+
+extension Element {
+    /// The texts that are read for an entry's month: on a hostile page there are thousands.
+    private static let mostTexts = 200
+
+    /// Returns whether the entry's own month is another than the wanted one, which it names in passing.
+    private func isOfAnother(than wanted: WrittenPeriod) -> Bool {
+        guard let own = ownPeriod else { return false }
+        return !own.covers(wanted)
+    }
+
+    /// The month of the last heading before what there is to use, or else the first month of its headings, or of all its
+    /// texts. A day alone does not count, for it may tell when a document was made.
+    var ownPeriod: WrittenPeriod? {
+        var first: WrittenPeriod?
+        var heading: WrittenPeriod?
+        var isPastControl = false
+        var work: [(node: Node, isHeading: Bool)] = [(.element(self), false)]
+        var count = 0
+        while let (node, isHeading) = work.popLast(), count < Self.mostTexts {
+            switch node {
+            case .text(let text):
+                guard !text.isEmpty, isHeading || first == nil else { continue }
+                count += 1
+                let period = String(text.prefix(1000)).writtenPeriods.first { !$0.isDay }
+                if isHeading { heading = period ?? heading }
+                first = first ?? period
+            case .element(let element):
+                guard !element.isOutOfReach else { continue }
+                let isHeading = isHeading || element.isA(.heading) || [.dt, .th, .summary].contains(element.tag)
+                if !isHeading, element.isSomethingToUse { isPastControl = true }
+                if isPastControl, let heading { return heading }
+                work += element.nodes.reversed().map { ($0, isHeading) }
+            }
+        }
+        return heading ?? first
+    }
+
+    /// The text above this one that names a month, with nothing to use between them.
+    private func monthAbove(among siblings: some BidirectionalCollection<Element>) -> Element? {
+        guard let place = siblings.firstIndex(of: self) else { return nil }
+        for above in siblings[..<place].reversed().prefix(Self.mostTexts) where !above.isOutOfReach {
+            if above.isSomethingToUse || above.holdsSomethingToUse || above.tag == .hr { return nil }
+            if above.ownPeriod != nil { return above }
+        }
+        return nil
+    }
+
+    /// True for a block beside others of its tag, each with something to use, whatever their classes are.
+    private var isOneOfManyColours: Bool {
+        parent?.children.prefix(Self.mostTexts).contains {
+            $0 != self && $0.tag == tag && $0.holdsSomethingToUse
+        } ?? false
+    }
+
+    /// Returns whether a text above this one, in an entry without a block of its own, names another month than the
+    /// wanted one: this text may be a remark below that month.
+    private func isBelowAnother(than wanted: WrittenPeriod) -> Bool {
+        guard let siblings = parent?.children, let above = monthAbove(among: siblings), let period = above.ownPeriod,
+            !period.covers(wanted)
+        else { return false }
+        let mine = EntryShape(text)
+        func isWritten(like other: Element) -> Bool {
+            let theirs = EntryShape(other.text)
+            guard other.tag == tag, text.leadingPeriod?.isDay != true else { return false }
+            if theirs.hasForm(of: mine) { return true }
+            return theirs.isLike(mine) && other.text.leadingPeriod != nil && text.leadingPeriod != nil
+        }
+        // Where both are made alike, the month above has no document.
+        if above.isMade(like: self), isWritten(like: above) { return false }
+        // What a list begins with are its months, and a sentence above it is not made like one of them.
+        let months = siblings.prefix(Self.mostTexts).filter {
+            ($0.tag == above.tag || $0.tag == tag) && !$0.isOutOfReach && $0.ownPeriod != nil
+        }
+        guard let first = months.first, first != self, first.tag == above.tag || !first.isMade(like: self) else {
+            return false
+        }
+        if isWritten(like: first) {
+            guard isWritten(like: above) else { return false }
+            // In a list of two colours some month has none above it.
+            let alike = months.filter { $0.isMade(like: self) }
+            return !first.isMade(like: self)
+                && alike.allSatisfy { $0.monthAbove(among: siblings)?.isMade(like: above) ?? false }
+        }
+        // A sentence about the whole list would stand outside of a card.
+        if parent?.isOneOfManyColours ?? false { return true }
+        return months.contains { other in
+            guard other != above, other != self, other.tag == above.tag else { return false }
+            return other.has("class") && above.has("class") || other.isMade(like: above)
+        }
+    }
+
+    /// Returns whether another month begins between this one and what there is to use below it.
+    func isFollowedByAnother(_ elements: ArraySlice<Element>) -> Bool {
+        guard tag != .dt, let period = ownPeriod ?? text.leadingPeriod else { return false }
+        for element in elements.prefix(Self.mostTexts) where element != self {
+            if element.beginsWithAnotherPeriod(than: period) || element.holdsEntryOfAnother(than: period) {
+                return true
+            }
+            if element.isSomethingToUse || element.holdsSomethingToUse { break }
+        }
+        return false
+    }
+
+    /// Returns whether it begins with another month than a text above it: there begins another entry.
+    private func beginsWithAnotherPeriod(than month: WrittenPeriod) -> Bool {
+        guard let period = String(text.prefix(100)).leadingPeriod, !period.isDay else { return false }
+        return !period.covers(month)
+    }
+
+    /// Returns whether what there is to use in it is in a smaller block with another month's name.
+    private func holdsEntryOfAnother(than month: WrittenPeriod) -> Bool {
+        guard let control = firstControl, control != self,
+            let block = control.ancestors.prefix(while: { $0 != self }).first(where: \.isBlock)
+        else { return false }
+        return block.isOfAnother(than: month)
+    }
+
+    /// Returns whether it is a block beside another month's that begins with its own and has something to use.
+    func isEntryOfItsOwn(beside month: WrittenPeriod?) -> Bool {
+        guard let month else { return false }
+        return holdsSomethingToUse && beginsWithAnotherPeriod(than: month)
+    }
+
+    fileprivate func isEntryOfAnother(than wanted: WrittenPeriod) -> Bool {
+        if isOfAnother(than: wanted) { return true }
+        return !isSomethingToUse && !holdsSomethingToUse && isBelowAnother(than: wanted)
+    }
+}
+
+extension [Element] {
+    /// Returns these entries; none where each of them names the wanted month in passing only.
+    func unlessOfOthers(than wanted: WrittenPeriod?) -> [Element] {
+        guard let wanted, allSatisfy({ $0.isEntryOfAnother(than: wanted) }) else { return self }
+        return []
+    }
+}
