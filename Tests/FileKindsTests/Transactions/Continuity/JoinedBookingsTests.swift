@@ -221,6 +221,16 @@ struct ResultCheckTests {
         #expect(!(try TransactionExport.ofx.text([history]).contains("Opening balance")))
     }
 
+    @Test("asserts the balance of an account without bookings")
+    func noBookings() throws {
+        let start = try #require(PlainFormatTests.ofx.range(of: "<BANKTRANLIST>")?.lowerBound)
+        let end = try #require(PlainFormatTests.ofx.range(of: "<LEDGERBAL>")?.lowerBound)
+        let text = PlainFormatTests.ofx[..<start] + PlainFormatTests.ofx[end...]
+        let histories = AccountHistory.of(try TransactionFile.read(Array(text.utf8)))
+        #expect(histories.first?.opening?.amount == Amount("87.5"))
+        #expect(try TransactionExport.ledger.text(histories).contains("0.00 EUR = 87.50 EUR"))
+    }
+
     @Test("asserts no balance of a day before the last booking")
     func early() throws {
         let text = PlainFormatTests.ofx.replacing("<DTASOF>20250331", with: "<DTASOF>20250301")

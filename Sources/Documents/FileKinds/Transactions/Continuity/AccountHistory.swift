@@ -168,8 +168,8 @@ package struct AccountHistory: Sendable, Hashable {
 
     /// Takes the transactions from the closing balance, if it is one of a day after all of them.
     private mutating func computeOpening() {
-        guard let closing, let from, closing.day >= (transactions.last?.booked ?? closing.day) else { return }
-        opening = .init(amount: closing.amount - change, day: min(from, closing.day))
+        guard let closing, closing.day >= (transactions.last?.booked ?? closing.day) else { return }
+        opening = .init(amount: closing.amount - change, day: min(from ?? closing.day, closing.day))
         isOpeningComputed = true
         if let to, closing.day > to {
             notes.append(
