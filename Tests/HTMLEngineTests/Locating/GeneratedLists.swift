@@ -1,4 +1,5 @@
-/// Lists of documents in the shapes that pages have, with months that have none, remarks, labels and other documents among them.
+/// Lists of documents in the shapes that pages have, with months that have none, remarks, labels,
+/// sentences about other months and other documents among them.
 ///
 /// On each page, the wanted month's own document has the id `right`, another document of that month `other`, and each document of
 /// another month, or of none, `wrong`.
@@ -35,7 +36,15 @@ struct GeneratedLists {
         ["August", "July", "June", "May", "April"],
         ["MAY 2025", "APRIL 2025", "MARCH 2025", "FEB 2025", "JAN 2025"],
         ["Mai 2025", "April 2025", "März 2025", "Februar 2025", "Januar 2025"],
+        ["1 May – 31 May 2025", "1 April – 30 April 2025", "1 March – 31 March 2025", "1 February – 28 February 2025"],
+        ["Statement May 2025", "Statement April 2025", "Statement March 2025", "Statement February 2025"],
     ]
+
+    /// The words of a script for an entry, which a sentence about the entry may say, too.
+    private static func row(of month: String) -> String {
+        guard month.contains("2025"), month.contains("–") || month.hasPrefix("Statement") else { return month }
+        return month.split(separator: " ").suffix(2).joined(separator: " ")
+    }
 
     private mutating func entries(of months: [String], wanted: Int) -> [Entry] {
         let labels = one(of: [
@@ -48,6 +57,7 @@ struct GeneratedLists {
         let withNote = one(of: [0, 0, 30])
         let withOther = one(of: [0, 0, 0, 20, 50])
         let withRemark = one(of: [0, 0, 25])
+        let withSentence = one(of: [0, 0, 0, 40, 100])
         return months.enumerated().map { place, month in
             var entry = Entry(head: month)
             if happens(percent: withRemark) { entry.head += one(of: [" (new)", " – corrected", ": not yet", " new"]) }
@@ -58,6 +68,10 @@ struct GeneratedLists {
                 entry.note = "not yet"
             }
             if happens(percent: withNote) { entry.note = "made on 2 May 2025" }
+            if happens(percent: withSentence) {
+                let other = Self.row(of: months[(place + 1 + number(below: months.count - 1)) % months.count])
+                entry.note = one(of: ["available since \(other)", "Previous: \(other)", "Sent in \(other).", other])
+            }
             if happens(percent: withOther) {
                 entry.other = "\(one(of: others)) <a id=\(place == wanted ? "other" : "wrong") href=/o>Download</a>"
             }
@@ -118,7 +132,7 @@ struct GeneratedLists {
         let around = one(of: ["", "div", "section", "main"])
         if !around.isEmpty { html = "<\(around)>\(html)</\(around)>" }
         if happens(percent: 20) { html += "<p>Terms and prices <a id=wrong href=/t>Download</a></p>" }
-        return ListPage("generated", html, row: months[wanted])
+        return ListPage("generated", html, row: Self.row(of: months[wanted]))
     }
 
     private mutating func drawn(_ entries: [Entry], in look: Look) -> String {

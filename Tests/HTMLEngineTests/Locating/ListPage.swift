@@ -520,5 +520,25 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a line that names the month after",
             "<p>March 2025, available since April 2025 {W}<br>February 2025, available since March 2025 {W}</p>",
             isFound: false),
+        .init(
+            "a remark in the second row of another month",
+            "<table><tr><td colspan=2>Statement May 2025<tr><td>April 2025<td>{W}<tr><td colspan=2>Statement April 2025<tr><td>May 2025<td></table>",
+            isFound: false),
+        .init(
+            "a day after the link of another day",
+            "<div><div><h3>31.3.2025</h3>{W}<div>30.4.2025</div></div><div><h3>28.2.2025</h3>{W}</div></div>",
+            row: "30.4.2025", isFound: false),
+        .init(
+            "a remark in a section of several months",
+            "<section><div class=a>1 May – 31 May 2025</div><div class=a>not yet</div><div class=b>1 April – 30 April 2025</div>{W}<div class=b>Sent in May 2025.</div></section>",
+            row: "May 2025", isFound: false),
+        .init(
+            "a line of another name of a month",
+            "<p>August<br>July PDF {W}</p>",
+            row: "August", isFound: false),
+        .init(
+            "a link above each name of a month, and one below the list",
+            "{W}<div class=c>August</div><br>{W}<div class=c>July</div><p>Terms and prices {W}</p>",
+            row: "July", isFound: false),
     ]
 }

@@ -27,28 +27,44 @@ extension Element {
     /// The month of the last heading before what there is to use, or else the first month of its headings, or of all its
     /// texts. A day alone does not count, for it may tell when a document was made.
     var ownPeriod: WrittenPeriod? {
-        var first: WrittenPeriod?
+        let named = namedPeriods
+        return named.heading ?? named.texts.first?.period
+    }
+
+    /// Returns whether this block holds several entries, and the last one before what there is to use is another month's.
+    private func holdsAnother(than wanted: WrittenPeriod) -> Bool {
+        guard !isA(.row), !isOneOfManyColours else { return false }
+        let named = namedPeriods
+        guard named.heading == nil, let first = named.texts.first, let last = named.texts.last else { return false }
+        return !last.period.covers(wanted) && EntryShape(last.text).hasForm(of: EntryShape(first.text))
+    }
+
+    /// The months in it: of the last heading before what there is to use, or else of the first one, and of its texts up to
+    /// there. A text after it counts only where no text before it names a month.
+    private var namedPeriods: (heading: WrittenPeriod?, texts: [(text: String, period: WrittenPeriod)]) {
         var heading: WrittenPeriod?
+        var texts: [(text: String, period: WrittenPeriod)] = []
         var isPastControl = false
         var work: [(node: Node, isHeading: Bool)] = [(.element(self), false)]
         var count = 0
         while let (node, isHeading) = work.popLast(), count < Self.mostTexts {
             switch node {
             case .text(let text):
-                guard !text.isEmpty, isHeading || first == nil else { continue }
+                guard !text.isEmpty, isHeading || texts.isEmpty || !isPastControl else { continue }
                 count += 1
-                let period = String(text.prefix(1000)).writtenPeriods.first { !$0.isDay }
-                if isHeading { heading = period ?? heading }
-                first = first ?? period
+                let text = String(text.prefix(1000)).foldingSpace
+                guard let period = text.writtenPeriods.first(where: { !$0.isDay }) else { continue }
+                if isHeading { heading = period }
+                if texts.isEmpty || text.leadingPeriod == period { texts.append((text, period)) }
             case .element(let element):
                 guard !element.isOutOfReach else { continue }
                 let isHeading = isHeading || element.isA(.heading) || [.dt, .th, .summary].contains(element.tag)
                 if !isHeading, element.isSomethingToUse { isPastControl = true }
-                if isPastControl, let heading { return heading }
+                if isPastControl, heading != nil { return (heading, texts) }
                 work += element.nodes.reversed().map { ($0, isHeading) }
             }
         }
-        return heading ?? first
+        return (heading, texts)
     }
 
     /// The text above this one that names a month, with nothing to use between them.
@@ -71,9 +87,15 @@ extension Element {
     /// Returns whether a text above this one, in an entry without a block of its own, names another month than the
     /// wanted one: this text may be a remark below that month.
     private func isBelowAnother(than wanted: WrittenPeriod) -> Bool {
-        guard let siblings = parent?.children, let above = monthAbove(among: siblings), let period = above.ownPeriod,
-            !period.covers(wanted)
-        else { return false }
+        guard let siblings = parent?.children else { return false }
+        if tag == .dd, let place = siblings.firstIndex(of: self),
+            let term = siblings[..<place].last(where: { $0.tag == .dt })
+        {
+            return term.isOfAnother(than: wanted)
+        }
+        guard let above = monthAbove(among: siblings), let period = above.ownPeriod, !period.covers(wanted) else {
+            return false
+        }
         let mine = EntryShape(text)
         func isWritten(like other: Element) -> Bool {
             let theirs = EntryShape(other.text)
@@ -93,7 +115,7 @@ extension Element {
         if isWritten(like: first) {
             guard isWritten(like: above) else { return false }
             // In a list of two colours some month has none above it.
-            let alike = months.filter { $0.isMade(like: self) }
+            let alike = months.filter { $0.isMade(like: self) }.prefix(20)
             return !first.isMade(like: self)
                 && alike.allSatisfy { $0.monthAbove(among: siblings)?.isMade(like: above) ?? false }
         }
@@ -119,6 +141,7 @@ extension Element {
 
     /// Returns whether it begins with another month than a text above it: there begins another entry.
     private func beginsWithAnotherPeriod(than month: WrittenPeriod) -> Bool {
+        if tag == .dt || isA(.heading) { return isOfAnother(than: month) }
         guard let period = String(text.prefix(100)).leadingPeriod, !period.isDay else { return false }
         return !period.covers(month)
     }
@@ -137,16 +160,70 @@ extension Element {
         return holdsSomethingToUse && beginsWithAnotherPeriod(than: month)
     }
 
+    /// Returns whether this row is below the row of another entry, in a table in which each entry has a row of its own with
+    /// fewer cells.
+    fileprivate func isRowBelowAnother(saying text: TextMatch) -> Bool {
+        guard tag == .tr, case .name(let name) = text, let rows = parent?.children.prefix(500),
+            let place = rows.firstIndex(of: self)
+        else { return false }
+        let width = children.count
+        guard let start = rows[..<place].lastIndex(where: { $0.children.count != width }),
+            !rows[start..<place].contains(where: \.holdsSomethingToUse)
+        else { return false }
+        let above = rows[start]
+        func isHead(_ row: Element) -> Bool {
+            guard row.children.count == above.children.count, !row.isOutOfReach else { return false }
+            return row.ownPeriod != nil || EntryShape(row.text).hasWords(of: EntryShape(name))
+        }
+        let isOther =
+            text.wantedPeriod.map(above.isOfAnother) ?? !above.text.loweringCase.containsWords(name.loweringCase)
+        return isOther && isHead(above) && rows.prefix(Self.mostTexts).contains { $0 != above && isHead($0) }
+    }
+
     fileprivate func isEntryOfAnother(than wanted: WrittenPeriod) -> Bool {
-        if isOfAnother(than: wanted) { return true }
+        if isOfAnother(than: wanted) || holdsAnother(than: wanted) { return true }
         return !isSomethingToUse && !holdsSomethingToUse && isBelowAnother(than: wanted)
     }
 }
 
+extension Element {
+    /// The texts before the first thing to use.
+    private var textBeforeControl: String {
+        guard let control = firstControl else { return text }
+        var texts: [String] = []
+        var work: [Node] = [.element(self)]
+        while let node = work.popLast(), texts.count < Self.mostTexts {
+            switch node {
+            case .text(let text): texts.append(text)
+            case .element(let element):
+                if element == control { return texts.joined(separator: " ").foldingSpace }
+                if !element.isOutOfReach { work += element.nodes.reversed() }
+            }
+        }
+        return texts.joined(separator: " ").foldingSpace
+    }
+
+    /// Returns whether it begins with another text of the wanted form, such as “31.3.2025”, and has the wanted one, such as
+    /// “30.4.2025”, only after what there is to use.
+    fileprivate func saysInPassing(_ text: TextMatch) -> Bool {
+        guard case .name(let name) = text, tag != .tr, holdsSomethingToUse else { return false }
+        let wanted = name.foldingSpace.loweringCase
+        let opening = opening
+        guard EntryShape(opening).hasWords(of: EntryShape(name)), !opening.loweringCase.containsWords(wanted) else {
+            return false
+        }
+        return !textBeforeControl.loweringCase.containsWords(wanted)
+    }
+}
+
 extension [Element] {
-    /// Returns these entries; none where each of them names the wanted month in passing only.
-    func unlessOfOthers(than wanted: WrittenPeriod?) -> [Element] {
-        guard let wanted, allSatisfy({ $0.isEntryOfAnother(than: wanted) }) else { return self }
-        return []
+    /// Returns these entries; none where each of them has the wanted text in passing only.
+    func unlessInPassing(_ text: TextMatch) -> [Element] {
+        let wanted = text.wantedPeriod
+        let isClear = contains { entry in
+            !entry.saysInPassing(text) && !entry.isRowBelowAnother(saying: text)
+                && !(wanted.map(entry.isEntryOfAnother) ?? false)
+        }
+        return isClear ? self : []
     }
 }

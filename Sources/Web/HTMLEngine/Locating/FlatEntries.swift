@@ -130,6 +130,12 @@ extension Element {
         /// Its words with each number as 0.
         fileprivate var label: String { words.withEachNumberAsZero }
 
+        /// Returns whether it has a control and begins with another month than a line beside it.
+        fileprivate func isEntry(besides month: WrittenPeriod?) -> Bool {
+            guard control != nil, let month, let period = text.leadingPeriod, !period.isDay else { return false }
+            return !period.covers(month)
+        }
+
         /// True for a line with a control and with words of its own.
         fileprivate var isEntryByItself: Bool { control != nil && Element.nameSomething(words) }
     }
@@ -172,8 +178,11 @@ extension Element {
         /// True for a line of a card: no other line is like it, or an entry by itself.
         var isAllOfItsBlock: Bool {
             let shape = EntryShape(lines[place].text)
+            let period = lines[place].text.leadingPeriod
             return lines.indices.allSatisfy {
-                $0 == place || !EntryShape(lines[$0].text).isLike(shape) && (isPair || !lines[$0].isEntryByItself)
+                $0 == place
+                    || !EntryShape(lines[$0].text).isLike(shape) && (isPair || !lines[$0].isEntryByItself)
+                        && !lines[$0].isEntry(besides: period)
             }
         }
     }
@@ -207,7 +216,7 @@ extension Element {
                 line.text += " " + element.text
                 let control = element.isSomethingToUse ? element : element.descendants.first(where: \.isSomethingToUse)
                 if line.control == nil { line.control = control }
-                if control == nil { line.words += " " + element.text }
+                line.words += " " + (control == nil ? element.text : element.wordsBesideControls)
                 if element.isBlock { end() }
             }
         }

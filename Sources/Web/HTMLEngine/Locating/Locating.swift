@@ -98,10 +98,10 @@ extension Document {
                     if parts.isEmpty { unclear.append(row) }
                 }
                 // A row whose entry is unclear may be the wanted one.
-                entries = entries.unlessOfOthers(than: text.wantedPeriod)
+                entries = entries.unlessInPassing(text)
                 return entries.isEmpty ? [] : entries + unclear
             }
-            return try holding(cards(saying: text, in: scope, of: locator)).unlessOfOthers(than: text.wantedPeriod)
+            return try holding(cards(saying: text, in: scope, of: locator)).unlessInPassing(text)
         case .heading(let text):
             return try text.matching(try holding(all(.heading, in: scope)), of: locator) { $0.names + [$0.text] }
         case .text(let text): return try holding(try innermost(saying: text, in: scope, of: locator))
@@ -148,7 +148,7 @@ extension Document {
                 heads.append(head)
             }
         }
-        cards = cards.unlessOfOthers(than: text.wantedPeriod)
+        cards = cards.unlessInPassing(text)
         if cards.isEmpty { return heads + heads.compactMap(\.parent).cardsBeginning(text) }
         let innermost = cards.innermost
         return innermost + innermost.cardsBeginning(text)
