@@ -50,10 +50,9 @@ struct AtomicFileTests {
         let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(descriptor >= 0)
         defer { close(descriptor) }
+        let bytes = [UInt8](repeating: 7, count: 10)
         let error = #expect(throws: FileError.self) {
-            try [UInt8](repeating: 7, count: 10).withUnsafeBytes { bytes throws(FileError) in
-                try AtomicFile.write(bytes, to: descriptor, "/inbox/a.pdf")
-            }
+            try bytes.withUnsafeBytes { try AtomicFile.write($0, to: descriptor, "/inbox/a.pdf") }
         }
         #expect(error?.description.hasSuffix("; free some space on its disk, and try again") == true)
     }
