@@ -76,6 +76,10 @@ struct CAMTReaderTests {
             ("2025-03-14", "2025-02-30", .date),
             ("<Amt Ccy=\"EUR\">12.50</Amt>", "<Amt Ccy=\"EUR\">12.50</Amt><Amt Ccy=\"EUR\">13.50</Amt>", .amount),
             (
+                "<Amt Ccy=\"EUR\">12.50</Amt><CdtDbtInd>DBIT</CdtDbtInd>",
+                "<Amt Ccy=\"EUR\">0</Amt><Amt Ccy=\"EUR\">12.50</Amt>", .amount
+            ),
+            (
                 "<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK",
                 "<CdtDbtInd>DBIT</CdtDbtInd><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK", .amount
             ),

@@ -88,6 +88,21 @@ struct SpreadsheetTextTests {
         #expect(statement.notes.contains { $0.contains("hides") && $0.hasSuffix(": 1") }, "\(statement.notes)")
     }
 
+    @Test("keep a quotation mark before a combining mark inside its cell")
+    func combining() throws {
+        let rows = Self.rows.replacing("<is><t>WORK</t></is>", with: "<is><t>x\"\u{301};-999.00;\"y</t></is>")
+        let statement = try read(Self.workbook(rows))
+        #expect(statement.transactions.map(\.amount) == [Amount("-12.5"), Amount("1.234")])
+        #expect(statement.transactions.last?.purpose == "x\"\u{301};-999.00;\"y")
+    }
+
+    @Test("are refused where a cell is there twice")
+    func repeated() {
+        let rows = Self.rows.replacing(
+            "<c r=\"B2\"><v>-12.5</v></c>", with: "<c r=\"B2\"><v>-12.5</v></c><c r=\"B2\"><v>-77</v></c>")
+        #expect { try read(Self.workbook(rows)) } throws: { "\($0)".contains("“B2” twice") }
+    }
+
     @Test("have the currency that a format writes beside the number, and numbers with an exponent")
     func formats() throws {
         let rows = Self.rows.replacing("<c r=\"B2\">", with: "<c r=\"B2\" s=\"3\">")

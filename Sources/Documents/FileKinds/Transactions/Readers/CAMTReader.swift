@@ -388,7 +388,7 @@ struct CAMTReader {
 
     private func amount(of element: MarkupElement) throws(ReadingError) -> (Amount, String) {
         // The schema has each of them once; of two, either may be meant.
-        guard element.children.count(where: { $0.name == "Amt" || $0.name == "CdtDbtInd" }) <= 2 else {
+        guard ["Amt", "CdtDbtInd"].allSatisfy({ name in element.children.count { $0.name == name } <= 1 }) else {
             throw ReadingError(
                 .amount, line: element.line,
                 "<\(element.name)> has several amounts (Amt) or signs (CdtDbtInd); the file is damaged")

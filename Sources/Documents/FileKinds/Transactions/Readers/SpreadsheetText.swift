@@ -16,6 +16,8 @@ struct SpreadsheetText {
     private var beginsIn1904 = false
     /// The rows of the table that a filter or a person has hidden.
     private var hiddenRows = 0
+    /// The name of the first cell that a row has twice, such as `C2`.
+    private var repeatedCell: String?
 
     /// Returns whether the bytes are a spreadsheet, and not another ZIP archive.
     static func isOne(_ bytes: [UInt8]) -> Bool {
@@ -53,6 +55,10 @@ struct SpreadsheetText {
             if !has(titles) {
                 try readRows(of: first, entries, limits)
                 chosen = first
+            }
+            if let repeatedCell {
+                throw FileRefusal(
+                    .damaged, "the spreadsheet has the cell \(ReadingError.quoted(repeatedCell)) twice; save it anew")
             }
             var sentences: [String] = []
             if all.count > 1 {
@@ -112,7 +118,7 @@ struct SpreadsheetText {
     private mutating func readRows(
         of sheet: Sheet, _ entries: ZIPEntries, _ limits: ReadingLimits
     ) throws(FileRefusal) {
-        (text, hiddenRows) = ("", 0)
+        (text, hiddenRows, repeatedCell) = ("", 0, nil)
         try read(sheet.part, entries) { book, element in
             guard element.name == "row" else { return false }
             if ["1", "true"].contains(element.attributes["hidden"] ?? "") { book.hiddenRows += 1 }
@@ -125,7 +131,7 @@ struct SpreadsheetText {
     private func has(_ titles: [String]) -> Bool {
         text.utf8.split(separator: 0x0A, maxSplits: 50).prefix(50).contains { line in
             let line = String(Substring(line))
-            return titles.allSatisfy { line.contains("\"\($0.replacing("\"", with: "\"\""))\"") }
+            return titles.allSatisfy { line.contains("\"\($0.escaping(["\"": "\"\""]))\"") }
         }
     }
 
@@ -170,18 +176,19 @@ struct SpreadsheetText {
 
     /// Writes a row as a line of CSV whose number is that of the row.
     private mutating func add(_ row: MarkupElement, _ limits: ReadingLimits) {
-        var fields: [String] = []
+        var (fields, written): ([String], Set<Int>) = ([], [])
         for cell in row.all("c") {
             let place = cell.attributes["r"].flatMap(Self.column) ?? fields.count
             guard place < 1_000 else { continue }
+            // Either of two cells in one place may be meant.
+            if !written.insert(place).inserted { repeatedCell = repeatedCell ?? cell.attributes["r"] ?? "" }
             // Some programs do not write the cells in the order of their columns.
             while fields.count <= place { fields.append("") }
             fields[place] = value(of: cell)
         }
         for (number, field) in fields.enumerated() {
             text += number == 0 ? "\"" : ";\""
-            // Most cells have no quotation mark, and looking for one costs less than replacing none.
-            text += field.utf8.contains(UInt8(ascii: "\"")) ? field.replacing("\"", with: "\"\"") : field
+            text += field.escaping(["\"": "\"\""])
             text += "\""
         }
         text += "\n"
