@@ -9,7 +9,6 @@ the file has a closing balance, is named.
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,8 +34,7 @@ def refusals(path):
         yield "bean-check", by_beancount(path)
         return
     yield "hledger", by_program("hledger", "-f", path, "check")
-    if shutil.which("ledger"):
-        yield "ledger", by_program("ledger", "-f", path, "balance")
+    yield "ledger", by_program("ledger", "-f", path, "balance")
 
 
 def check(folder):
@@ -77,7 +75,11 @@ def files(program, folder):
             for ending in ("beancount", "ledger"):
                 journal = os.path.join(place, f"journal.{ending}")
                 with open(journal, "wb") as file:
-                    subprocess.run([*command, ending], stdout=file, stderr=subprocess.DEVNULL, env=environment, check=False)
+                    written = subprocess.run([*command, ending], stdout=file, stderr=subprocess.DEVNULL, env=environment)
+                if written.returncode not in (0, 3):
+                    totals["not exported"] += 1
+                    print(f"the {ending} of {name} is not exported: {written.returncode}")
+                    continue
                 totals["journals"] += 1
                 for other, reason in refusals(journal):
                     if reason:
@@ -87,7 +89,7 @@ def files(program, folder):
                     totals["without a balance"] += 1
                     print(f"the {ending} of {name} asserts {asserted(journal, ending)} of {known} closing balances")
     print(", ".join(f"{what}: {count}" for what, count in sorted(totals.items())))
-    return 1 if totals["refusals"] else 0
+    return 1 if totals["refusals"] or totals["not exported"] else 0
 
 
 if __name__ == "__main__":
