@@ -3,18 +3,31 @@ import Encodings
 import Terminal
 
 extension CredentialsFile {
-    /// Reads the credentials of a script.
+    /// Reads the credentials of a script, and warns of fields that it does not declare: one file may serve several scripts.
     ///
-    /// - Throws: ``CommandFailure`` for a field that the script does not declare, which is most likely mistyped. What stands under
-    ///   it would reach no bank, and the sign-in would fail for another reason. A `code` needs no declaration.
+    /// A `code` needs no declaration.
+    ///
+    /// - Throws: ``CommandFailure`` for a field whose name is almost that of one that is missing. What stands under it would reach
+    ///   no bank, and the sign-in would fail for another reason.
     package init(path: String, for script: BankScript) throws {
         try self.init(path: path)
-        let declared = script.credentials + (script.exchange?.gives ?? [])
-        guard let unknown = names.first(where: { !declared.contains($0) }) else { return }
-        let meant = nearest(to: unknown, among: declared).map { "; did you mean “\($0)”?" } ?? "."
+        let declared = Self.declared(by: script)
+        let unknown = names.filter { !declared.contains($0) }
+        let missing = declared.filter { !names.contains($0) }
         let all = declared.isEmpty ? "no credentials" : declared.joined(separator: ", ")
-        throw CommandFailure(
-            "\(path) has an unknown field “\(unknown.inLine(limit: 60))”\(meant) The script of “\(script.id)” declares \(all)",
-            status: 2)
+        for name in unknown {
+            guard let meant = nearest(to: name, among: missing) else { continue }
+            throw CommandFailure(
+                "\(path) has an unknown field “\(name.inLine(limit: 60))”; did you mean “\(meant)”? "
+                    + "The script of “\(script.id)” declares \(all)", status: 2)
+        }
+        guard !unknown.isEmpty else { return }
+        let listed = unknown.prefix(5).map { "“\($0.inLine(limit: 60))”" }.joined(separator: ", ")
+        let more = unknown.count > 5 ? ", \(unknown.count - 5) more" : ""
+        Console.standard.error(
+            "warning: \(path) has \(listed)\(more), which nothing uses: the script of “\(script.id)” declares \(all)")
     }
+
+    /// The names that a script declares, and those of what its exchange gives.
+    static func declared(by script: BankScript) -> [String] { script.credentials + (script.exchange?.gives ?? []) }
 }

@@ -7,8 +7,8 @@ extension ScriptFolderOptions {
     /// Returns the credentials that a bank's script declares, from a file or asked one by one.
     ///
     /// - Parameter file: the path of a JSON object, `-` for standard input; nil to ask.
-    /// - Throws: ``CommandFailure`` when one is missing and no terminal can be asked, and for a file with a field that is not
-    ///   declared.
+    /// - Throws: ``CommandFailure`` when one is missing and no terminal can be asked, and for a file with a mistyped
+    ///   field.
     package func answers(forBank bank: String, file: String?) throws -> [String: Secret] {
         try Self.answers(to: try script(ofBank: bank), ofBank: bank, file: file)
     }
@@ -27,7 +27,9 @@ extension ScriptFolderOptions {
                     "\(file) has no \(missing.joined(separator: ", ")), which the script of “\(bank)” declares; "
                         + "add it to the file", status: 2)
             }
-            return given.all
+            // A phone keeps nothing that no script uses.
+            let declared = script.map(CredentialsFile.declared)
+            return given.all.filter { declared?.contains($0.key) != false }
         }
         guard script?.isOfFictitiousBank != true else { throw fiction(bank) }
         guard Asking.isPossible else { throw CommandFailure("--credentials is missing", status: 2) }
