@@ -14,7 +14,7 @@ struct TransactionOutput: ParsableArguments {
             "A new file for the result, readable by you only, instead of standard output.", valueName: "file"))
     var path: String?
 
-    /// Writes the transactions, whole or not at all.
+    /// Writes the transactions, whole or not at all, and says on standard error what the form could not hold.
     ///
     /// - Returns: the form in which they were written: JSON where `--json` says so.
     /// - Throws: ``CommandFailure`` where a file of the name exists, or cannot be written whole.
@@ -22,6 +22,7 @@ struct TransactionOutput: ParsableArguments {
     func write(_ accounts: [AccountHistory], as format: TransactionExport) throws -> TransactionExport {
         let format = isJSON ? .json : format
         try write(try format.text(accounts))
+        for note in format.notes(accounts) { Console.standard.error(note) }
         return format
     }
 

@@ -108,6 +108,21 @@ struct JoinedBookingsTests {
         #expect(AccountHistory.of(same).first?.notes.contains { $0.contains("different texts") } == false)
     }
 
+    @Test("with changed texts are said for each pair of files, also for a year's beside those of its months")
+    func changedTextsInMonths() throws {
+        func file(_ months: ClosedRange<Int>, _ text: String, _ name: String) throws -> [Statement] {
+            var options = ReadingOptions()
+            options.currency = "EUR"
+            let records = months.map { "D2025-0\($0)-05\nT-\($0).50\nP\(text)\n^\n" }.joined()
+            return try TransactionFile.read(Array("!Type:Bank\n\(records)".utf8), options: options, source: name)
+        }
+        let parts = try (1...6).flatMap { try file($0...$0, "SHOP 12 MAIN ST", "m\($0)") }
+        let history = try #require(AccountHistory.of(try file(1...6, "SHOP", "year") + parts).first)
+        #expect(history.transactions.count == 12)
+        let notes = history.notes.filter { $0.contains("different texts") }
+        for month in 1...6 { #expect(notes.count { $0.contains("m\(month)") } == 1, "\(notes)") }
+    }
+
     @Test("of two CSV files that share a day are there once, and leave no gap", arguments: [0, 1], [false, true])
     func sharedDay(missing: Int, isReversed: Bool) throws {
         func file(_ lines: [String]) throws -> [Statement] {
@@ -288,6 +303,46 @@ struct ResultCheckTests {
         let whole = try month(1, [(28, "10.00"), (28, "-4.00")], "96.00") + month(2, [(10, "50.00")], "146.00")
         let history = try #require(AccountHistory.of(early + whole).first)
         #expect(history.gaps.isEmpty && history.opening?.amount == Amount("90"), "\(history.gaps)")
+    }
+
+    @Test("forgives no missing booking as a balance of the middle of a day, which is one for both sides")
+    func middleOfDay() throws {
+        let first = try month(1, [(10, "10.00")], "100.00")
+        let second = try month(2, [(10, "50.00"), (28, "-4.00")], "150.00")
+        let third = try month(3, [(10, "5.00")], "155.00")
+        for statements in [first + second, first + second + third] {
+            let history = try #require(AccountHistory.of(statements).first)
+            #expect(history.gaps.map(\.difference) == [Amount("4")], "\(history.gaps)")
+            #expect(history.gaps.first?.day.description == "2025-02-28")
+            #expect(history.opening?.amount == Amount("90") && history.unreached.isEmpty)
+        }
+        let gap = try #require(AccountHistory.of(first + second).first?.gaps.first)
+        #expect(gap.message.hasSuffix("is 150.00, if it counts all bookings of that day"))
+    }
+
+    @Test("names each balance to which the bookings do not lead, with both figures")
+    func unreached() throws {
+        // The balance counts only the first booking of its day.
+        let statements =
+            try month(1, [(10, "1.00")], "100.00") + month(2, [(28, "10.00"), (28, "-4.00")], "110.00")
+            + month(3, [(10, "5.00")], "111.00")
+        let history = try #require(AccountHistory.of(statements).first)
+        #expect(history.gaps.isEmpty && history.opening?.amount == Amount("99"))
+        let sentence =
+            "the balance of 2025-02-28 is not asserted: the file has 110.00, and the transactions lead to 106.00 EUR"
+        #expect(history.notes == [sentence])
+        for format in [TransactionExport.beancount, .ledger] {
+            #expect(try format.text([history]).contains("; \(sentence)\n"))
+        }
+    }
+
+    @Test("takes no transactions for missing where some are in another currency")
+    func closingsWithOtherCurrency() throws {
+        var statements = try month(1, [(10, "10.00")], "100.00") + month(2, [(10, "50.00"), (12, "20.00")], "168.00")
+        statements[1].transactions[1].currency = "USD"
+        let history = try #require(AccountHistory.of(statements).first)
+        #expect(history.gaps.map(\.difference) == [Amount("18")])
+        #expect(history.gaps[0].message.hasPrefix("transactions in USD are not counted in the balance between"))
     }
 
     @Test("says it when a computed opening balance depends on days that no file has")

@@ -33,6 +33,9 @@ struct TransactionExportTests {
         let back = AccountHistory.of(try TransactionFile.read(Array(try TransactionExport.ofx.text(histories).utf8)))
         #expect(back.map(\.currency) == ["EUR"])
         #expect(back[0].transactions.map(\.currency) == ["USD"])
+        #expect(TransactionExport.json.notes(histories).isEmpty)
+        let notes = TransactionExport.ofx.notes(histories)
+        #expect(notes.count == 1 && notes[0].contains("1 stands in its place for those in USD: 1;"), "\(notes)")
     }
 
     @Test("keep a quotation mark before a combining mark inside its field", arguments: [TransactionExport.csv, .ofx])

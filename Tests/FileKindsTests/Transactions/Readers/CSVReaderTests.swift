@@ -36,6 +36,11 @@ struct CSVReaderTests {
         #expect { try read(text) } throws: { "\($0)".contains("“TSD” stands beside the amount") }
         var options = ReadingOptions()
         (options.currency, options.columns) = ("BTC", try CSVColumns("booked=Date,amount=Amount"))
+        #expect {
+            try TransactionFile.read(Array(text.utf8), options: options)
+        } throws: {
+            "\($0)".contains("declare it as currency=") && !"\($0)".contains("--currency")
+        }
         let coins = try TransactionFile.read(Array(text.replacing("TSD", with: "BTC").utf8), options: options)
         #expect(coins.flatMap(\.transactions).map(\.currency) == ["BTC", "BTC"])
     }

@@ -10,6 +10,18 @@ package struct AccountHistory: Sendable, Hashable {
         package var message: String
     }
 
+    /// A closing balance of the files to which the transactions do not lead.
+    package struct UnreachedBalance: Sendable, Hashable {
+        package var balance: Statement.Balance
+        /// The balance to which they lead at the end of that day.
+        package var sum: Amount
+
+        /// The figures in words that follow “the balance” or its amount.
+        func sentence(in currency: String) -> String {
+            "of \(balance.day) is not asserted: the file has \(balance.amount), and the transactions lead to \(sum) \(currency)"
+        }
+    }
+
     package let account: String
     package let bank: String
     package let currency: String
@@ -23,6 +35,10 @@ package struct AccountHistory: Sendable, Hashable {
     package private(set) var closing: Statement.Balance?
     /// The closing balances of the statements before the last one, where the transactions lead to them; one for a day.
     package private(set) var balances: [Statement.Balance] = []
+    /// The other closing balances, to which the transactions do not lead.
+    package private(set) var unreached: [UnreachedBalance] = []
+    /// The sentence that none of the days asked for is in the files, where that is so: see ``part(from:to:)``.
+    package private(set) var absence: String?
     /// In the order of booking; each once.
     package private(set) var transactions: [Transaction]
     package private(set) var gaps: [Gap]
@@ -82,7 +98,10 @@ package struct AccountHistory: Sendable, Hashable {
             computeOpening()
         }
         checkResult()
-        balances = confirmed(final.compactMap(\.closing))
+        confirm(final.compactMap(\.closing))
+        // Where the files have opening balances, each statement was checked by itself.
+        guard isOpeningComputed else { return }
+        notes += unreached.map { "the balance \($0.sentence(in: currency))" }
     }
 
     /// Leaves out a statement that is there twice. In one file, only balances tell that two statements are one.
@@ -112,58 +131,53 @@ package struct AccountHistory: Sendable, Hashable {
         guard let first = known.first, let last = known.last else { return }
         // The balances say more than a month without a file.
         gaps.removeAll { $0.difference == nil && $0.day > first.day && $0.day <= last.day }
-        var rest = transactions.filter { $0.currency == currency && $0.booked >= first.day }[...]
-        for (earlier, later) in zip(known, known.dropFirst()) where earlier.day < later.day {
-            let before = rest.prefix { $0.booked == earlier.day }
-            let between = rest.dropFirst(before.count).prefix { $0.booked <= later.day }
-            rest = rest.drop { $0.booked < later.day }
-            let sum = between.reduce(earlier.amount) { $0 + $1.amount }
-            let difference = later.amount - sum
-            // A bank may state its balance in the middle of a day.
-            let early = Self.sums(before)
-            let late = Self.sums(between.drop { $0.booked < later.day })
-            guard !late.contains(where: { early.contains(difference + $0) }) else { continue }
+        let isLastWhole = closing.map { $0.day >= transactions.last?.booked ?? $0.day } ?? false
+        let chain = ClosingChain(
+            known, booked: transactions.filter { $0.currency == currency }, isLastWhole: isLastWhole)
+        for found in chain.breaks {
+            let (start, end) = (found.earlier, found.later)
+            let reason = uncounted(from: start.day, to: end.day) ?? "transactions are missing"
+            let other = found.mayBeOfMiddle ? ", if it counts all bookings of that day" : ""
             gaps.append(
                 .init(
-                    day: later.day, difference: difference,
+                    day: end.day, difference: found.difference,
                     message:
-                        "transactions are missing between \(earlier.day) and \(later.day): the others lead from \(earlier.amount) to \(sum) \(currency), and the balance of \(later.day) is \(later.amount)"
+                        "\(reason) between \(start.day) and \(end.day): the others lead from \(start.amount) to \(end.amount - found.difference) \(currency), and the balance of \(end.day) is \(end.amount)\(other)"
                 ))
         }
         gaps.sort { $0.day < $1.day }
     }
 
-    /// The sums of the first and of the last bookings of a day, as many of them as may be.
-    private static func sums(_ booked: ArraySlice<Transaction>) -> Set<Amount> {
-        var result: Set<Amount> = [.zero]
-        for ordered in [Array(booked), booked.reversed()] {
-            var sum = Amount.zero
-            for transaction in ordered {
-                sum = sum + transaction.amount
-                result.insert(sum)
-            }
-        }
-        return result
-    }
-
-    /// Returns those of the closing balances before the last to which the opening balance, the transactions and the gaps lead.
-    private func confirmed(_ closings: [Statement.Balance]) -> [Statement.Balance] {
-        guard let opening, let closing else { return [] }
+    /// Tells the closing balances to which the opening balance, the transactions and the gaps lead from those to which they
+    /// do not.
+    private mutating func confirm(_ closings: [Statement.Balance]) {
+        guard let opening, let closing else { return }
         var sum = opening.amount
         var (booked, missing) = (transactions[...], gaps.sorted { $0.day < $1.day }[...])
-        var result: [Statement.Balance] = []
-        for balance in closings.sorted(by: { $0.day < $1.day }) where balance.day < closing.day {
-            while let next = booked.first, next.booked <= balance.day {
+        var rest = closings.filter { $0.day <= closing.day }.sorted { $0.day < $1.day }[...]
+        while let day = rest.first?.day {
+            let ofDay = rest.prefix { $0.day == day }
+            rest = rest.dropFirst(ofDay.count)
+            // The balances between the bookings of the day.
+            var between: Set<Amount> = []
+            while let next = booked.first, next.booked <= day {
+                if next.booked == day { between.insert(sum) }
                 if next.currency == currency { sum = sum + next.amount }
                 booked = booked.dropFirst()
             }
-            while let next = missing.first, next.day <= balance.day {
+            while let next = missing.first, next.day <= day {
                 sum = sum + (next.difference ?? .zero)
                 missing = missing.dropFirst()
             }
-            if sum == balance.amount, result.last?.day != balance.day { result.append(balance) }
+            let reached = day == closing.day ? closing : ofDay.first { $0.amount == sum }
+            if let reached, day < closing.day { balances.append(reached) }
+            for balance in ofDay where balance.amount != reached?.amount {
+                // A day may have several statements.
+                guard reached == nil || !between.contains(balance.amount) else { continue }
+                let other = UnreachedBalance(balance: balance, sum: sum)
+                if !unreached.contains(other) { unreached.append(other) }
+            }
         }
-        return result
     }
 
     /// Takes the transactions from the closing balance, if it is one of a day after all of them.
@@ -194,15 +208,24 @@ package struct AccountHistory: Sendable, Hashable {
         guard let opening, let closing else { return }
         let sum = opening.amount + change
         guard sum != closing.amount else { return }
-        let others = Set(transactions.map(\.currency)).subtracting([currency]).sorted()
         let sentence =
             "the transactions lead from \(opening.amount) to \(sum) \(currency), and the closing balance is \(closing.amount)"
-        if others.isEmpty && unreadable == 0 { isContradictory = true }
-        let reason =
-            !others.isEmpty
-            ? "transactions in \(others.joined(separator: ", ")) are not counted in the balance"
-            : unreadable > 0 ? "bookings that cannot be read are left out" : "the account does not add up"
-        gaps.append(.init(day: closing.day, difference: closing.amount - sum, message: "\(reason): \(sentence)"))
+        let reason = uncounted(from: nil, to: nil)
+        if reason == nil { isContradictory = true }
+        gaps.append(
+            .init(
+                day: closing.day, difference: closing.amount - sum,
+                message: "\(reason ?? "the account does not add up"): \(sentence)"))
+    }
+
+    /// Returns why the transactions of some days need not lead to a balance; nil when nothing is known to be left out of them.
+    private func uncounted(from first: CalendarDay?, to last: CalendarDay?) -> String? {
+        let days = transactions.filter { $0.booked >= first ?? $0.booked && $0.booked <= last ?? $0.booked }
+        let others = Set(days.map(\.currency)).subtracting([currency]).sorted()
+        guard others.isEmpty else {
+            return "transactions in \(others.joined(separator: ", ")) are not counted in the balance"
+        }
+        return unreadable > 0 ? "bookings that cannot be read are left out" : nil
     }
 
     /// Returns the part from one day to another, both included, with the balances of these days. Days of which no file says
@@ -211,7 +234,10 @@ package struct AccountHistory: Sendable, Hashable {
         var part = self
         if let from, let to, first.map({ $0 > to }) ?? false || last.map({ $0 < from }) ?? false {
             (part.from, part.to, part.opening, part.closing) = (nil, nil, nil, nil)
-            (part.transactions, part.gaps, part.balances) = ([], [], [])
+            (part.transactions, part.gaps, part.balances, part.unreached) = ([], [], [], [])
+            let absence = "the files of this account have \(from) to \(to), and none of the days asked for"
+            part.absence = absence
+            part.notes.append(absence)
             return part
         }
         func change(_ isCounted: (CalendarDay) -> Bool) -> Amount {
@@ -233,6 +259,7 @@ package struct AccountHistory: Sendable, Hashable {
         part.transactions = transactions.filter { isInside($0.booked) }
         part.gaps = gaps.filter { isInside($0.day) }
         part.balances = balances.filter { isInside($0.day) && $0.day < part.closing?.day ?? $0.day }
+        part.unreached = unreached.filter { isInside($0.balance.day) }
         return part
     }
 }

@@ -169,19 +169,29 @@ struct JoinedBookings {
     /// Says it where two files without balances have, on days that both have, bookings of one amount with different texts: a bank
     /// may have changed the text, or the reference, between two downloads.
     private static func noteAlike(_ statements: [Statement], _ notes: inout [String]) {
-        for (first, second) in zip(statements, statements.dropFirst()) {
-            guard first.file != second.file, first.closing == nil || second.opening == nil, let start = second.from,
+        // By day, so that a pair looks at the days that both have, and not at all bookings again.
+        let days = statements.map { statement in
+            statement.transactions.reduce(into: [CalendarDay: [String: Set<String>]]()) {
+                $0[$1.booked, default: [:]]["\($1.amount) \($1.currency)", default: []].insert($1.key)
+            }
+        }
+        let pairs = statements.indices.lazy.flatMap { first in
+            statements.indices[(first + 1)...].lazy.map { (first, $0) }
+        }
+        for (left, right) in pairs {
+            let (first, second) = (statements[left], statements[right])
+            guard first.file != second.file, first.closing == nil || second.opening == nil,
+                let start = [first.from, second.from].compactMap(\.self).max(),
                 let end = [first.to, second.to].compactMap(\.self).min(), start <= end
             else { continue }
-            func bookings(_ statement: Statement) -> [String: Set<String>] {
-                statement.transactions.filter { $0.booked >= start && $0.booked <= end }.reduce(into: [:]) {
-                    $0["\($1.booked) \($1.amount) \($1.currency)", default: []].insert($1.key)
+            let (few, many) = days[left].count < days[right].count ? (left, right) : (right, left)
+            var alike = 0
+            for (day, bookings) in days[few] where day >= start && day <= end {
+                guard let others = days[many][day] else { continue }
+                for (amount, keys) in bookings {
+                    let other = others[amount] ?? []
+                    alike += min(keys.subtracting(other).count, other.subtracting(keys).count)
                 }
-            }
-            let others = bookings(second)
-            let alike = bookings(first).reduce(0) { count, entry in
-                let keys = others[entry.key] ?? []
-                return count + min(entry.value.subtracting(keys).count, keys.subtracting(entry.value).count)
             }
             guard alike > 0 else { continue }
             notes.append(

@@ -3,8 +3,8 @@ import Encodings
 /// Writes journals of double-entry bookkeeping as text: for beancount, and for ledger and hledger.
 ///
 /// The other side of each transaction is `Income:Unsorted` or `Expenses:Unsorted`. Opening balances come from `Equity`,
-/// and what a gap hides goes to `Equity:Missing`, so that the closing balances, which are asserted, hold.
-/// Without an opening balance nothing is asserted.
+/// and what a gap hides goes to `Equity:Missing`, so that the closing balances, which are asserted, hold. A comment names a
+/// balance that is not asserted: one to which the bookings do not lead, and any without an opening balance.
 struct JournalExport {
     private struct Entry {
         let day: CalendarDay
@@ -50,6 +50,9 @@ struct JournalExport {
                 text += format(entry, name)
             }
             for balance in balances { text += assertion(balance, on: balance.day, history, name) }
+            for other in history.unreached {
+                text += "; the balance \(other.sentence(in: history.currency))\n\n"
+            }
             guard let closing = history.closing else { continue }
             let last =
                 [closing.day, history.to, history.transactions.last?.booked].compactMap { $0 }.max() ?? closing.day

@@ -7,6 +7,18 @@ enum OFXExport {
     /// The name of the opening balance in the list of further balances, for which OFX has no field.
     static let opening = "Opening balance"
 
+    /// Returns what an owner must know of the text: a value that OFX requires and that is not known.
+    static func notes(_ histories: [AccountHistory]) -> [String] {
+        let foreign = histories.flatMap { history in
+            history.transactions.lazy.map(\.currency).filter { $0 != history.currency }
+        }
+        guard !foreign.isEmpty else { return [] }
+        let currencies = Set(foreign).sorted().joined(separator: ", ")
+        return [
+            "OFX requires a rate for each transaction in another currency than the account's; it is not known, and 1 stands in its place for those in \(currencies): \(foreign.count); JSON and CSV keep the currency without a rate"
+        ]
+    }
+
     /// - Throws: when an account has no closing balance, which OFX requires.
     static func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
         var messages = ""
@@ -26,6 +38,10 @@ enum OFXExport {
     }
 
     private static func response(_ history: AccountHistory, _ number: Int) throws(ReadingError) -> String {
+        if let absence = history.absence {
+            throw ReadingError(
+                .syntax, "\(absence), and OFX requires a closing balance; ask for other days")
+        }
         guard let closing = history.closing else {
             throw ReadingError(
                 .syntax,

@@ -7,9 +7,12 @@ package enum TransactionExport: String, Sendable, Hashable, CaseIterable {
     /// For ledger and hledger.
     case ledger
 
+    /// Returns what the owner must know of the file's text, each as a sentence.
+    package func notes(_ histories: [AccountHistory]) -> [String] { self == .ofx ? OFXExport.notes(histories) : [] }
+
     /// Returns the file's text.
     ///
-    /// - Throws: ``ReadingError`` for OFX of an account without a closing balance.
+    /// - Throws: ``ReadingError`` for OFX of an account without a closing balance, or without the days asked for.
     package func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
         switch self {
         case .json: JSONExport.text(histories)

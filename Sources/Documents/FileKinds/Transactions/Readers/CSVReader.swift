@@ -238,9 +238,14 @@ struct CSVReader {
         }
         // Three letters may be a word: “1,5 TSD” are thousands.
         guard beside.isEmpty || CurrencyDecimals.of(beside) != nil || [stated, options.currency].contains(beside) else {
+            // Only one currency can be given.
+            let remedy =
+                options.currency.isEmpty
+                ? "give it with --currency"
+                : "put the currencies into a column of their own, and declare it as currency="
             throw ReadingError(
                 .currency, line: record.line,
-                "\(ReadingError.quoted(beside)) stands beside the amount, and is not a currency that is known; if it is one, give it with --currency"
+                "\(ReadingError.quoted(beside)) stands beside the amount, and is not a currency that is known; if it is one, \(remedy)"
             )
         }
         let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
