@@ -15,12 +15,24 @@ final class InteractiveBrokersRoutes: Sendable {
         /// The days of each report, by its reference code.
         var reports: [String: (from: String, to: String)] = [:]
         var asked: Set<String> = []
+        /// The times of the requests of the latest minute.
+        var requests: [Date] = []
+
+        /// Counts a request, and returns whether there was room for it.
+        mutating func hasRoom(at now: Date) -> Bool {
+            requests.removeAll { now.timeIntervalSince($0) >= 60 }
+            requests.append(now)
+            return requests.count <= InteractiveBrokersRoutes.requestsPerMinute
+                && requests.dropLast().allSatisfy { now.timeIntervalSince($0) >= 1 }
+        }
     }
 
     private let configuration: MockBankConfiguration
     private let state = Mutex(State())
 
     static let queryID = "991407"
+    /// As the list of error codes has it: “Limited to one request per second, 10 requests per minute (per token)”.
+    private static let requestsPerMinute = 10
     private static let folder = "/AccountManagement/FlexWebService"
 
     init(_ configuration: MockBankConfiguration) {
@@ -42,12 +54,18 @@ final class InteractiveBrokersRoutes: Sendable {
         guard query.get("v") == "3" else { return error(1020, "Invalid request or unable to validate request.") }
         switch configuration.scenario {
         case .interactiveBrokersEndedToken: return error(1012, "Token has expired.")
-        case .interactiveBrokersBusy:
-            return error(1018, "Too many requests have been made from this token. Please try again shortly.")
+        case .interactiveBrokersBusy: return tooMany
         case .interactiveBrokersMaintenance:
             return error(1009, "The server is under heavy load. Please try again shortly.")
-        default: return query.get("t") == configuration.token ? nil : error(1015, "Token is invalid.")
+        default:
+            guard query.get("t") == configuration.token else { return error(1015, "Token is invalid.") }
+            guard let now = configuration.countingClock?() else { return nil }
+            return state.withLock { $0.hasRoom(at: now) } ? nil : tooMany
         }
+    }
+
+    private var tooMany: Response {
+        error(1018, "Too many requests have been made from this token. Please try again shortly.")
     }
 
     private func send(_ request: Request) -> Response {

@@ -21,6 +21,8 @@ package struct MockBankConfiguration: Sendable {
     package var foreignHost = "collector.example"
     /// The current moment. The latest statement is for the month before it.
     package var today = Date()
+    /// The clock by which requests are counted where the provider allows a number of them; nil counts none.
+    package var countingClock: (@Sendable () -> Date)?
 
     /// Hears of each request, by its method and its path with the query, when it arrives.
     package var onRequest: (@Sendable (String, String) -> Void)?

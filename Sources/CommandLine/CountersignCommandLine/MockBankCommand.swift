@@ -32,6 +32,7 @@ struct MockBankServeCommand: AsyncParsableCommand {
         configuration.port = options.port
         configuration.usesTLS = options.tls
         configuration.scenario = chosen
+        configuration.countingClock = { Date() }
         let bank: MockBankServer
         do {
             bank = try await MockBankServer.start(configuration)

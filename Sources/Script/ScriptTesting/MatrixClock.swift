@@ -8,7 +8,7 @@ import Synchronization
 /// Scripts poll every few seconds and give a person minutes to answer. A matrix must not wait that long.
 final class MatrixClock: RunClock {
     /// A longer duration is a limit, not a pause.
-    private static let longestPause: Duration = .seconds(5)
+    private static let longestPause: Duration = .seconds(8)
     private static let haste = 20
 
     private let skipped = Mutex<TimeInterval>(0)

@@ -1,8 +1,11 @@
 import Automation
 import BankScript
+import Clocks
 import Foundation
 import HTMLAutomation
+import Messages
 import MockBank
+import Synchronization
 import TestCases
 import TestSupport
 import Testing
@@ -79,6 +82,58 @@ struct InterfaceFiguresTests {
         #expect(count("<Sts>BOOK</Sts>", in: report) == booked && booked > 0)
         #expect(report.contains("<ValDt><Dt>2024-11-01</Dt></ValDt>"))
         #expect(!report.contains("<BookgDt><Dt>2024"))
+    }
+
+    /// Fetches months together from the fake of Interactive Brokers, which counts requests by the run's own clock.
+    ///
+    /// - Parameter change: changes the script's text.
+    /// - Returns: the months that came, and the reason of the failure that ended the run.
+    private func months(
+        _ months: ClosedRange<Int>, changing change: (String) -> String = { $0 }
+    ) async throws -> (came: [Int], reason: FailureReason?) {
+        let clock = SetClock()
+        var configuration = MockBankConfiguration()
+        configuration.scenario = .interactiveBrokers
+        configuration.today = clock.now
+        configuration.countingClock = { clock.now }
+        let bank = try await MockBankServer.start(configuration)
+        defer { Task { await bank.stop() } }
+        let place = Repository.file("BankScripts/InteractiveBrokers/interactive-brokers.yaml")
+        let script = try BankScript(yaml: change(try String(contentsOf: place, encoding: .utf8)), file: "test")
+        let values = ["token": configuration.token, "query_id": "991407"]
+        let services = HostServices(
+            credentials: TestCredentials(values: values), person: TestPerson(),
+            downloads: FolderSink(FileManager.default.temporaryDirectory), clock: clock)
+        let runner = ScriptRunner(services: services, limit: .seconds(600)) { try HTMLNavigationEngine(for: $0) }
+        let places = months.compactMap { MonthYear(month: $0, year: 2025) }.map {
+            DocumentPlace(period: $0, kind: .camt)
+        }
+        let came = Mutex<[Int]>([])
+        do {
+            try await runner.run(script.served(at: bank.url, isForTesting: true), fetching: places) {
+                (place, result) throws(RunFailure) in
+                guard case .success(let document) = result else { return }
+                came.withLock { $0.append(place.period.month) }
+                try? FileManager.default.removeItem(at: document.file)
+            }
+        } catch let failure as RunFailure {
+            return (came.withLock { $0 }, failure.reason)
+        }
+        return (came.withLock { $0 }, nil)
+    }
+
+    @Test("of Interactive Brokers comes with others of a run, which makes no more requests than the provider allows")
+    func monthsTogether() async throws {
+        let paced = try await months(9...11)
+        #expect(paced.came == [9, 10, 11] && paced.reason == nil)
+    }
+
+    @Test(
+        "of Interactive Brokers does not come where a run asks more often than once a second or ten times a minute",
+        arguments: [("", 0), ("budget: 60 a minute\n", 2), ("budget: 11 a minute\n", 2)])
+    func monthsTooFast(budget: String, count: Int) async throws {
+        let fast = try await months(9...11) { $0.replacing("budget: 8 a minute\n", with: budget) }
+        #expect(fast.came.count == count && fast.reason == .refusedByBank)
     }
 
     @Test("of Monzo has all that was booked in it, also a purchase that the shop sent in days later")

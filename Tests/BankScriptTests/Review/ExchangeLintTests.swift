@@ -51,6 +51,7 @@ struct ExchangeLintTests {
             ("consent: { lasts: 0 days }", "a consent lasts for 1 to 3650 days"),
             ("budget: 24", "a budget is a number"),
             ("budget: 0 a day", "a budget is a number"), ("budget: 24 an hour", "a budget is a number"),
+            ("budget: 0 a minute", "1 to 600 a minute"), ("budget: 601 a minute", "1 to 600 a minute"),
         ])
     func unreadable(head: String, message: String) {
         let error = #expect(throws: ScriptSyntaxError.self) { try Self.script(head) }
@@ -167,6 +168,16 @@ struct ExchangeLintTests {
     func digest() throws {
         let plain = try Self.script("locale: en")
         #expect(plain.json["exchange"] == nil && plain.json["consent"] == nil && plain.json["budget"] == nil)
+    }
+
+    @Test("tells how many requests a run makes in a minute, and keeps it when the script is written")
+    func budgetOfMinute() throws {
+        let script = try Self.script("budget: 8 a minute")
+        #expect(script.budget == .aMinute(8) && script.budget?.gap == .milliseconds(7500))
+        #expect(try BankScript(yaml: script.yaml(), file: "written").digest == script.digest)
+        #expect(
+            ScriptDisclosure(script).lines.joined(separator: "\n").contains(
+                "budget: a run makes at most 8 requests and downloads in a minute"))
     }
 
     @Test("names in the question at acceptance what the exchange sends, too")

@@ -137,7 +137,7 @@ struct ScriptWriterTests {
                 .init("https://auth.a.example/?x=1", redirect: "http://127.0.0.1:17265/"),
                 .init("/token", client: .template("id: 1"), secret: .form("pin"), scope: "read: all")))
         script.consent = .until("$.a['until']")
-        script.budget = RequestBudget(aDay: 24)
+        script.budget = .aDay(24)
         return script
     }()
 

@@ -103,6 +103,8 @@ public actor ScriptExecution {
     var codes: [String: SubmissionLedger.Item] = [:]
     /// The captures that hold a signed token, with the key that signed it.
     var signers: [String: SubmissionLedger.Item] = [:]
+    /// The times of the run's requests, where the bank allows a number of them in a minute.
+    var pace = RequestPace()
     /// Parsed templates of locators, which hold them as texts.
     var templates: [String: Template] = [:]
 
@@ -110,17 +112,6 @@ public actor ScriptExecution {
 
     /// Returns what an exchange gave under a name; nil where it gave nothing.
     func obtained(_ name: String) -> Secret? { exchanged[name] }
-
-    /// Counts a request that is about to leave, where the bank allows a number of them.
-    ///
-    /// - Throws: ``RunFailure`` when they are used up.
-    func countRequest() async throws {
-        guard let budget = script.budget,
-            let next = try await services.requests.count(
-                forBank: script.id, limit: budget.aDay, at: services.clock.now)
-        else { return }
-        throw RunFailure.overBudget(budget, until: next)
-    }
 
     /// Keeps the end of the owner's consent, where the latest answer names it.
     func noteConsent() async {

@@ -27,7 +27,7 @@ extension BankScript {
             "source": documentSource?.json,
             "exchange": exchange?.json,
             "consent": consent?.json,
-            "budget": budget.map { ["aDay": .number(Double($0.aDay))] },
+            "budget": budget?.json,
             "steps": .array(steps.map(\.json)),
             "forEachAccount": forEachAccount.isEmpty ? nil : .array(forEachAccount.map(\.json)),
             "forEachPeriod": forEachPeriod.isEmpty ? nil : .array(forEachPeriod.map(\.json)),
@@ -92,6 +92,15 @@ extension ConsentRule {
         switch self {
         case .until(let path): ["until": .string(path)]
         case .lasts(let days): ["days": .number(Double(days))]
+        }
+    }
+}
+
+extension RequestBudget {
+    var json: JSONValue {
+        switch self {
+        case .aDay(let count): ["aDay": .number(Double(count))]
+        case .aMinute(let count): ["aMinute": .number(Double(count))]
         }
     }
 }

@@ -12,15 +12,25 @@ public enum ConsentRule: Sendable, Hashable {
     package static let days = 1...3650
 }
 
-/// The most requests that a bank's interface allows in 24 hours.
+/// The most requests that a bank's interface allows in 24 hours, or in a minute.
 ///
 ///     budget: 24 a day
-public struct RequestBudget: Sendable, Hashable {
-    public var aDay: Int
+///     budget: 8 a minute
+///
+/// A day's budget is counted over runs, and one request too many is not made. A minute is short enough to wait for: it sets the time
+/// between the requests of a run.
+public enum RequestBudget: Sendable, Hashable {
+    case aDay(Int)
+    case aMinute(Int)
 
-    package static let allowed = 1...100_000
+    /// The numbers that ``aDay(_:)`` may have.
+    package static let allowedInADay = 1...100_000
+    /// The numbers that ``aMinute(_:)`` may have.
+    package static let allowedInAMinute = 1...600
 
-    public init(aDay: Int) {
-        self.aDay = aDay
+    /// The time from one request of a run to the next; nil where only their number counts.
+    package var gap: Duration? {
+        guard case .aMinute(let count) = self else { return nil }
+        return .seconds(60) / count
     }
 }

@@ -37,7 +37,11 @@ extension BankScript {
         if !device.isEmpty { lines.append("device: \(YAMLText.items(device.map(YAMLText.text)).flow)") }
         if let exchange { lines += exchange.lines }
         if let consent { lines.append("consent: \(consent.written.flow)") }
-        if let budget { lines.append("budget: \(budget.aDay) a day") }
+        switch budget {
+        case .aDay(let count): lines.append("budget: \(count) a day")
+        case .aMinute(let count): lines.append("budget: \(count) a minute")
+        case nil: break
+        }
         if engine != .html { lines.append("engine: \(engine.rawValue)") }
         if atOnce != 1 { lines.append("at once: \(atOnce)") }
         if attempts != 1 { lines.append("attempts: \(attempts)") }

@@ -112,13 +112,16 @@ extension ScriptNode {
         }
     }
 
-    /// Reads `24 a day`.
+    /// Reads `24 a day` or `8 a minute`.
     func budget() throws(ScriptSyntaxError) -> RequestBudget {
         let words = (scalar ?? "").split(separator: " ")
-        guard words.count == 3, words.dropFirst() == ["a", "day"], let count = Int(words[0]),
-            RequestBudget.allowed.contains(count)
-        else { throw error("a budget is a number of requests a day, 1 to 100000", hint: "budget: 24 a day") }
-        return RequestBudget(aDay: count)
+        if words.count == 3, words[1] == "a", let count = Int(words[0]) {
+            if words[2] == "day", RequestBudget.allowedInADay.contains(count) { return .aDay(count) }
+            if words[2] == "minute", RequestBudget.allowedInAMinute.contains(count) { return .aMinute(count) }
+        }
+        throw error(
+            "a budget is a number of requests, 1 to 100000 a day or 1 to 600 a minute",
+            hint: "budget: 24 a day, or budget: 8 a minute")
     }
 }
 

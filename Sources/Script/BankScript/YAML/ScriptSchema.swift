@@ -79,8 +79,9 @@ public enum ScriptSchema {
                 "exchange": exchange,
                 "consent": consent,
                 "budget": [
-                    "type": "string", "pattern": "^[0-9]+ +a +day$",
-                    "description": "The most requests that the bank allows in 24 hours: `24 a day`.",
+                    "type": "string", "pattern": "^[0-9]+ +a +(day|minute)$",
+                    "description":
+                        "The most requests that the bank allows in 24 hours, `24 a day`, or in a minute, `8 a minute`.",
                 ],
                 "parameters": map(
                     of: ["$ref": "#/$defs/parameter"],

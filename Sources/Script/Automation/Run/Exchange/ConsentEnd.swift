@@ -56,10 +56,10 @@ extension RunFailure {
     }
 
     /// The bank allows no more requests for now.
-    static func overBudget(_ budget: RequestBudget, until next: Date) -> RunFailure {
+    static func overBudget(_ aDay: Int, until next: Date) -> RunFailure {
         RunFailure(
             .navigationFailed, reason: .refusedByBank,
-            message: "the bank allows \(budget.aDay) requests in 24 hours, and they are used up, so it was not asked; "
+            message: "the bank allows \(aDay) requests in 24 hours, and they are used up, so it was not asked; "
                 + "the next request is possible on \(next.inWords())")
     }
 }

@@ -488,10 +488,10 @@ struct CredentialExchanger: Sendable {
     }
 
     private func post(_ request: EngineRequest) async throws -> EngineAnswer {
-        if let budget = script.budget,
-            let next = try await services.requests.count(forBank: bankID, limit: budget.aDay, at: now)
+        if case .aDay(let limit) = script.budget,
+            let next = try await services.requests.count(forBank: bankID, limit: limit, at: now)
         {
-            throw RunFailure.overBudget(budget, until: next)
+            throw RunFailure.overBudget(limit, until: next)
         }
         var request = request
         request.keepsBodySecret = true

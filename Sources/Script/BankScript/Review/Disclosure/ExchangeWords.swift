@@ -9,9 +9,12 @@ enum ExchangeWords {
         case .lasts(let days): lines.append("consent ends \(days) days after you said yes")
         case nil: break
         }
-        if let budget = script.budget {
-            // Pages that are opened, followed or submitted are not counted.
-            lines.append("budget: at most \(budget.aDay) requests and downloads in 24 hours")
+        // Pages that are opened, followed or submitted are not counted.
+        switch script.budget {
+        case .aDay(let count): lines.append("budget: at most \(count) requests and downloads in 24 hours")
+        case .aMinute(let count):
+            lines.append("budget: a run makes at most \(count) requests and downloads in a minute")
+        case nil: break
         }
         return lines
     }
