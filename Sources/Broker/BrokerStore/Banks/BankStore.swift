@@ -83,21 +83,25 @@ package struct BankStore: Sendable {
             }
         }
         guard !due.isEmpty else { return }
-        try await database.write { db in
+        // Each in a transaction of its own, and written before it is told: on a full disk nothing is told again and again.
+        try await database.pool.writeWithoutTransaction { db in
             for (device, bankID, consent) in due {
                 // An end that was foreseen is not told again when the interface refuses the consent, too.
                 let end = consent.endsAt ?? consent.endedAt
                 let told = "\(consent.stage(at: now).rawValue) \(end.map { Timestamp($0).description } ?? "")"
-                let before = try String.fetchOne(
-                    db, sql: "SELECT told FROM told_consents WHERE device = ? AND bank_id = ?",
-                    arguments: [device, bankID])
-                guard before != told, tell(bankID, consent) else { continue }
-                try db.execute(
-                    sql: """
-                        INSERT INTO told_consents VALUES (?, ?, ?)
-                        ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told
-                        """,
-                    arguments: [device, bankID, told])
+                try db.inTransaction {
+                    let before = try String.fetchOne(
+                        db, sql: "SELECT told FROM told_consents WHERE device = ? AND bank_id = ?",
+                        arguments: [device, bankID])
+                    guard before != told else { return .rollback }
+                    try db.execute(
+                        sql: """
+                            INSERT INTO told_consents VALUES (?, ?, ?)
+                            ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told
+                            """,
+                        arguments: [device, bankID, told])
+                    return tell(bankID, consent) ? .commit : .rollback
+                }
             }
         }
     }
