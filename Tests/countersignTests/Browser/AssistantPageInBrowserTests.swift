@@ -287,13 +287,16 @@ struct AssistantPageInBrowserTests {
         let key = Base64URL.encode(Array(P256.KeyAgreement.PrivateKey().publicKey.x963Representation))
         let stub = """
             const made = {
+              options: {
+                get applicationServerKey() { return Uint8Array.from(JSON.parse(sessionStorage.getItem("made"))).buffer; },
+              },
               toJSON: () => ({ endpoint: "http://127.0.0.1:9/push/x", expirationTime: null,
                 keys: { p256dh: "\(key)", auth: "AAAAAAAAAAAAAAAAAAAAAA" } }),
               unsubscribe: async () => { sessionStorage.removeItem("made"); return true; },
             };
             PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
               if (applicationServerKey.length !== 65) throw new Error("the key is not a point");
-              sessionStorage.setItem("made", "yes");
+              sessionStorage.setItem("made", JSON.stringify([...applicationServerKey]));
               return made;
             };
             PushManager.prototype.getSubscription = async () => sessionStorage.getItem("made") ? made : null;
@@ -311,6 +314,13 @@ struct AssistantPageInBrowserTests {
             try await driver.wait(for: "This browser\n")
             try await stage.wait(until: "!document.getElementById('push-off').hidden", "the browser is notified")
             #expect(try await driver.evaluate("return document.querySelectorAll('[data-own]').length") == 1)
+            // The subscription belongs to a key that the assistant has lost.
+            _ = try await driver.evaluate("sessionStorage.setItem('made', '[4, 2]')")
+            try await stage.open("/settings")
+            try await stage.wait(
+                until: "(sessionStorage.getItem('made') || '').length > 65", "the browser subscribes to the present key"
+            )
+            try await stage.wait(until: "!document.getElementById('push-off').hidden", "the browser is notified")
             try await driver.click("#push-off")
             try await driver.wait(for: "No device is notified.")
             #expect(try await driver.evaluate("return sessionStorage.getItem('made')") == .null)

@@ -7,7 +7,23 @@ async function subscription() {
   return registration && registration.pushManager ? registration.pushManager.getSubscription() : null;
 }
 
-const keepSubscription = (made) => post("/notifications", { subscription: made.toJSON() });
+async function subscribe(key) {
+  const registration = await navigator.serviceWorker.ready;
+  const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: decode(key) });
+  await post("/notifications", { subscription: made.toJSON() });
+  return made;
+}
+
+// Returns the subscription that is kept. One that belongs to another key than the assistant's present one is made anew.
+async function keepSubscription(made, present) {
+  const key = made.options.applicationServerKey ? encode(made.options.applicationServerKey) : present;
+  if (present && key !== present) {
+    await made.unsubscribe();
+    return subscribe(present);
+  }
+  await post("/notifications", { subscription: made.toJSON() });
+  return made;
+}
 
 // Shows whether this browser is notified: it has a subscription, and the assistant knows it as this user's device.
 async function showPush() {
@@ -19,10 +35,10 @@ async function showPush() {
     say("[[script.no-push]]", on);
     return;
   }
-  const made = await subscription().catch(() => null);
+  let made = await subscription().catch(() => null);
   const isKnown = Boolean(document.querySelector("[data-own]"));
   // A push service can give another address without a word, so each visit tells the assistant of it again.
-  if (made && isKnown) await keepSubscription(made).catch(() => {});
+  if (made && isKnown) made = await keepSubscription(made, on.dataset.key).catch(subscription).catch(() => null);
   on.hidden = Boolean(made) && isKnown;
   off.hidden = !on.hidden;
 }
@@ -31,10 +47,7 @@ async function startPush(button) {
   button.disabled = true;
   try {
     if (await Notification.requestPermission() !== "granted") throw new Error("[[script.push-refused]]");
-    const registration = await navigator.serviceWorker.ready;
-    await keepSubscription(await registration.pushManager.subscribe({
-      userVisibleOnly: true, applicationServerKey: decode(button.dataset.key),
-    }));
+    await subscribe(button.dataset.key);
     location.reload();
   } catch (error) {
     say(error.message, button);
