@@ -5,6 +5,7 @@ import Foundation
 import Inbox
 import Machine
 import Messages
+import Signer
 import TestParties
 import Testing
 
@@ -78,12 +79,63 @@ struct SameBankOnTwoPhonesTests {
         }
     }
 
-    private static func deliver(for id: RequestID, _ stage: BrokerStage) throws {
+    /// Asks for January, lets a phone approve and deliver it, and returns the digest of the file.
+    private static func fetch(by phone: PairedPhone, _ stage: BrokerStage) async throws -> String {
+        let asked = try await ask(stage, january)
+        #expect(asked["status"] == "PENDING_APPROVAL", "\(asked)")
+        let id = try #require(asked["request_id"]?.stringValue.flatMap { RequestID($0) })
+        #expect(try await phone.approve(id).status == 200)
+        let sha256 = try deliver(for: id, stage, signedWith: try phone.secret)
+        #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+        return sha256
+    }
+
+    /// The ways in which a phone ceases to be one that can fetch.
+    enum Parting: CaseIterable {
+        case removed, withoutTheBank
+    }
+
+    @Test(
+        "gives an agent no document of a phone that has parted, and none while a phone may have the bank untold",
+        arguments: Parting.allCases)
+    func parted(_ parting: Parting) async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let (ada, bob) = (try await stage.pair("Ada"), try await stage.pair("Bob"))
+            try await stage.administration().devices.switchDefaultDevice(on: false)
+            _ = try await ada.send("PUT", "/phone/banks", Self.bank())
+            _ = try await bob.send("PUT", "/phone/banks", Self.bank())
+            let his = try await Self.fetch(by: bob, stage)
+            switch parting {
+            case .removed: try await stage.administration().devices.remove(bob.id)
+            case .withoutTheBank: _ = try await bob.send("PUT", "/phone/banks", ["banks": []])
+            }
+            let hers = try await Self.fetch(by: ada, stage)
+            #expect(his != hers)
+
+            // Ada's own file counts, also for the request that was answered with it.
+            for count in 1...2 {
+                let again = try await Self.ask(
+                    stage, Self.january.merging(["agent_request_id": .string("again-\(count)")]) { $1 })
+                #expect(again["status"] == "COMPLETED", "\(again)")
+                let id = try #require(again["request_id"]?.stringValue)
+                let documents = try await stage.send("GET", "/request/\(id)").json["documents"]?.arrayValue ?? []
+                #expect(documents.map { $0["sha256"] } == [.string(hers)])
+            }
+            _ = try await stage.pair("A phone that never tells")
+            #expect(try await Self.ask(stage, Self.january)["status"] == "PENDING_APPROVAL")
+        }
+    }
+
+    @discardableResult
+    private static func deliver(
+        for id: RequestID, _ stage: BrokerStage, signedWith secret: Signer.SharedSecret? = nil
+    ) throws -> String {
         let place = DocumentPlace(period: MonthYear(month: 1, year: 2026)!)
         let item = DocumentSelection.Item(place, id: DocumentID(bankID: "default", place))
         let pdf = stage.root.appending(path: "\(UUID().uuidString).pdf")
-        try AtomicFile.write(Array("%PDF-1.4 startxref 0 %%EOF".utf8), to: pdf)
-        let publisher = InboxPublisher(folder: stage.inbox, secret: stage.secret)
+        try AtomicFile.write(Array("%PDF-1.4 \(id) startxref 0 %%EOF".utf8), to: pdf)
+        let publisher = InboxPublisher(folder: stage.inbox, secret: secret ?? stage.secret)
         let now = Timestamp(stage.clock.now)
         let delivery = try publisher.publish(
             document: pdf, CompletionManifest.Document(item, number: 1, of: 1), for: id, completedAt: now)
@@ -91,5 +143,6 @@ struct SameBankOnTwoPhonesTests {
             ClosingManifest(
                 requestID: id, entries: [.init(id: item.id, outcome: .delivered(sha256: delivery.manifest.sha256))],
                 completedAt: now))
+        return delivery.manifest.sha256
     }
 }

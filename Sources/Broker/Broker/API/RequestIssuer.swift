@@ -89,15 +89,18 @@ struct RequestIssuer: Sendable {
 
     // MARK: Several documents
 
-    /// Returns the documents that are asked for, with those that the agent has already. With several phones that can fetch them, what
-    /// is there may be of another person's login, so they are fetched anew.
+    /// Returns the documents that are asked for, with those that the agent has already. What is there may be of another person's login,
+    /// so it counts only where one phone alone may fetch the documents, and has fetched what is there.
     private func documents(
         of wanted: WantedRequest, _ known: KnownBanks, for agent: AgentName
     ) async throws -> [WantedDocument] {
         guard case .documents(let selection) = wanted.subject else { return [] }
         let items = selection.items(ofBank: wanted.bankID)
-        let isFetchedAnew = wanted.refetches || known.fetchers(wanted.bankID, wanted.subject).count > 1
-        let earlier = isFetchedAnew ? [:] : try await store.earlierDocuments(items.map(\.id), of: agent)
+        let fetchers = known.possibleFetchers(wanted.bankID, wanted.subject)
+        var earlier: [DocumentID: RequestDocument] = [:]
+        if !wanted.refetches, let only = fetchers.first, fetchers.count == 1 {
+            earlier = try await store.earlierDocuments(items.map(\.id), of: agent, fetchedBy: only)
+        }
         let there = earlier.filter { _, document in document.filePath.map { access($0, R_OK) == 0 } ?? false }
         return items.map { WantedDocument($0, earlier: there[$0.id]) }
     }

@@ -111,7 +111,13 @@ package struct KnownBanks: Sendable, Hashable {
 
     /// Returns whether a device that can fetch these documents is there. One that has never told of its banks may be able to.
     package func canBeFetched(_ bankID: String, _ subject: RequestSubject) -> Bool {
-        devices.contains { $0.banks == nil || $0.hasTold(of: bankID, subject) }
+        !possibleFetchers(bankID, subject).isEmpty
+    }
+
+    /// Returns the names of the devices that may fetch these documents: those that have told that they can, and those that have never
+    /// told of their banks, which get and may approve every request.
+    package func possibleFetchers(_ bankID: String, _ subject: RequestSubject) -> [String] {
+        devices.filter { $0.banks == nil || $0.hasTold(of: bankID, subject) }.map(\.name)
     }
 
     /// Counts the paired devices that can approve such a request, each key once.

@@ -24,8 +24,11 @@ extension RequestStore {
     }
 
     /// Returns the newest file of each document that this agent has from earlier requests.
+    ///
+    /// - Parameter device: the name of the only device whose files count: they came with requests that it ran. Files whose request
+    ///   was removed since do not count either, because who fetched them is not known any more. Nil for the files of every device.
     package func earlierDocuments(
-        _ ids: [DocumentID], of agent: AgentName
+        _ ids: [DocumentID], of agent: AgentName, fetchedBy device: String? = nil
     ) async throws -> [DocumentID: RequestDocument] {
         try await database.read { db in
             var found: [DocumentID: RequestDocument] = [:]
@@ -34,9 +37,12 @@ extension RequestStore {
                     db.cachedStatement(
                         sql: """
                             SELECT d.* FROM request_documents d JOIN pending_requests r ON r.id = d.request_id
-                            WHERE d.document_id = ? AND d.file_path IS NOT NULL AND r.agent = ?
+                            LEFT JOIN request_executors e ON e.request_id = d.request_id
+                            WHERE d.document_id = ?1 AND d.file_path IS NOT NULL AND r.agent = ?2
+                                AND (?3 IS NULL OR d.was_there = 0 AND coalesce(e.device_id, ?4) = ?3)
                             ORDER BY r.created_at DESC LIMIT 1
-                            """), arguments: [id.description, agent.description])
+                            """),
+                    arguments: [id.description, agent.description, device, DeviceStore.defaultDeviceName])
             }
             return found
         }
