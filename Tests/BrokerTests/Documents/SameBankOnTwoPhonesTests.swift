@@ -69,7 +69,7 @@ struct SameBankOnTwoPhonesTests {
             let id = try #require(first["request_id"]?.stringValue.flatMap { RequestID($0) })
             _ = try await stage.decide(id, "APPROVE")
             try Self.deliver(for: id, stage)
-            #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+            #expect(try await BrokerStage.waitForEnd(of: id, on: stage) == .completed)
             #expect(try await Self.ask(stage, Self.january)["status"] == "COMPLETED", "it is there already")
 
             let bob = try await stage.pair("Bob")
@@ -86,7 +86,7 @@ struct SameBankOnTwoPhonesTests {
         let id = try #require(asked["request_id"]?.stringValue.flatMap { RequestID($0) })
         #expect(try await phone.approve(id).status == 200)
         let sha256 = try deliver(for: id, stage, signedWith: try phone.secret)
-        #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+        #expect(try await BrokerStage.waitForEnd(of: id, on: stage) == .completed)
         return sha256
     }
 

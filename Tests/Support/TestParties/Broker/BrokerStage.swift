@@ -242,4 +242,12 @@ extension BrokerStage {
         let other = try await stage.waiting("/request/\(id)?wait=30")
         return other["status"]?.stringValue ?? ""
     }
+
+    /// Waits until a request has ended. Before that each of its documents is a change of its own.
+    package static func waitForEnd(of id: RequestID, on stage: BrokerStage) async throws -> RequestStatus? {
+        while true {
+            let status = RequestStatus(rawValue: try await wait(for: id, on: stage))
+            if status?.isTerminal != false { return status }
+        }
+    }
 }
