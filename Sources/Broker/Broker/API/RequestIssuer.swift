@@ -89,8 +89,8 @@ struct RequestIssuer: Sendable {
 
     // MARK: Several documents
 
-    /// Returns the documents that are asked for, with those that the agent has already. What is there may be of another person's login,
-    /// so it counts only where one phone alone may fetch the documents, and has fetched what is there.
+    /// Returns the documents that are asked for, with those that the agent has already. An earlier file may be of another person's
+    /// login, so it counts only where one phone alone may fetch the documents, and has fetched that file.
     private func documents(
         of wanted: WantedRequest, _ known: KnownBanks, for agent: AgentName
     ) async throws -> [WantedDocument] {
