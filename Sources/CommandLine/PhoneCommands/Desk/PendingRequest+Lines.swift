@@ -13,7 +13,10 @@ extension PendingRequest {
         if let otherClientsWords { console.line("  also by  \(otherClientsWords.inLine())") }
         if !otherPhones.isEmpty {
             let names = otherPhones.map { "“\($0.inLine())”" }.joined(separator: ", ")
-            console.line("  also on  \(names), as the broker says; approved here, it is fetched with your login", .bad)
+            let fetcher =
+                lastApproverFetches
+                ? "the phone that approves last fetches with its login" : "approved here, it is fetched with your login"
+            console.line("  also on  \(names), as the broker says; \(fetcher)", .bad)
         }
         console.line("  request  \(id.short)  (\(id))")
         console.line("  script   \(script.short)")

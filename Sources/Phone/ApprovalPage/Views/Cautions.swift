@@ -16,7 +16,8 @@ enum Cautions {
         }
         if !request.otherPhones.isEmpty {
             let names = request.otherPhones.map { PageText.of("asker.quoted", ["name": $0]) }
-            cautions.append(PageText.of("caution.other-phones", ["names": names.joined(separator: ", ")]))
+            let key = request.lastApproverFetches ? "caution.other-phones-last" : "caution.other-phones"
+            cautions.append(PageText.of(key, ["names": names.joined(separator: ", ")]))
         }
         return cautions
     }

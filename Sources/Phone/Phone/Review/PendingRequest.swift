@@ -75,10 +75,11 @@ extension PendingRequest {
                 .joined(separator: ", ") + ", as the broker says"
     }
 
-    /// The other phones with the bank, of which one may be meant instead; none where a policy wants several phones anyway.
-    package var otherPhones: [String] {
-        requirement.devices > 1 ? [] : alsoOn.map { ReportText.cleaned($0, limit: 64) }
-    }
+    /// The other phones with the bank, of which one may be meant instead.
+    package var otherPhones: [String] { alsoOn.map { ReportText.cleaned($0, limit: 64) } }
+
+    /// True where several phones have to approve: the one that approves last fetches.
+    package var lastApproverFetches: Bool { requirement.devices > 1 }
 
     /// The requirements of an approval in words; nil if it needs nothing special.
     package var neededWords: String? {
