@@ -115,6 +115,27 @@ struct DevicesOfBanksTests {
         }
     }
 
+    @Test(
+        "a removed phone's language goes with it, and what the phone that is left says counts", arguments: ["de", nil])
+    func languageOfRemovedPhone(left: String?) async throws {
+        try await Self.two { stage, ada, bob in
+            func say(_ phone: PairedPhone, _ language: String?) async throws -> [String: String] {
+                var body: [String: JSONValue] = ["banks": []]
+                body["language"] = language.map { .string($0) }
+                #expect(try await phone.send("PUT", "/phone/banks", .object(body)).status == 200)
+                return try await stage.administration().database.owner.languages()
+            }
+            _ = try await say(ada, left)
+            #expect(try await say(bob, "fr")["page"] == "fr")
+            try await stage.administration().devices.remove(bob.id)
+            let told = try await stage.administration().database.owner.languages()
+            #expect(told["page"] == left && !told.values.contains("fr"), "\(told)")
+            #expect(try await say(ada, left)["page"] == left)
+            // The running broker still knew this one, and keeps it anew.
+            #expect(try await say(ada, "fr")["page"] == "fr")
+        }
+    }
+
     @Test("with accounts of one bank on two phones, a request goes to the phone that has its account")
     func accounts() async throws {
         try await Self.two { stage, ada, bob in

@@ -58,8 +58,7 @@ struct PhoneAPI: Sendable {
     private func takeBanks(_ list: BankList, from caller: CallingDevice) async throws -> Response {
         try await banks.replace(list, of: caller.name)
         let told = try await owner.language(
-            afterPhone: caller.name, says: OwnerLanguage.language(of: list.language)?.rawValue,
-            as: OwnerLanguage.Source.page.rawValue)
+            afterPhone: caller.name, says: OwnerLanguage.language(of: list.language)?.rawValue)
         await language.learn(told, from: .page)
         await notices.consents()
         return .json(list.json)

@@ -223,6 +223,7 @@ package struct DeviceStore: Sendable {
             let failed = try ApprovalStore.failRequests(approvedBy: id, at: now, in: db)
             let voided = try ApprovalStore.voidPendingApprovals(by: id, at: now, in: db)
             try ApprovalStore.forgetSecrets(of: id, in: db)
+            try OwnerStore.forgetPhone(id.description, in: db)
             try AuditLog.record(
                 AuditEvent(
                     .deviceRemoved, severity: .warning,
