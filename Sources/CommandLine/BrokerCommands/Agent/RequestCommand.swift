@@ -97,9 +97,7 @@ package struct RequestCommand: AsyncParsableCommand {
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
             if let phones = request.phones, !json {
-                Console.standard.lines(
-                    "This bank is on \(phones) phones, and the one that approves fetches with its own login. To ask for one "
-                        + "person's, name their account with --account.")
+                Console.standard.lines(hint(ofPhones: phones))
             }
             if wait {
                 request = try await outcome(of: request, client)
@@ -111,6 +109,16 @@ package struct RequestCommand: AsyncParsableCommand {
             let isMissing = request.documents?.contains { $0.filePath == nil } ?? false
             if request.status.isTerminal, request.status != .completed || isMissing { throw ExitCode(1) }
         }
+    }
+
+    /// Returns the words to an agent whose request several phones can fetch, with the way to one person's documents.
+    func hint(ofPhones phones: Int) -> String {
+        let (what, way) =
+            account.isEmpty
+            ? ("This bank is", "name their account with --account")
+            : ("This bank is, with what you name,", "let the other person's script say another bank")
+        return "\(what) on \(phones) phones, and the one that approves fetches with its own login. To ask for one "
+            + "person's, \(way)."
     }
 
     /// Returns the call that asks the broker.
