@@ -109,15 +109,15 @@ struct InterfaceFiguresTests {
             DocumentPlace(period: $0, kind: .camt)
         }
         let came = Mutex<[Int]>([])
-        do {
+        do throws(RunFailure) {
             try await runner.run(script.served(at: bank.url, isForTesting: true), fetching: places) {
                 (place, result) throws(RunFailure) in
                 guard case .success(let document) = result else { return }
                 came.withLock { $0.append(place.period.month) }
                 try? FileManager.default.removeItem(at: document.file)
             }
-        } catch let failure as RunFailure {
-            return (came.withLock { $0 }, failure.reason)
+        } catch {
+            return (came.withLock { $0 }, error.reason)
         }
         return (came.withLock { $0 }, nil)
     }
