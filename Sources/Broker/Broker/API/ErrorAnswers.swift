@@ -37,7 +37,8 @@ struct ErrorAnswers: RouterMiddleware {
             context.logger.error("request failed", metadata: ["error": "\(error)"])
             let words =
                 BrokerDatabase.isFullDisk(error)
-                ? "the disk of the broker's machine is full, and nothing was changed; free some space there, and try again"
+                ? "the disk of the broker's machine is full, so this could not be finished; free some space there, and try "
+                    + "again"
                 : "the broker failed; see its log"
             response = APIError(.internalServerError, .internalError, words).response
         }
