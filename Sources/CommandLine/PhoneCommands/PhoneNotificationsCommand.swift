@@ -111,7 +111,13 @@ struct PhoneNotificationsRotateCommand: AsyncParsableCommand {
             }
             // First the subscriptions: one that stayed behind the key would never be heard of.
             let forgotten = try await store.forgetSubscriptions()
-            let next = try server.replaced(in: home.pushKeyFile)
+            let next: ApplicationServer
+            do {
+                next = try server.replaced(in: home.pushKeyFile)
+            } catch {
+                for _ in 0..<forgotten { try await store.audit.record(AuditEvent(.notificationsRemoved)) }
+                throw error
+            }
             try await store.audit.record(
                 AuditEvent(
                     .notificationsKeyReplaced, severity: .warning,

@@ -81,7 +81,7 @@ struct AuditedCommandsTests {
         "phone authority show": .nothing("shows a public certificate"),
         "phone authority rotate": .events([.pageAuthorityReplaced]),
         "phone notifications list": .nothing("reads"),
-        "phone notifications rotate": .events([.notificationsKeyReplaced]),
+        "phone notifications rotate": .events([.notificationsKeyReplaced, .notificationsRemoved]),
         "phone passkey code": .events([.passkeyCodeShown]),
         "phone trust show": .events([.verificationFailed]),
         "phone trust reset": .events([.pinReset, .pinSet, .verificationFailed]),

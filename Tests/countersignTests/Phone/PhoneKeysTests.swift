@@ -86,6 +86,32 @@ struct PhoneKeysTests {
         }
     }
 
+    @Test("a temporary file that a power cut left behind does not keep the earlier key for notifications")
+    func leftover() async throws {
+        try await Self.inHome { home in
+            try Data("half a key".utf8).write(to: URL(filePath: home.pushKeyFile.path + ".tmp"))
+            let rotated = try await Self.run("phone notifications rotate --yes", in: home)
+            #expect(rotated.status == 0, "\(rotated.all)")
+            #expect(try ApplicationServer(keyFile: home.pushKeyFile, subject: nil).version == 2)
+        }
+    }
+
+    @Test("browsers that were forgotten are in the log, also when the next key for notifications cannot be written")
+    func unwritten() async throws {
+        try await Self.inHome { home in
+            // A folder is never removed in place of a temporary file.
+            let folder = URL(filePath: home.pushKeyFile.path + ".tmp")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+            let rotated = try await Self.run("phone notifications rotate --yes", in: home)
+            #expect(rotated.status != 0 && rotated.all.contains("cannot be made"), "\(rotated.all)")
+            #expect(try ApplicationServer(keyFile: home.pushKeyFile, subject: nil).version == 1)
+            let store = try PhoneDatabase(home)
+            #expect(try await store.pushSubscriptions().isEmpty)
+            #expect(try await store.audit.records(AuditFilter(type: "notifications.removed")).count == 1)
+            #expect(try await store.audit.records(AuditFilter(type: "notifications.key_replaced")).isEmpty)
+        }
+    }
+
     @Test(
         "nothing is changed while the page is open, without a yes, or for a name without an authority",
         arguments: [

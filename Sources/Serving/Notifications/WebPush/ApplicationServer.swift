@@ -93,11 +93,13 @@ package struct ApplicationServer: Sendable {
     /// Puts another key pair into the file of this one, with the next version. Push services take no message that this one
     /// signs to browsers that subscribe to the other, and none that the other signs to browsers that subscribed to this one.
     ///
+    /// The caller holds the lock under which alone the file is written, such as the page's claim.
+    ///
     /// - Throws: ``FileError``; the earlier key is then still there.
     package func replaced(in file: URL) throws -> ApplicationServer {
         let next = ApplicationServer(min(version + 1, Self.mostVersions), P256.Signing.PrivateKey(), subject)
-        try AtomicFile.write(
-            (Self.versionLine + "\(next.version)\n" + next.key.pemRepresentation + "\n").utf8, to: file)
+        try AtomicFile.replaceUnderLock(
+            Array((Self.versionLine + "\(next.version)\n" + next.key.pemRepresentation + "\n").utf8), to: file)
         return next
     }
 
