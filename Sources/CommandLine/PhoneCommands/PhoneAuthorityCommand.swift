@@ -8,6 +8,7 @@ import Phone
 import PhoneStore
 import QRCode
 import Secrets
+import Storage
 import Terminal
 import WebURL
 
@@ -51,8 +52,8 @@ struct PhoneAuthorityShowCommand: AsyncParsableCommand {
         discussion: """
             The page at /trust installs the authority on a device; compare the fingerprint there with this one.
 
-            --host-name makes an authority for that name if the phone has none, and a certificate, for example before a proxy \
-            on this machine uses both.
+            --host-name makes an authority for that name if the phone has none, or one that is damaged or ends soon, and a \
+            certificate, for example before a proxy on this machine uses both.
             """)
 
     @OptionGroup var authority: AuthorityOptions
@@ -73,7 +74,7 @@ struct PhoneAuthorityShowCommand: AsyncParsableCommand {
         try await reportingFailures {
             let home = try self.authority.home.phone()
             let origin = home.isPageOpen ? try await PhoneDatabase(home).openPage() : nil
-            let own = try own(in: home, whosePageIsAt: origin)
+            let own = try await own(in: home, whosePageIsAt: origin)
             let authority = own.authority
             let page = origin.map { $0 + "/trust" }
             if let profile { try AtomicFile.write(TrustProfile(authority).bytes, to: URL(filePath: profile)) }
@@ -102,7 +103,7 @@ struct PhoneAuthorityShowCommand: AsyncParsableCommand {
     }
 
     /// - Parameter origin: of the open page; nil when none is open.
-    private func own(in home: PhoneHome, whosePageIsAt origin: String?) throws -> OwnCertificate {
+    private func own(in home: PhoneHome, whosePageIsAt origin: String?) async throws -> OwnCertificate {
         let name = try authority.name(in: home)
         try PageServerConfiguration(
             hostName: name, address: PageServerConfiguration.everyNetwork, security: .ownAuthority
@@ -115,6 +116,12 @@ struct PhoneAuthorityShowCommand: AsyncParsableCommand {
         }
         let lock = try home.claimPage()
         defer { withExtendedLifetime(lock) {} }
-        return try OwnCertificate(in: home, for: name)
+        let own = try OwnCertificate(in: home, for: name)
+        // An authority that is damaged or ends soon was replaced, which no later start of the page would tell.
+        if own.isNew, own.authority.version > 1 {
+            try await PhoneDatabase(home).audit.record(own.authority.replacement)
+            Console.standard.error(own.authority.firstNotice(at: "https://\(name)"))
+        }
+        return own
     }
 }

@@ -78,7 +78,7 @@ struct AuditedCommandsTests {
             .totpShown, .verificationFailed,
         ]),
         "phone address": .events([.pageAddressShown]),
-        "phone authority show": .nothing("shows a public certificate"),
+        "phone authority show": .events([.pageAuthorityReplaced]),
         "phone authority rotate": .events([.pageAuthorityReplaced]),
         "phone notifications list": .nothing("reads"),
         "phone notifications rotate": .events([.notificationsKeyReplaced, .notificationsRemoved]),

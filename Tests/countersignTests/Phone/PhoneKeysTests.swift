@@ -65,6 +65,27 @@ struct PhoneKeysTests {
         }
     }
 
+    @Test(
+        "an authority without its key is replaced for a name that is given, and the owner is told and has it in the log"
+    )
+    func damagedAuthority() async throws {
+        try await Self.inHome { home in
+            try Data("no key".utf8).write(to: home.folder.appending(path: "authority-phone.example.key.pem"))
+            let records = { @Sendable in
+                try await PhoneDatabase(home).audit.records(AuditFilter(type: "page.authority_replaced"))
+            }
+            let shown = try await Self.run("phone authority --host-name phone.example --json", in: home)
+            #expect(try JSONReader.read(shown.output)["version"] == 2, "\(shown.all)")
+            #expect(shown.all.contains("It is version 2: remove the earlier one from each device"), "\(shown.all)")
+            #expect(try await records().count == 1)
+            let again = try await Self.run("phone authority --host-name phone.example", in: home)
+            #expect(again.status == 0 && !again.all.contains("remove the earlier one"), "\(again.all)")
+            let other = try await Self.run("phone authority --host-name other.example", in: home)
+            #expect(other.status == 0, "\(other.all)")
+            #expect(try await records().count == 1)
+        }
+    }
+
     @Test("the key for notifications is replaced, and the browsers that were notified are told of and forgotten")
     func notifications() async throws {
         try await Self.inHome { home in

@@ -52,7 +52,7 @@ package struct PageAuthority: Sendable {
     package var name: String { Self.name(hostName, version) }
 
     /// Tells the owner of an authority that no device trusts yet.
-    func firstNotice(at origin: String) -> String {
+    package func firstNotice(at origin: String) -> String {
         "this page now has its own certificate authority. It can issue certificates for \(hostName) and names under it "
             + "only. Let each device trust it once at "
             + "\(origin)/trust, and compare its SHA-256 there: \(fingerprint)"
