@@ -80,7 +80,7 @@ struct AccountHistoryTests {
             let apart = history.part(from: CalendarDay(iso: first), to: CalendarDay(iso: last))
             #expect(apart.opening == nil && apart.closing == nil && apart.transactions.isEmpty)
             #expect(try !TransactionExport.ledger.text([apart]).contains(" = "))
-            let sentence = "the files of this account have 2025-01-01 to 2025-02-28, and none of the days asked for"
+            let sentence = "the files of this account have 2025-01-10 to 2025-02-28, and none of the days asked for"
             #expect(apart.notes == [sentence])
             #expect {
                 try TransactionExport.ofx.text([apart])
