@@ -9,7 +9,7 @@ demo: build ## Take one request from an agent to a verified PDF, on this machine
 	@$(SWIFT) run --skip-build countersign demo
 
 # How many tests run at a time. Without a limit hundreds of servers would start at once, and run out of file descriptors.
-TEST_WIDTH ?= 3
+TEST_WIDTH ?= 6
 TEST_ORDER = $(if $(filter 1,$(TEST_WIDTH)),--no-parallel,--experimental-maximum-parallelization-width $(TEST_WIDTH))
 
 test: packages ## Build and run every test; TEST_WIDTH=1 runs one at a time
