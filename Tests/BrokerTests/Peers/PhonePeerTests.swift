@@ -120,7 +120,7 @@ struct PhonePeerTests {
     private func pairedPhone(_ stage: BrokerStage) async throws -> PythonPeer {
         let peer = try PythonPeer("phone.py")
         let broker = try stage.administration()
-        let open = try await broker.openPairing(life: .seconds(120), name: nil, keepsDefaultDevice: true)
+        let open = try await broker.openPairing(life: .seconds(120), name: nil, keepsDefaultDevice: false)
         let claim = try await ask(
             peer,
             [

@@ -40,7 +40,8 @@ function offerZones() {
 
 // The assistant gives a brief once, so it is fetched by a script, and not by a browser that loads pages in advance.
 async function openBrief() {
-  const place = document.getElementById("brief");
+  // The settings have a field of this name.
+  const place = document.querySelector("#brief[data-id]");
   if (!place) return;
   try {
     const text = await post("/briefs/" + place.dataset.id + "/open", {});
