@@ -3,8 +3,10 @@
 const shell = "countersign-shell-1[[query]]";
 const files = ["/offline.html[[query]]", "/style.css", "/page.js[[query]]", "/icon.svg"];
 
+// A worker of another language waits until the pages of the one before are closed. One that took over at once could leave a page
+// that was just being opened without an answer.
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(shell).then((cache) => cache.addAll(files)).then(() => self.skipWaiting()));
+  event.waitUntil(caches.open(shell).then((cache) => cache.addAll(files)));
 });
 
 self.addEventListener("activate", (event) => {
