@@ -17,7 +17,7 @@ struct PhoneAuthorityCommand: AsyncParsableCommand {
         commandName: "authority", abstract: "Show or change the authority that devices trust for the approval page.",
         discussion: """
             The authority issues the certificate of the approval page, and its name constraints let it speak for the page's \
-            host name only. Each name has an authority of its own.
+            host name only. Each name has its own authority.
             """,
         subcommands: [PhoneAuthorityShowCommand.self, PhoneAuthorityRotateCommand.self],
         defaultSubcommand: PhoneAuthorityShowCommand.self)

@@ -40,11 +40,7 @@ struct PhoneAuthorityRotateCommand: AsyncParsableCommand {
                     "this phone has no authority for \(name) that could be replaced; the next start of the page makes one"
                 )
             }
-            if !yes {
-                guard Asking.isPossible else { throw CommandFailure("nothing was changed; give --yes", status: 2) }
-                let question = "Each device has to trust the next authority of \(name) anew. Go on?"
-                guard Asking.yes(question) else { throw CommandFailure("nothing was changed") }
-            }
+            if !yes { try Asking.confirmChange("Each device has to trust the next authority of \(name) anew. Go on?") }
             let next = try OwnCertificate.replace(in: home, for: name)
             try await PhoneDatabase(home).audit.record(next.authority.replacement)
             show(next, insteadOf: earlier)

@@ -104,10 +104,8 @@ struct PhoneNotificationsRotateCommand: AsyncParsableCommand {
             let store = try PhoneDatabase(home)
             let count = try await store.pushSubscriptions().count
             if !yes {
-                guard Asking.isPossible else { throw CommandFailure("nothing was changed; give --yes", status: 2) }
-                let question =
-                    "Browsers that are notified now, and have to open the page for it again: \(count). Go on?"
-                guard Asking.yes(question) else { throw CommandFailure("nothing was changed") }
+                try Asking.confirmChange(
+                    "Browsers that are notified now, and have to open the page for it again: \(count). Go on?")
             }
             // First the subscriptions: one that stayed behind the key would never be heard of.
             let forgotten = try await store.forgetSubscriptions()

@@ -32,6 +32,14 @@ package enum Asking {
         decision("\(question) [y/N]", empty: false, unless: withdrawal) ?? false
     }
 
+    /// Asks whether to go on with a change for which there is `--yes`.
+    ///
+    /// - Throws: ``CommandFailure`` when the answer is no, or no terminal can be asked.
+    package static func confirmChange(_ question: String) throws {
+        guard isPossible else { throw CommandFailure("nothing was changed; give --yes", status: 2) }
+        guard yes(question) else { throw CommandFailure("nothing was changed") }
+    }
+
     /// Asks a yes-or-no question to which an empty answer means yes. Input typed before the question is discarded.
     ///
     /// - Returns: nil at the end of the input, or when the question is withdrawn.

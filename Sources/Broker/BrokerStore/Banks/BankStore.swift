@@ -83,7 +83,7 @@ package struct BankStore: Sendable {
             }
         }
         guard !due.isEmpty else { return }
-        // Each in a transaction of its own, and written before it is told: on a full disk nothing is told again and again.
+        // Each has its own transaction and is written before it is told. A full disk would otherwise repeat the message.
         try await database.pool.writeWithoutTransaction { db in
             for (device, bankID, consent) in due {
                 // An end that was foreseen is not told again when the interface refuses the consent, too.

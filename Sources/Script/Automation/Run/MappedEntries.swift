@@ -54,7 +54,7 @@ struct MappedEntries {
         let amount = try signedAmount("besides", besides.amount, in: json)
         guard amount != .zero else { return nil }
         var second = entry
-        // A name of its own, the same in every answer: readers take two bookings with one reference for the same.
+        // Its reference is the same in every answer and is no other booking's: readers take two bookings with one reference for one.
         (second.id, second.amount) = ("\(entry.id) besides", amount)
         // The entry's other party tells to which purchase it belongs.
         (second.counterparty, second.purpose) = (besides.payee, entry.counterparty)

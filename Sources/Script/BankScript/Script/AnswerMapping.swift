@@ -36,7 +36,7 @@ public struct TransactionMapping: Sendable, Hashable {
         }
     }
 
-    /// An amount that an entry states beside its own, and that has no entry of its own: a part that the bank rounded up and set aside.
+    /// A second amount of an entry, which no other entry states: what the bank rounded up and set aside.
     public struct Besides: Sendable, Hashable {
         /// A JSONPath of the amount, which has the sign, the unit and the currency of the entry's own. Nothing there means none.
         public var amount: String

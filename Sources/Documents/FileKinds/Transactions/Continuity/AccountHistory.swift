@@ -99,7 +99,7 @@ package struct AccountHistory: Sendable, Hashable {
         }
         checkResult()
         confirm(final.compactMap(\.closing))
-        // Where the files have opening balances, each statement was checked by itself.
+        // Statements with an opening balance were each checked before.
         guard isOpeningComputed else { return }
         notes += unreached.map { "the balance \($0.sentence(in: currency))" }
     }
@@ -124,7 +124,7 @@ package struct AccountHistory: Sendable, Hashable {
     /// Compares each closing balance with the one before it and the transactions between their days, where no file has an
     /// opening balance, as in OFX.
     private mutating func compareClosings(_ statements: [Statement]) {
-        // A balance of a day before the last booking of its own statement may be of another moment.
+        // A balance that is dated before the last booking of its statement may be of another moment.
         let known = statements.filter { statement in
             statement.transactions.allSatisfy { $0.booked <= statement.closing?.day ?? $0.booked }
         }.compactMap(\.closing).sorted { $0.day < $1.day }
