@@ -48,8 +48,15 @@ struct ExchangeKills {
         }
 
         var connects: Bool { self == .code || self == .secondCode || self == .session }
-        /// The seconds after which a kept token is renewed: one of the fake counts for six hours.
-        var ahead: Int { self == .refresh ? 22_000 : 0 }
+        /// The seconds by which the clock of a phone that fetches is ahead: a token of the fake is renewed after six hours, and a
+        /// provider that allows a number of requests a day allows them anew for each try.
+        func ahead(in round: Int) -> Int {
+            switch self {
+            case .refresh: 22_000
+            case .claim: round * 90_000
+            case .code, .secondCode, .session: 0
+            }
+        }
     }
 
     /// The requests that the fake has heard.
@@ -67,6 +74,8 @@ struct ExchangeKills {
         let home: PhoneHome
         let bank: String
         let heard: Heard
+        /// The number of tries before this one.
+        let round: Int
 
         /// Starts a phone that does one thing, and returns its last line.
         func whole(connecting connects: Bool) async throws -> (line: String, took: Duration) {
@@ -102,7 +111,7 @@ struct ExchangeKills {
             try Child(
                 Child.executable("torture"),
                 ["exchange", "--home", home.folder.path, "--bank", bank, "--ready", kind.bank, "--ahead"]
-                    + ["\(connects ? 0 : kind.ahead)"] + (connects ? ["--connects"] : []), onLine: onLine)
+                    + ["\(connects ? 0 : kind.ahead(in: round))"] + (connects ? ["--connects"] : []), onLine: onLine)
         }
     }
 
@@ -120,12 +129,14 @@ struct ExchangeKills {
                 configuration.scenario = kind.scenario
                 configuration.onRequest = { heard.note($0, $1) }
                 let server = try await MockBankServer.start(configuration)
-                let scene = Scene(kind: kind, home: stage.home, bank: server.url, heard: heard)
+                let scene = Scene(
+                    kind: kind, home: stage.home, bank: server.url, heard: heard, round: row.tried)
                 try await forget(scene)
                 if usual[kind] == nil {
                     // One whole exchange, at a bank of its own, says how long it takes here.
                     let server = try await MockBankServer.start(configuration)
-                    let first = Scene(kind: kind, home: stage.home, bank: server.url, heard: heard)
+                    let first = Scene(
+                        kind: kind, home: stage.home, bank: server.url, heard: heard, round: row.tried)
                     try await forget(first)
                     if kind == .refresh { _ = try await first.whole(connecting: true) }
                     usual[kind] = try await first.whole(connecting: kind.connects).took

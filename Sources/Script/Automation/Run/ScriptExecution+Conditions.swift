@@ -286,7 +286,12 @@ extension ErrorCode {
         case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"
         case .serverError: "had an error of its own; try again later"
         case .refusedByBank: "turned this program away; wait some hours, or sign in by hand once"
-        default: self == .bankLoginFailed ? "did not accept the sign-in" : "showed a page that ends the run"
+        default:
+            switch self {
+            case .bankLoginFailed: "did not accept the sign-in"
+            case .consentEnded: "says that your consent has ended"
+            default: "showed a page that ends the run"
+            }
         }
     }
 }

@@ -208,6 +208,30 @@ struct ExchangeTests {
         #expect(bank.lines == ["GET /doc"])
     }
 
+    @Test(
+        "a consent whose end a script declares ends with the way out",
+        arguments: ["CONSENT_ENDED: { json: $.error }, reason: consent_ended", "CONSENT_ENDED: { json: $.error }"])
+    func declaredEnd(rule: String) async throws {
+        let program = Self.program()
+        _ = try await program.connect(TokenProgram.page, with: YesBrowser(program.server))
+        let yaml =
+            TokenProgram.page + """
+                steps:
+                  - request: { GET: /who, headers: { Authorization: Bearer $access_token }, expecting: 200..403 }
+                  - fail: { \(rule) }
+                  - download: { request: { GET: /doc, headers: { Authorization: Bearer $access_token } } }
+
+                """
+        let bank = StagedBank { _, _ in .json(#"{"error":"invalid_token"}"#, status: 403) }
+        let failure = try await program.run(yaml, at: bank)
+        #expect(failure?.code == .consentEnded && failure?.reason == .consentEnded)
+        let message = failure?.message ?? ""
+        #expect(message.contains("Staged Bank says that your consent has ended"), "\(message)")
+        #expect(message.contains("countersign phone banks connect staged"), "\(message)")
+        let later = try await program.run(yaml, at: bank)
+        #expect(later?.code == .consentEnded && bank.lines == ["GET /who"])
+    }
+
     @Test("a redirect takes nothing to another address", arguments: [307, 308])
     func redirected(status: Int) async throws {
         let program = Self.program()

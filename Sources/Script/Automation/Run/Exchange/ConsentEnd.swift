@@ -47,8 +47,10 @@ extension RunFailure {
     /// - Parameter isRefused: the bank answered 401 to a credential that the exchange gave.
     func ending(_ script: BankScript, isRefused: Bool) -> RunFailure {
         var failure = self
-        let isEnd = reason == .consentEnded || (isRefused && reason == .wrongCredentials)
-        guard isEnd, code != .consentEnded else { return self }
+        let isEnd =
+            code == .consentEnded || reason == .consentEnded || (isRefused && reason == .wrongCredentials)
+        // What the phone itself found names the way out already; what a script declares does not.
+        guard isEnd, code != .consentEnded || isDeclared else { return self }
         let why = isDeclared ? message : "the bank takes its access_token no more"
         let ended = RunFailure.consentEnded(script, why)
         (failure.code, failure.reason, failure.message) = (ended.code, ended.reason, ended.message)
