@@ -74,7 +74,7 @@ struct ExchangeKills {
         let home: PhoneHome
         let bank: String
         let heard: Heard
-        /// The number of tries before this one.
+        /// The number of this round, of those that did not kill in time, too.
         let round: Int
 
         /// Starts a phone that does one thing, and returns its last line.
@@ -120,9 +120,11 @@ struct ExchangeKills {
             var row = Tally()
             var usual: [Kind: Duration] = [:]
             var (answersLost, secondYes) = (0, 0)
+            var round = 0
             let kinds = Kind.allCases
             while row.tried < extent.count, !extent.isOver {
                 let kind = kinds[row.tried % kinds.count]
+                round += 1
                 let faults = row.lost + row.doubled
                 let heard = Heard()
                 var configuration = MockBankConfiguration()
@@ -130,13 +132,13 @@ struct ExchangeKills {
                 configuration.onRequest = { heard.note($0, $1) }
                 let server = try await MockBankServer.start(configuration)
                 let scene = Scene(
-                    kind: kind, home: stage.home, bank: server.url, heard: heard, round: row.tried)
+                    kind: kind, home: stage.home, bank: server.url, heard: heard, round: round)
                 try await forget(scene)
                 if usual[kind] == nil {
                     // One whole exchange, at a bank of its own, says how long it takes here.
                     let server = try await MockBankServer.start(configuration)
                     let first = Scene(
-                        kind: kind, home: stage.home, bank: server.url, heard: heard, round: row.tried)
+                        kind: kind, home: stage.home, bank: server.url, heard: heard, round: round)
                     try await forget(first)
                     if kind == .refresh { _ = try await first.whole(connecting: true) }
                     usual[kind] = try await first.whole(connecting: kind.connects).took
@@ -151,8 +153,10 @@ struct ExchangeKills {
                     continue
                 }
                 row.tried += 1
-                let wasAsked = heard.count(kind.decisive) > 0
                 let outcome = try await scene.whole(connecting: false).line
+                // Counted only now: the last request of a killed phone may reach the bank after its end. Of the kinds, a fetch
+                // itself renews alone.
+                let wasAsked = heard.count(kind.decisive) > (kind == .refresh ? 1 : 0)
                 switch (outcome == "fetched", wasAsked) {
                 case (true, _): break
                 case (false, true):
