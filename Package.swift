@@ -223,9 +223,9 @@ let house: [[Target]] = [
             room(
                 "WebServing",
                 [
-                    crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore, nioHTTPTypes,
-                    nioSSL,
-                ], tests: ["TestParties", "TestServers"]),
+                    "Languages", crypto, hummingbird, hummingbirdCore, hummingbirdTLS, logging, mustache, nioCore,
+                    nioHTTPTypes, nioSSL,
+                ], embedding: ["Resources"], tests: ["TestParties", "TestServers"]),
             room(
                 "AuthorDesk",
                 [

@@ -32,19 +32,18 @@ struct PageResourcesTests {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let templates = PageResources.templates.keys.map { $0 + ".mustache" }
         let spoken = ["app.webmanifest", "offline.html", "worker.js"]
-        let others = PageResources.scripts.map(\.0) + PageResources.files.keys + spoken + ["style.css"]
+        let own = PageResources.files.filter { SharedPageFiles.pictures[$0.key] == nil }
+        let others = PageResources.scripts.map(\.0) + own.keys + spoken + ["style.css"]
         let sentences = Language.allCases.map { "sentences-\($0.rawValue).json" }
         #expect(names == (templates + others + sentences).sorted())
         for (name, bytes) in PageResources.templates {
             #expect(try Data(contentsOf: Self.folder.appending(path: name + ".mustache")) == Data(bytes), "\(name)")
         }
-        let files =
-            PageResources.scripts + PageResources.files.map { ($0.key, $0.value.1) } + [
-                ("style.css", Array(PageResources.style.utf8))
-            ]
-        for (name, bytes) in files {
+        for (name, bytes) in PageResources.scripts + own.map({ ($0.key, $0.value.bytes) }) {
             #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
         }
+        let style = try String(contentsOf: Self.folder.appending(path: "style.css"), encoding: .utf8)
+        #expect(PageResources.style == SharedPageFiles.style + "\n" + style)
         for (language, made) in PageResources.spokenFiles {
             #expect(made.keys.sorted() == spoken)
             #expect(made.values.allSatisfy { !$0.isEmpty && !$0.contains("[[") }, "\(language)")

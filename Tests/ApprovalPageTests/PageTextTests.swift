@@ -30,6 +30,7 @@ struct PageTextTests {
         for bytes in PageResources.templates.values {
             used.formUnion(Sentences.keys(in: String(decoding: bytes, as: UTF8.self)))
         }
+        used.formUnion(Sentences.keys(in: SharedPageFiles.calls + SharedPageFiles.worker))
         let folder = Repository.file("Sources/Phone/ApprovalPage")
         for file in try Self.files(in: folder) {
             switch file.pathExtension {

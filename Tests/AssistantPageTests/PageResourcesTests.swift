@@ -21,15 +21,19 @@ import WebServing
     func embedded() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let templates = PageResources.templates.keys.map { $0 + ".mustache" }
-        let files = Array(PageResources.files.keys) + PageResources.spokenTypes.keys.filter { $0 != "page.js" }
+        let own = PageResources.files.filter { SharedPageFiles.pictures[$0.key] == nil }
+        let files = Array(own.keys) + PageResources.spokenTypes.keys.filter { $0 != "page.js" }
         let sentences = Language.allCases.map { "sentences-\($0.rawValue).json" }
         #expect(names == (templates + files + sentences + PageResources.scripts.map(\.0)).sorted())
         let all =
             PageResources.templates.map { ($0.key + ".mustache", $0.value) }
-            + PageResources.files.map { ($0.key, $0.value.bytes) } + PageResources.scripts.map { ($0.0, $0.1) }
+            + own.filter { $0.key != "style.css" }.map { ($0.key, $0.value.bytes) }
+            + PageResources.scripts.map { ($0.0, $0.1) }
         for (name, bytes) in all {
             #expect(try Data(contentsOf: Self.folder.appending(path: name)) == Data(bytes), "\(name)")
         }
+        let style = try String(contentsOf: Self.folder.appending(path: "style.css"), encoding: .utf8)
+        #expect(PageResources.files["style.css"]?.bytes == Array((SharedPageFiles.style + "\n" + style).utf8))
     }
 
     @Test("no template writes a value without escaping it, except the frame")

@@ -38,6 +38,7 @@ struct PageTextTests {
             default: break
             }
         }
+        used.formUnion(Sentences.keys(in: SharedPageFiles.calls + SharedPageFiles.worker))
         // Those whose last part is the name of a value.
         used.formUnion(PageViews.Place.allCases.map { "place.\($0.rawValue)" })
         for rule in PageViews.urgentMailRules.map({ $0.replacing("_", with: "-") }) {
@@ -202,9 +203,10 @@ struct PageTextTests {
                     ],
                 ]
             ))
-        let brief = try await stage.send(.post, "/briefs/b-1/open", stage.session(), json: [:]) {
-            $0[.acceptLanguage] = language
-        }.text
+        let brief =
+            try await stage.send(.post, "/briefs/b-1/open", stage.session(), json: [:]) {
+                $0[.acceptLanguage] = language
+            }.json["html"]?.stringValue ?? ""
         #expect(brief.contains(ends) && brief.contains(ended), "\(brief)")
         #expect(brief.contains(Self.book[try #require(Language(rawValue: language))]["brief.consent-renew"]))
     }

@@ -4,14 +4,14 @@ import WebServing
 
 /// The files of `Resources/`, which the build embeds in the executable.
 enum PageResources {
-    /// The script files by their names. One address serves them in this order: they share their names, and a page needs one
-    /// request for all.
+    /// The script files by their names. One address serves them in this order, behind what all pages share: they share their
+    /// names, and a page needs one request for all.
     static let scripts = [
-        ("calls.js", PackageResources.calls_js), ("passkeys.js", PackageResources.passkeys_js),
-        ("notifications.js", PackageResources.notifications_js), ("page.js", PackageResources.page_js),
+        ("passkeys.js", PackageResources.passkeys_js), ("notifications.js", PackageResources.notifications_js),
+        ("page.js", PackageResources.page_js),
     ]
 
-    private static let script = scripts.map { text($0.1) }.joined(separator: "\n")
+    private static let script = ([SharedPageFiles.calls] + scripts.map { text($0.1) }).joined(separator: "\n")
 
     /// The sentences of the pages, one file for each language. `docs/translating.md` is for their translators.
     static let sentences = SentenceBook([
@@ -24,7 +24,8 @@ enum PageResources {
         [
             "page.js": sentences.filling(script, escaping: Sentences.inLiteral),
             "worker.js": sentences.filling(
-                text(PackageResources.worker_js).replacing("\"[[notices]]\"", with: notices(in: sentences)),
+                text(PackageResources.worker_js).replacing("\"[[notices]]\"", with: notices(in: sentences)) + "\n"
+                    + SharedPageFiles.worker,
                 escaping: Sentences.inLiteral),
             "app.webmanifest": sentences.filling(
                 text(PackageResources.app_webmanifest), escaping: Sentences.inLiteral),
@@ -51,14 +52,11 @@ enum PageResources {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// The files that are served as they are, with their media types. They hold nothing of any user.
-    static let files: [String: (type: String, bytes: [UInt8])] = [
-        "style.css": ("text/css; charset=utf-8", PackageResources.style_css),
-        "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
-        "icon-180.png": ("image/png", PackageResources.icon_180_png),
-        "icon-192.png": ("image/png", PackageResources.icon_192_png),
-        "icon-512.png": ("image/png", PackageResources.icon_512_png),
-        "badge.png": ("image/png", PackageResources.badge_png),
-    ]
+    static let files = SharedPageFiles.pictures.merging([
+        "style.css": (
+            "text/css; charset=utf-8", Array((SharedPageFiles.style + "\n" + text(PackageResources.style_css)).utf8)
+        ), "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
+    ]) { _, own in own }
 
     /// The Mustache templates by their file names.
     static let templates = [

@@ -3,17 +3,17 @@ import WebServing
 
 /// The files of `Resources/`, which the build embeds in the executable so that a copied binary needs no folder beside it.
 enum PageResources {
-    static let style = String(decoding: PackageResources.style_css, as: UTF8.self)
+    static let style = SharedPageFiles.style + "\n" + text(PackageResources.style_css)
 
-    /// The script files by their names. One address serves them in this order: they share their names, and a page needs one
-    /// request for all.
+    /// The script files by their names. One address serves them in this order, behind what all pages share: they share their
+    /// names, and a page needs one request for all.
     static let scripts = [
         ("passkeys.js", PackageResources.passkeys_js), ("live.js", PackageResources.live_js),
         ("notifications.js", PackageResources.notifications_js),
         ("authenticator.js", PackageResources.authenticator_js), ("clients.js", PackageResources.clients_js),
         ("page.js", PackageResources.page_js),
     ]
-    private static let script = scripts.map { String(decoding: $0.1, as: UTF8.self) }.joined(separator: "\n")
+    private static let script = ([SharedPageFiles.calls] + scripts.map { text($0.1) }).joined(separator: "\n")
 
     /// The sentences of the page, one file for each language. `docs/translating.md` is for their translators.
     static let sentences = SentenceBook([
@@ -28,7 +28,8 @@ enum PageResources {
     static let spokenFiles = sentences.inEachLanguage { sentences in
         [
             "offline.html": sentences.filling(text(PackageResources.offline_html)),
-            "worker.js": sentences.filling(text(PackageResources.worker_js), escaping: Sentences.inLiteral),
+            "worker.js": sentences.filling(
+                text(PackageResources.worker_js) + "\n" + SharedPageFiles.worker, escaping: Sentences.inLiteral),
             "app.webmanifest": sentences.filling(manifest, escaping: Sentences.inLiteral),
         ]
     }
@@ -36,13 +37,9 @@ enum PageResources {
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// The files that are served as they are, with their media types, and that hold nothing of this phone.
-    static let files = [
-        "icon.svg": ("image/svg+xml", PackageResources.icon_svg),
-        "icon-180.png": ("image/png", PackageResources.icon_180_png),
-        "icon-192.png": ("image/png", PackageResources.icon_192_png),
-        "icon-512.png": ("image/png", PackageResources.icon_512_png),
-        "badge.png": ("image/png", PackageResources.badge_png),
-    ]
+    static let files = SharedPageFiles.pictures.merging([
+        "icon.svg": ("image/svg+xml", PackageResources.icon_svg)
+    ]) { _, own in own }
     private static let manifest = text(PackageResources.app_webmanifest)
 
     /// The Mustache templates by their file names.

@@ -215,11 +215,12 @@ import Testing
 
         let opened = try await stage.send(.post, "/briefs/b-1/open", stage.session(), json: [:])
         #expect(opened.headers[.cacheControl] == "no-store")
+        let html = try #require(opened.json["html"]?.stringValue)
         // Vienna is an hour ahead of UTC in November.
-        #expect(opened.text.contains("09:00–09:30") && opened.text.contains("09:30–12:00"))
-        #expect(opened.text.contains("06:00") && opened.text.contains("Sign today"))
-        #expect(opened.text.contains("Your bank, October 2026"))
-        #expect(opened.text.contains("&lt;img") && !opened.text.contains("<img"))
+        #expect(html.contains("09:00–09:30") && html.contains("09:30–12:00"))
+        #expect(html.contains("06:00") && html.contains("Sign today"))
+        #expect(html.contains("Your bank, October 2026"))
+        #expect(html.contains("&lt;img") && !html.contains("<img"))
 
         let again = try await stage.send(.post, "/briefs/b-1/open", stage.session(), json: [:])
         #expect(again.status == 200 && again.text.contains("This brief is gone"))

@@ -44,8 +44,8 @@ async function openBrief() {
   const place = document.querySelector("#brief[data-id]");
   if (!place) return;
   try {
-    const text = await post("/briefs/" + place.dataset.id + "/open", {});
-    const page = new DOMParser().parseFromString(text, "text/html");
+    const { html } = await post("/briefs/" + place.dataset.id + "/open", {});
+    const page = new DOMParser().parseFromString(html, "text/html");
     place.replaceChildren(...page.body.childNodes);
   } catch (error) {
     say(error.message, place);

@@ -1,29 +1,5 @@
 "use strict";
-// Keeps the page for a lost connection, and nothing of the user's: other pages are never stored.
 const shell = "assistant-shell-1[[query]]";
-const files = ["/offline.html[[query]]", "/style.css", "/page.js[[query]]", "/icon.svg"];
-
-// A worker of another language waits until the pages of the one before are closed. One that took over at once could leave a page
-// that was just being opened without an answer.
-self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(shell).then((cache) => cache.addAll(files)));
-});
-
-self.addEventListener("activate", (event) => {
-  const old = caches.keys().then((names) => Promise.all(names.filter((name) => name !== shell).map((name) => caches.delete(name))));
-  event.waitUntil(old.then(() => self.clients.claim()));
-});
-
-self.addEventListener("fetch", (event) => {
-  const { request } = event;
-  const { pathname, search } = new URL(request.url);
-  const path = pathname + search;
-  if (request.mode === "navigate" && request.method === "GET") {
-    event.respondWith(fetch(request).catch(() => caches.match("/offline.html[[query]]")));
-  } else if (request.method === "GET" && files.includes(path)) {
-    event.respondWith(fetch(request).catch(() => caches.match(path)));
-  }
-});
 
 // The place of these pages that a notice is about, from its link for the app. Only ids of the assistant's form get into
 // an address. A notice without a link that is known leads to the first page.
@@ -82,17 +58,5 @@ self.addEventListener("push", (event) => {
     body: alert.body || "[[notice.any]]", icon: "/icon-192.png", badge: "/badge.png",
     // The same notice may come twice after a failure; this device shows one.
     tag: String(aps.category || "") + "/" + String(message.id || ""), data: { open: place(message.link) },
-  }));
-});
-
-self.addEventListener("notificationclick", (event) => {
-  event.notification.close();
-  const address = new URL(event.notification.data.open, self.location.origin);
-  if (address.origin !== self.location.origin) return;
-  event.waitUntil(self.clients.matchAll({ type: "window", includeUncontrolled: true }).then(async (windows) => {
-    const open = windows[0];
-    if (!open) return self.clients.openWindow(address.href);
-    await open.focus().catch(() => {});
-    return open.navigate(address.href).catch(() => self.clients.openWindow(address.href));
   }));
 });

@@ -14,7 +14,7 @@ struct PageErrors: RouterMiddleware {
         } catch {
             let (status, message) = describe(error, context)
             if request.headers[.contentType]?.hasPrefix("application/json") == true {
-                return PageRoutes.json(["error_message": .string(message)], status: status)
+                return .json(["error_message": .string(message)], status: status)
             }
             if case PageRefusal.signInFirst = error {
                 return .redirect(to: PageReturn.signIn(from: request), type: .normal)

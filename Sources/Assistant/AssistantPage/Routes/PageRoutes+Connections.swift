@@ -37,7 +37,7 @@ extension PageRoutes {
         guard let redirectURI = settings.redirectURI else { throw PageRefusal.notFound }
         let answer = try await api.send(
             .post, "/v1/connectors/google/start", ["redirect_uri": .string(redirectURI)])
-        return Self.json(["auth_url": answer["auth_url"] ?? .null])
+        return Response.json(["auth_url": answer["auth_url"] ?? .null])
     }
 
     /// Takes what Google sent the browser back with. The API knows which session asked, so another site cannot send a

@@ -16,7 +16,7 @@ extension PageRoutes {
         router.post("/notifications/remove") { request, context in
             let (api, _) = try await PageRequest.json(request, context)
             try await removeDevice(context.device, api)
-            return Self.json(["ok": true])
+            return Response.json(["ok": true])
         }
     }
 
@@ -118,7 +118,7 @@ extension PageRoutes {
         try await api.send(
             .post, "/v1/devices/webpush",
             ["device_id": .string(context.device), "subscription": posted["subscription"] ?? .null])
-        var response = Self.json(["ok": true])
+        var response = Response.json(["ok": true])
         response.setCookie(PageCookies(settings: settings).make(device: context.device))
         return response
     }

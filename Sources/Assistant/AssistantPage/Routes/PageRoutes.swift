@@ -4,6 +4,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Languages
+import WebServing
 
 /// The pages' routes. This file has the frame and the sign-in; the extensions have the places.
 struct PageRoutes: Sendable {
@@ -14,13 +15,18 @@ struct PageRoutes: Sendable {
     func router() -> Router<PageContext> {
         let router = Router(context: PageContext.self)
         router.add(middleware: PageGuard(settings: settings, renewals: renewals, now: now))
-        router.add(middleware: PageLanguage(settings: settings))
+        router.add(
+            middleware: PageLanguage(PageText.$sentences, of: PageResources.sentences) { [settings] request in
+                PageCookies(settings: settings).language(of: request)
+            })
         router.add(middleware: PageErrors())
         for (name, (type, bytes)) in PageResources.files {
-            router.get("/\(name)") { _, _ in Self.asset(bytes, type) }
+            router.get("/\(name)") { _, _ in Response.file(bytes, type) }
         }
         for (name, type) in PageResources.spokenTypes {
-            router.get("/\(name)") { request, _ in Self.asset(Self.spoken(name, request), type) }
+            router.get("/\(name)") { request, _ in
+                Response.file(Array((request.spoken(PageResources.spokenFiles)?[name] ?? "").utf8), type)
+            }
         }
         router.get("/sign-in") { request, context in try signIn(request, context) }
         router.post("/sign-in/:ceremony/start") { request, context in try await start(request, context) }
@@ -59,7 +65,7 @@ struct PageRoutes: Sendable {
         for name in ["time_zone", "invite_code"] { body[name] = posted[name] }
         let answer = try await context.api().sendAsStranger(
             "/v1/auth/passkey/\(try Self.ceremony(context))/start", .object(body))
-        var response = Self.json(answer)
+        var response = Response.json(answer)
         // The challenge belongs to this device, so its name has to stay until the answer.
         response.setCookie(PageCookies(settings: settings).make(device: context.device))
         return response
@@ -73,7 +79,7 @@ struct PageRoutes: Sendable {
         let tokens = try await api.tokens(
             from: "/v1/auth/passkey/\(try Self.ceremony(context))/finish", .object(body))
         api.set(BrowserSession(tokens))
-        return Self.json(["next": .string(PageReturn(posted["back"]?.stringValue).path)])
+        return .json(["next": .string(PageReturn(posted["back"]?.stringValue).path)])
     }
 
     /// Ends the session, and with it the notices to this browser. A session that is over already is forgotten all the same.
@@ -95,26 +101,5 @@ struct PageRoutes: Sendable {
             try await api.send(.delete, "/v1/devices/\(name)")
         } catch let refusal as APIRefusal where refusal.status == 404 {
         }
-    }
-
-    // MARK: Answers
-
-    /// Returns a file in the language of the address's query; in English without one.
-    private static func spoken(_ name: String, _ request: Request) -> [UInt8] {
-        let files = PageResources.spokenFiles
-        let language = request.uri.query.flatMap { Language(rawValue: String($0)) } ?? .english
-        return Array(((files[language] ?? files[.english])?[name] ?? "").utf8)
-    }
-
-    private static func asset(_ bytes: [UInt8], _ type: String) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: type, .cacheControl: "private, max-age=60"],
-            body: .init(byteBuffer: .init(bytes: bytes)))
-    }
-
-    static func json(_ value: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json; charset=utf-8"],
-            body: .init(byteBuffer: .init(bytes: value.compactBytes())))
     }
 }

@@ -42,7 +42,7 @@ enum PageViews {
 
     /// Returns a part of a page, which a script puts in its place.
     static func fragment(_ body: String, _ values: [String: Any?]) -> Response {
-        html(render(body, values.compactMapValues { $0 }))
+        .json(["html": .string(render(body, values.compactMapValues { $0 }))])
     }
 
     static func message(

@@ -19,7 +19,7 @@ struct PageErrors: RouterMiddleware {
             let (status, message) = Self.describe(error)
             let isScript = request.headers[.contentType]?.hasPrefix("application/json") == true
             if isScript {
-                return PageRoutes.json(
+                return .json(
                     ["error_code": .string(code(error)), "error_message": .string(message)], status: status)
             }
             if status == .unauthorized, request.method == .get {

@@ -1,8 +1,5 @@
 import Encodings
-import Foundation
-import HTTPTypes
 import Hummingbird
-import Secrets
 import WebServing
 
 /// A request posted by one of this server's pages: read within limits, with its form token checked before anything else
@@ -33,7 +30,7 @@ struct PageRequest {
     /// Returns the form that a page of this session posted.
     static func form(_ request: Request, of session: PageSession) async throws -> (PageSession, PostedForm) {
         guard let form = try await PostedForm(request, upTo: largest) else { throw PageRefusal.badInput }
-        try check(form["csrf"], of: session)
+        guard FormToken.isRight(form["csrf"], session.csrfToken) else { throw PageRefusal.staleForm }
         return (session, form)
     }
 
@@ -50,20 +47,8 @@ struct PageRequest {
     static func json(
         _ request: Request, of session: PageSession, upTo limit: Int = largest
     ) async throws -> (PageSession, JSONValue) {
-        try check(request.headers[.csrfToken], of: session)
-        return (session, try await json(request, upTo: limit))
-    }
-
-    private static func json(_ request: Request, upTo limit: Int) async throws -> JSONValue {
-        guard request.headers[.contentType]?.hasPrefix("application/json") == true else { throw PageRefusal.badInput }
-        let buffer = try await request.body.collect(upTo: limit)
-        guard let json = try? JSONReader.read(Data(buffer.readableBytesView), limits: JSONLimits(size: limit)) else {
-            throw PageRefusal.badInput
-        }
-        return json
-    }
-
-    private static func check(_ token: String?, of session: PageSession) throws {
-        guard ConstantTime.isEqual((token ?? "").utf8, session.csrfToken.utf8) else { throw PageRefusal.staleForm }
+        guard request.hasFormToken(session.csrfToken) else { throw PageRefusal.staleForm }
+        guard let json = try await request.postedJSON(upTo: limit) else { throw PageRefusal.badInput }
+        return (session, json)
     }
 }

@@ -33,7 +33,7 @@ extension PageRoutes {
         }
         router.post("/sign-in/passkey/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, of: PageRequest.admitted(context))
-            return Self.json(try await state.assertionOptions(for: .signIn(session: session.id)))
+            return Response.json(try await state.assertionOptions(for: .signIn(session: session.id)))
         }
         router.post("/sign-in/passkey") { request, context in
             let (session, json) = try await PageRequest.json(request, of: PageRequest.admitted(context))
@@ -48,7 +48,7 @@ extension PageRoutes {
             guard let (signedIn, value) = try await state.signIn(session, from: context.address, verification) else {
                 throw PageRefusal.signInFirst
             }
-            var response = Self.json([:])
+            var response = Response.json([:])
             response.setCookie(cookie.make(value, for: signedIn, at: try await state.relyingParty()))
             return response
         }
@@ -86,7 +86,7 @@ extension PageRoutes {
             guard let waiting, waiting.script.hex == json["script"]?.stringValue else {
                 throw PhoneError(.notPending, "this request does not wait for a decision any more")
             }
-            return Self.json(
+            return Response.json(
                 try await state.assertionOptions(for: .approve(id, waiting.script, session: session.id)))
         }
         router.post("/requests/:id/approve/passkey") { request, context in
@@ -109,7 +109,7 @@ extension PageRoutes {
             try await state.approve(
                 id, script: json["script"]?.stringValue ?? "", with: verifications,
                 confirmingHold: json["try_again"]?.stringValue)
-            return Self.json([:])
+            return Response.json([:])
         }
         router.post("/offers/:id/open") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
@@ -143,23 +143,23 @@ extension PageRoutes {
         router.post("/passkeys/begin") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
             try await state.checkConsent(json, session: session)
-            return Self.json(try await state.registrationOptions(session: session))
+            return Response.json(try await state.registrationOptions(session: session))
         }
         router.post("/passkeys") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
             let name = ReportText.cleaned(json["name"]?.stringValue ?? "", limit: 40)
             guard !name.isEmpty else { throw PageRefusal.badInput }
             try await state.register(json, session: session, named: name)
-            return Self.json([:])
+            return Response.json([:])
         }
         router.post("/passkeys/both/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
-            return Self.json(try await state.assertionOptions(for: .requireBoth(session: session.id)))
+            return Response.json(try await state.assertionOptions(for: .requireBoth(session: session.id)))
         }
         router.post("/passkeys/both") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
             try await state.requireBoth(json, session: session)
-            return Self.json([:])
+            return Response.json([:])
         }
         router.post("/passkeys/:id/rename") { request, context in
             let (session, form) = try await PageRequest.form(request, context)
@@ -171,18 +171,12 @@ extension PageRoutes {
         router.post("/passkeys/:id/remove/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
             let id = context.parameters.get("id") ?? ""
-            return Self.json(try await state.assertionOptions(for: .removeSlot(id, session: session.id)))
+            return Response.json(try await state.assertionOptions(for: .removeSlot(id, session: session.id)))
         }
         router.post("/passkeys/:id/remove") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
             try await state.removeSlot(context.parameters.get("id") ?? "", json, session: session)
-            return Self.json([:])
+            return Response.json([:])
         }
-    }
-
-    static func json(_ json: JSONValue, status: HTTPResponse.Status = .ok) -> Response {
-        Response(
-            status: status, headers: [.contentType: "application/json"],
-            body: .init(byteBuffer: .init(bytes: json.compactBytes())))
     }
 }

@@ -23,7 +23,7 @@ extension PageRoutes {
         }
         router.post("/authenticator/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
-            return Self.json(try await state.assertionOptions(for: .showTokens(session: session.id)))
+            return Response.json(try await state.assertionOptions(for: .showTokens(session: session.id)))
         }
         router.post("/authenticator/passkey") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
@@ -31,17 +31,17 @@ extension PageRoutes {
                 json["assertion"], for: .showTokens(session: session.id),
                 and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
             try await state.showTokens(to: session, with: verification)
-            return Self.json([:])
+            return Response.json([:])
         }
         router.post("/authenticator/tokens/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
-            return Self.json(try await state.assertionOptions(for: .addToken(session: session.id)))
+            return Response.json(try await state.assertionOptions(for: .addToken(session: session.id)))
         }
         router.post("/authenticator/tokens") { request, context in
             let (session, json) = try await PageRequest.json(request, context, upTo: Self.largestPicture)
             let verification = try await verification(json, of: session)
             let added = try await state.addTokens(from: Self.text(of: json), for: session, with: verification)
-            return Self.json(["added": .array(added.map(JSONValue.string))])
+            return Response.json(["added": .array(added.map(JSONValue.string))])
         }
     }
 

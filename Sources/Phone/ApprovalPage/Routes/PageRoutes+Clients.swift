@@ -34,7 +34,7 @@ extension PageRoutes {
         router.post("/clients/:id/allow/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
             let purpose = ChallengePurpose.allowClient(try requestID(context), session: session.id)
-            return Self.json(try await state.assertionOptions(for: purpose))
+            return Response.json(try await state.assertionOptions(for: purpose))
         }
         router.post("/clients/:id/allow/passkey") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
@@ -43,7 +43,7 @@ extension PageRoutes {
                 json["assertion"], for: .allowClient(id, session: session.id),
                 and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
             let agent = try await allow(id, { json["fields"]?[$0]?.stringValue }, with: verification)
-            return Self.json(["agent": .string(agent.description)])
+            return Response.json(["agent": .string(agent.description)])
         }
         router.post("/clients/:id/deny") { request, context in
             let (session, _) = try await PageRequest.form(request, context)

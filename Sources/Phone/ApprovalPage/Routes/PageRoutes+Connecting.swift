@@ -26,7 +26,7 @@ extension PageRoutes {
         }
         router.post("/banks/:id/connect/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
-            return Self.json(
+            return Response.json(
                 try await state.assertionOptions(for: .connect(try bankID(context), session: session.id)))
         }
         router.post("/banks/:id/connect/passkey") { request, context in
@@ -36,7 +36,7 @@ extension PageRoutes {
                 json["assertion"], for: .connect(id, session: session.id),
                 and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
             try await state.connect(id, with: verification)
-            return Self.json([:])
+            return Response.json([:])
         }
         router.get("/banks/:id/connect") { _, context in
             let session = try PageRequest.session(context)

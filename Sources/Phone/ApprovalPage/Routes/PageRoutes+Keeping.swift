@@ -26,7 +26,7 @@ extension PageRoutes {
         router.post("/banks/:id/credentials/begin") { request, context in
             let (session, _) = try await PageRequest.json(request, context)
             let purpose = ChallengePurpose.changeCredentials(try bankID(context), session: session.id)
-            return Self.json(try await state.assertionOptions(for: purpose))
+            return Response.json(try await state.assertionOptions(for: purpose))
         }
         router.post("/banks/:id/credentials/passkey") { request, context in
             let (session, json) = try await PageRequest.json(request, context)
@@ -36,7 +36,7 @@ extension PageRoutes {
                 json["assertion"], for: .changeCredentials(id, session: session.id),
                 and: Secret(json["passphrase"]?.stringValue ?? ""), from: .page)
             try await state.store(credentials, of: id, with: verification)
-            return Self.json([:])
+            return Response.json([:])
         }
         router.post("/banks/:id/forget-device") { request, context in
             let (session, _) = try await PageRequest.form(request, context)
@@ -99,17 +99,17 @@ extension PageRoutes {
                 throw HTTPError(.badRequest, message: "\(error)")
             }
             // Push services take our messages only for a subscription to the present key, so another one would never be heard of.
-            guard json["key"]?.stringValue == key else { return Self.json(["key": .string(key)]) }
+            guard json["key"]?.stringValue == key else { return Response.json(["key": .string(key)]) }
             let isNew = try await !state.store.pushSubscriptions().contains { $0.endpoint == stored.endpoint }
             try await state.store.keep(stored)
             if isNew { try await state.store.audit.record(AuditEvent(.notificationsAdded)) }
-            return Self.json(["key": .string(key)])
+            return Response.json(["key": .string(key)])
         }
         router.post("/notifications/remove") { request, context in
             let (_, json) = try await PageRequest.json(request, context)
             try await state.store.forgetSubscription(json["endpoint"]?.stringValue ?? "")
             try await state.store.audit.record(AuditEvent(.notificationsRemoved))
-            return Self.json([:])
+            return Response.json([:])
         }
     }
 }

@@ -23,25 +23,28 @@ struct PageRoutes: Sendable {
 
     func router() -> Router<PageContext> {
         let router = Router(context: PageContext.self)
-        router.add(middleware: PageLanguage(state: state))
+        router.add(
+            middleware: PageLanguage(PageText.$sentences, of: PageResources.sentences) { [state] _ in
+                await state.language
+            })
         router.add(
             middleware: PageGuard(
                 state: state, cookie: cookie, isBehindProxy: configuration.isBehindProxy,
                 isStrict: configuration.isTLS && authority == nil))
         router.add(middleware: PageErrors())
-        router.get("/style.css") { _, _ in Self.asset(PageResources.style, "text/css; charset=utf-8") }
+        router.get("/style.css") { _, _ in Self.file(PageResources.style, "text/css; charset=utf-8") }
         router.get("/page.js") { request, _ in
-            Self.asset(Self.spoken(PageResources.spokenScripts, request) ?? "", "text/javascript; charset=utf-8")
+            Self.file(request.spoken(PageResources.spokenScripts) ?? "", "text/javascript; charset=utf-8")
         }
         for (name, type) in [
             ("offline.html", "text/html; charset=utf-8"), ("worker.js", "text/javascript; charset=utf-8"),
         ] {
             router.get("/\(name)") { request, _ in
-                Self.asset(Self.spoken(PageResources.spokenFiles, request)?[name] ?? "", type)
+                Self.file(request.spoken(PageResources.spokenFiles)?[name] ?? "", type)
             }
         }
         for (name, (type, bytes)) in PageResources.files {
-            router.get("/\(name)") { _, _ in Self.asset(bytes, type) }
+            router.get("/\(name)") { _, _ in Response.file(bytes, type) }
         }
         router.get("/") { _, _ in door() }
         router.post("/") { request, _ in try await enter(request) }
@@ -50,7 +53,7 @@ struct PageRoutes: Sendable {
         // An app that is installed from here opens here, where its cookie is.
         pages.get("/app.webmanifest") { _, _ in
             let language = PageText.sentences.language
-            return Self.asset(
+            return Self.file(
                 PageResources.spokenFiles[language]?["app.webmanifest"] ?? "", "application/manifest+json")
         }
         pages.get { request, context in try await home(request, context) }
@@ -114,18 +117,7 @@ struct PageRoutes: Sendable {
         return try await toHome(session, cookie: cookie)
     }
 
-    /// Returns a file in the language of the address's query; in English without one.
-    private static func spoken<File>(_ files: [Language: File], _ request: Request) -> File? {
-        files[request.uri.query.flatMap { Language(rawValue: String($0)) } ?? .english] ?? files[.english]
-    }
-
-    private static func asset(_ text: String, _ type: String) -> Response { asset(Array(text.utf8), type) }
-
-    private static func asset(_ bytes: [UInt8], _ type: String) -> Response {
-        Response(
-            status: .ok, headers: [.contentType: type, .cacheControl: "private, max-age=60"],
-            body: .init(byteBuffer: .init(bytes: bytes)))
-    }
+    private static func file(_ text: String, _ type: String) -> Response { .file(Array(text.utf8), type) }
 
     // MARK: The inbox
 
