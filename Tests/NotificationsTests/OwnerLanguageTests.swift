@@ -37,4 +37,21 @@ struct OwnerLanguageTests {
         for code in ["de", "de-AT", "fr", "fr", nil, nil] { await language.learn(code, from: .page) }
         #expect(kept.withLock { $0 } == ["page fr", "page -"])
     }
+
+    @Test("of the next message is what the page tells by then; a database that fails leaves the last that is known")
+    func renewed() async {
+        struct Away: Error {}
+        let page = Mutex<Result<Language?, Away>>(.success(.french))
+        let read: @Sendable () async throws -> Language? = { try page.withLock { $0 }.get() }
+        let language = OwnerLanguage(told: [.page: .german, .telegram: .spanish], readPage: read)
+        func next() async -> Language {
+            _ = await language.text
+            return language.current
+        }
+        #expect(await next() == .french)
+        page.withLock { $0 = .failure(Away()) }
+        #expect(await next() == .french)
+        page.withLock { $0 = .success(nil) }
+        #expect(await next() == .spanish)
+    }
 }

@@ -77,6 +77,8 @@ struct RunningBroker: Sendable {
             } catch {
                 logger.error("the owner's language could not be kept", metadata: ["error": "\(error)"])
             }
+        } readPage: {
+            OwnerLanguage.language(of: try await database.owner.languages()[OwnerLanguage.Source.page.rawValue])
         }
     }
 

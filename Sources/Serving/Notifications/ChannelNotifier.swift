@@ -6,7 +6,8 @@ import Messages
 /// Tells the owner through a channel. Messages wait in a queue, so that the channel's failures never delay a request.
 package struct ChannelNotifier: OwnerNotifying {
     private enum Item: Sendable {
-        case message(OwnerMessage)
+        /// A message, which is written in the owner's language when its turn has come.
+        case message(@Sendable (OwnerText) -> OwnerMessage)
         /// The end of a request. It is looked up when its turn has come: by then the announcement's own id is known.
         case end(RequestID)
     }
@@ -49,22 +50,23 @@ package struct ChannelNotifier: OwnerNotifying {
 
     package func nudge(_ envelope: RequestEnvelope) {
         guard channel.tells(.request), limit.admit(at: now()) else { return }
-        enqueue(.message(OwnerMessage(asking: envelope, in: language.text)))
+        enqueue(.message { OwnerMessage(asking: envelope, in: $0) })
     }
 
     package func nudge(_ offer: DocumentOffer) {
         guard channel.tells(.offer), limit.admit(at: now()) else { return }
-        enqueue(.message(OwnerMessage(offering: offer, in: language.text)))
+        enqueue(.message { OwnerMessage(offering: offer, in: $0) })
     }
 
     package func tell(_ consent: BankConsent) -> Bool {
         guard channel.tells(.consent), consentLimit.admitWithoutDigest(at: now()) else { return false }
-        enqueue(.message(OwnerMessage(ending: consent, at: now(), in: language.text)))
+        let now = now()
+        enqueue(.message { OwnerMessage(ending: consent, at: now, in: $0) })
         return true
     }
 
     package func announceCompletion(of id: RequestID) {
-        if channel.tells(.completed) { enqueue(.message(OwnerMessage(completed: id, in: language.text))) }
+        if channel.tells(.completed) { enqueue(.message { OwnerMessage(completed: id, in: $0) }) }
     }
 
     package func follow(_ id: RequestID) { if ends.insert(id) { enqueue(.end(id)) } }
@@ -78,14 +80,14 @@ package struct ChannelNotifier: OwnerNotifying {
         await withTaskGroup(of: Void.self) { group in
             if let listening {
                 let desk = ChannelDesk(requests: requests, language: language, logger: logger) { text in
-                    enqueue(.message(OwnerMessage(.answer, text)))
+                    enqueue(.message { _ in OwnerMessage(.answer, text) })
                 }
                 group.addTask { await listening.listen(desk) }
             }
             group.addTask {
                 for await item in queue {
                     switch item {
-                    case .message(let message): await deliver(message)
+                    case .message(let message): await deliver(message(await language.text))
                     case .end(let id):
                         ends.remove(id)
                         await tellEnd(of: id)
@@ -98,7 +100,7 @@ package struct ChannelNotifier: OwnerNotifying {
                     if Task.isCancelled { return }
                     guard let count = limit.digest(at: now()), channel.tells(.digest) else { continue }
                     let waiting = (try? await requests.countWaiting()) ?? 0
-                    enqueue(.message(OwnerMessage(heldBack: count, waiting: waiting, in: language.text)))
+                    enqueue(.message { OwnerMessage(heldBack: count, waiting: waiting, in: $0) })
                 }
             }
         }
@@ -113,7 +115,7 @@ package struct ChannelNotifier: OwnerNotifying {
         } catch {
             return logger.error("a request's end could not be read", metadata: ["error": "\(error)"])
         }
-        let message = OwnerMessage(end, in: language.text)
+        let message = OwnerMessage(end, in: await language.text)
         if let announcement = end.message {
             await attempt { [channel] in try await channel.replace(announcement, with: message) }
         }

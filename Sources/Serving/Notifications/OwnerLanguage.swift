@@ -15,26 +15,40 @@ package final class OwnerLanguage: Sendable {
     private let fixed: Language?
     private let told: Mutex<[Source: Language]>
     private let keep: @Sendable (Source, Language?) async -> Void
+    private let readPage: (@Sendable () async throws -> Language?)?
 
     /// - Parameters:
     ///   - fixed: the broker's setting, which comes before all others; nil for none.
     ///   - told: what was told before.
     ///   - keep: stores what is told from now on, so that it holds over a restart; nil for a source that tells no language
     ///     any more.
+    ///   - readPage: returns what the approval page has told by now. Another process can change it: it removes a phone.
     package init(
         _ fixed: Language? = nil, told: [Source: Language] = [:],
-        keep: @escaping @Sendable (Source, Language?) async -> Void = { _, _ in }
+        keep: @escaping @Sendable (Source, Language?) async -> Void = { _, _ in },
+        readPage: (@Sendable () async throws -> Language?)? = nil
     ) {
         self.fixed = fixed
         self.told = Mutex(told)
         self.keep = keep
+        self.readPage = readPage
     }
 
     package var current: Language {
         fixed ?? told.withLock { told in Source.allCases.compactMap { told[$0] }.first } ?? .english
     }
 
-    package var text: OwnerText { OwnerText(current) }
+    /// The sentences of the next message.
+    ///
+    /// Where it cannot be read what was told by now, the last that is known counts: no message waits for that.
+    package var text: OwnerText {
+        get async {
+            if fixed == nil, let readPage, let page = try? await readPage() as Language?? {
+                told.withLock { $0[.page] = page }
+            }
+            return OwnerText(current)
+        }
+    }
 
     /// Takes what a source tells.
     ///

@@ -3,10 +3,30 @@ import DeviceTrust
 import Encodings
 import Foundation
 import Messages
+import Notifications
+import Synchronization
 import TestParties
 import Testing
 
 @testable import Broker
+
+/// A channel that keeps the texts of its messages.
+private final class TextChannel: OwnerChannel {
+    private let texts = Mutex<[String]>([])
+
+    func send(_ message: OwnerMessage) async throws -> String? {
+        texts.withLock { $0.append(message.text) }
+        return nil
+    }
+
+    func check() async throws -> String { "it is there" }
+
+    /// Waits for the message of this number, from 1.
+    func text(_ number: Int) async throws -> String {
+        while texts.withLock({ $0.count }) < number { try await Task.sleep(for: .milliseconds(10)) }
+        return texts.withLock { $0[number - 1] }
+    }
+}
 
 @Suite("Two people with banks of their own at one broker", .timeLimit(.minutes(2)))
 struct DevicesOfBanksTests {
@@ -38,13 +58,13 @@ struct DevicesOfBanksTests {
 
     /// Lets two people pair their phones, one with the bank `north`, one with `south`.
     private static func two(
-        under policy: ApprovalPolicy = .open,
+        under policy: ApprovalPolicy = .open, channels: [NamedChannel] = [],
         _ body: @escaping @Sendable (BrokerStage, PairedPhone, PairedPhone) async throws -> Void
     ) async throws {
         let stage = try BrokerStage()
         var configuration = stage.configuration
         configuration.policy = policy
-        try await stage.run(configuration) { stage in
+        try await stage.run(configuration, channels: channels) { stage in
             let (ada, bob) = (try await stage.pair("Ada"), try await stage.pair("Bob"))
             try await stage.administration().devices.switchDefaultDevice(on: false)
             try await tell(ada, bank("north", ["Savings"]))
@@ -133,6 +153,28 @@ struct DevicesOfBanksTests {
             #expect(try await say(ada, left)["page"] == left)
             // The running broker still knew this one, and keeps it anew.
             #expect(try await say(ada, "fr")["page"] == "fr")
+        }
+    }
+
+    @Test("the running broker's next message is in the language of the phone that is left")
+    func messageAfterRemoval() async throws {
+        let channel = TextChannel()
+        try await Self.two(channels: [NamedChannel("kept", channel)]) { stage, ada, bob in
+            for (phone, bank, language) in [(ada, "north", "de"), (bob, "south", "fr")] {
+                let body: JSONValue = ["banks": [Self.bank(bank)], "language": .string(language)]
+                #expect(try await phone.send("PUT", "/phone/banks", body).status == 200)
+            }
+            func text(ofRequestFor month: Int) async throws -> String {
+                let body: JSONValue = [
+                    "type": "statement", "month": .number(Double(month)), "year": 2026, "bank_id": "north",
+                ]
+                _ = try Self.id(try await Self.ask(stage, body))
+                return try await channel.text(month)
+            }
+            #expect(try await text(ofRequestFor: 1).contains("relevé"))
+            // As the command at the broker's machine does, with a connection of its own to the database.
+            try await stage.administration().devices.remove(bob.id)
+            #expect(try await text(ofRequestFor: 2).contains("Kontoauszug"))
         }
     }
 

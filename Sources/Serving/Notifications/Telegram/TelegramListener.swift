@@ -73,14 +73,14 @@ struct TelegramListener: Sendable {
         }
         switch update.command {
         case "/start" where chat == configuration.chatID:
-            desk.answer(desk.language.text("answer.start", ["chat": chat]))
+            desk.answer(await desk.language.text("answer.start", ["chat": chat]))
         case "/start":
             guard strangers.count < Self.mostStrangers, strangers.insert(chat).inserted else { return }
             let text = OwnerText(OwnerLanguage.language(of: update.language) ?? .english)
             strangersEntrance.yield(Answer(chat: chat, text: text("answer.stranger", ["chat": chat])))
         case "/pending" where chat == configuration.chatID:
             do {
-                desk.answer(Self.list(try await desk.requests.waiting(atMost: 20), in: desk.language.text))
+                desk.answer(Self.list(try await desk.requests.waiting(atMost: 20), in: await desk.language.text))
             } catch {
                 desk.logger.error("the pending requests could not be listed", metadata: ["error": "\(error)"])
             }
