@@ -127,6 +127,37 @@ struct HouseholdFileTests {
     }
 
     @Test(
+        "a phone that was set up and is away is asked after, and nothing is to begin anew; one still to be set up is not"
+    )
+    func away() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var household = Self.household(nil).moved(to: folder.url)
+        #expect(household.phone?.absence == nil)
+        household.phone?.wasSetUp = true
+        #expect(try HouseholdFile(JSONReader.read(Data(household.bytes))) == household)
+        let gone = try #require(household.phone?.absence).message
+        #expect(gone.contains("/phone, is not there; is its disk mounted?"), "\(gone)")
+        try FileManager.default.createDirectory(at: folder.appending("phone"), withIntermediateDirectories: true)
+        let empty = try #require(household.phone?.absence).message
+        #expect(empty.contains("has no vault") && empty.contains("is its disk mounted"), "\(empty)")
+        for words in [gone, empty] { #expect(!words.contains("countersign up") && !words.contains("phone setup")) }
+        // A backup of the broker has no vault, so a restored household asks for another phone.
+        #expect(household.moved(to: folder.appending("other")).phone?.absence == nil)
+
+        household.broker = nil
+        household.phone?.brokerAddress = "https://broker.home:8765"
+        household.phone?.wasSetUp = false
+        #expect(household.phone?.absence != nil, "a pairing says that a phone was there")
+        let file = folder.appending("config.json")
+        try household.write(to: file)
+        try HouseholdFile.notePhoneDeleted(in: folder.appending("another"), file: file)
+        #expect(try HouseholdFile.read(file) == household)
+        try HouseholdFile.notePhoneDeleted(in: folder.appending("phone"), file: file)
+        #expect(try HouseholdFile.read(file)?.phone?.absence == nil)
+    }
+
+    @Test(
         "without a part, or with brokers of two machines, is refused",
         arguments: [
             (#"{"version":1,"inbox":"/h/inbox"}"#, "phone and broker are missing"),

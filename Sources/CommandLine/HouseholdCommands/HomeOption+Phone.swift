@@ -22,6 +22,14 @@ extension HomeOption {
         return own == folder.path ? "countersign up" : "countersign phone serve"
     }
 
+    /// Refuses to make a vault where that of this household's phone is only away, as under the folder of a disk that is not
+    /// mounted.
+    ///
+    /// - Throws: ``CommandFailure`` that names the folder.
+    package func checkMayMakeVault() throws {
+        if !PhoneHome(folder).vault.exists, let absence = householdsAbsence { throw absence }
+    }
+
     /// - Throws: ``CommandFailure`` when no folder is named, and this household's phone is on another machine.
     package func checkIsHere() throws {
         guard isElsewhere, !PhoneHome(folder).vault.exists, let household = HouseholdFile.current else { return }

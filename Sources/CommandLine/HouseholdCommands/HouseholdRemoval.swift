@@ -28,6 +28,7 @@ struct HouseholdRemoval {
             guard Asking.yes(question) else { throw CommandFailure("nothing was removed") }
         }
         let wasPaired = household.phone.map { PhoneHome($0.home).vault.exists } ?? false
+        let away = wasPaired || household.phone?.absence == nil ? nil : household.phone?.home
         let pending = PendingDevices(of: household)
         try await HouseholdService().remove()
         _ = try await running.stop()
@@ -57,10 +58,16 @@ struct HouseholdRemoval {
         if let folder = household.broker?.statements, !removeIfEmpty(folder) { places.append(folder.path) }
         report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
         if let words = pending.words { report("device", words) }
-        if household.broker == nil, wasPaired {
+        if let away {
+            report(
+                "warning",
+                "Warning: the phone's vault was not in \(away.path). If it is on a disk that is not mounted, delete it there."
+            )
+        }
+        if household.broker == nil, wasPaired || away != nil {
             report(
                 "device",
-                "The broker on the other machine still knows this phone. There, run: countersign devices list, then "
+                "The broker on the other machine knows this phone until it is removed there, with: countersign devices list, then "
                     + "countersign devices remove NAME")
         }
     }

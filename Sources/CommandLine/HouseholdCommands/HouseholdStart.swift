@@ -51,6 +51,7 @@ struct HouseholdStart: Sendable {
         let broker = try await run.startBroker()
         if let part = household.broker { tellBroker(part) }
         if let answers, let phone = household.phone { try await pair(phone, with: broker, answers, line) }
+        try noteVault()
         if let phone = household.phone {
             try await handOverCodes(to: phone)
             try await openPage(phone)
@@ -119,6 +120,16 @@ struct HouseholdStart: Sendable {
         }
         let code = try await PhoneDatabase(PhoneHome(phone.home)).firstPasskeyCode()
         output.disclose("passkey_code", code, "To add a passkey on the page within a day, give it this code: ")
+    }
+
+    /// Notes in the household's file that the phone has its vault, so that one that is away later is not taken for one that is
+    /// still to be made.
+    private func noteVault() throws {
+        let place = HouseholdFile.place()
+        // Read again: the pairing may have written it.
+        guard var known = try HouseholdFile.read(place), known.phone?.wasSetUp == false, known.isSetUp else { return }
+        known.phone?.wasSetUp = true
+        try known.write(to: place)
     }
 
     /// Lets the phone count the codes that the bank refused in test logins.

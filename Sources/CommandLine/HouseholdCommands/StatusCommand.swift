@@ -84,10 +84,13 @@ package struct StatusCommand: AsyncParsableCommand {
         }
         let isPaired = PhoneHome(phone.home).vault.exists && (household.broker == nil || !devices.isEmpty)
         let paired = household.broker == nil ? "paired" : "paired as \(names)"
+        let isAway = !PhoneHome(phone.home).vault.exists && phone.absence != nil
         let missing =
-            household.broker == nil
-            ? "not paired; run countersign up --phone-only LINE, with the line from the broker's machine"
-            : "not set up; run countersign up"
+            isAway
+            ? "\(phone.home.path) has no vault; is its disk mounted?"
+            : household.broker == nil
+                ? "not paired; run countersign up --phone-only LINE, with the line from the broker's machine"
+                : "not set up; run countersign up"
         let pageRuns = running.contains("page")
         return [
             Line(name: "phone", isGood: isPaired, text: isPaired ? paired : missing),

@@ -191,6 +191,7 @@ package struct UpCommand: AsyncParsableCommand {
                 scripts: scripts.scripts, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
                 testsLogin: testLogin == true
             ).check(against: known)
+            if !known.isSetUp, let absence = known.phone?.absence { throw absence }
             let line = try await phoneLine(for: known)
             guard !known.isSetUp else { return (known, line) }
             var setup = setup(in: folder)
@@ -340,6 +341,7 @@ package struct UpCommand: AsyncParsableCommand {
     private func installService(_ running: RunningHousehold) async throws {
         // The first start asks, and a service cannot be asked.
         guard var household = try HouseholdFile.read(HouseholdFile.place()), household.isSetUp else {
+            if let absence = HouseholdFile.current?.phone?.absence { throw absence }
             throw CommandFailure("run countersign up once without --service: it asks for what the phone needs")
         }
         _ = try await running.stop()

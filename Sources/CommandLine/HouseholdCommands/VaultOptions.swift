@@ -29,7 +29,10 @@ package struct VaultOptions: ParsableArguments {
     }
 
     /// Asks for the passphrase of a vault that does not exist yet. A person types it twice, or has it generated.
+    ///
+    /// - Throws: ``CommandFailure``, also when the vault is only away.
     package func newPassphrase(_ name: String) throws -> Secret {
+        try home.checkMayMakeVault()
         if let passphraseFile { return try Asking.newPassphrase(inFile: passphraseFile) }
         return try Asking.newPassphrase(name)
     }

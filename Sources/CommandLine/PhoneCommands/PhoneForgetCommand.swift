@@ -33,6 +33,7 @@ struct PhoneForgetCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error.message)
         }
+        try HouseholdFile.notePhoneDeleted(in: phone.folder)
         Console.standard.line("The phone in \(phone.folder.path) is deleted.")
         if !left.isEmpty { Console.standard.line("Left in the folder: \(left.joined(separator: ", "))") }
     }

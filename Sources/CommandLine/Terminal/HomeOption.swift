@@ -15,8 +15,14 @@ package struct HomeOption: ParsableArguments {
 
     /// Says that no phone is set up in the folder, and what sets one up.
     package var lacksPhone: CommandFailure {
+        if let absence = householdsAbsence { return absence }
         let isNamed = home != nil || ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] != nil
         if isNamed {
+            guard FileManager.default.fileExists(atPath: folder.path) else {
+                return CommandFailure(
+                    "the folder \(folder.path) is not there; is its disk mounted? If it is new, run: countersign phone setup"
+                )
+            }
             return CommandFailure("no phone is set up in \(folder.path); run: countersign phone setup")
         }
         if HouseholdFile.current?.phone != nil {
@@ -25,6 +31,15 @@ package struct HomeOption: ParsableArguments {
         return CommandFailure(
             "no phone is set up on this machine; set up a household with: countersign up, or a phone alone with: countersign "
                 + "phone setup")
+    }
+
+    /// Says that this household's phone, which was set up in the folder, is away; nil for every other folder. Whether the vault is
+    /// there is for the caller to know.
+    package var householdsAbsence: CommandFailure? {
+        guard let phone = HouseholdFile.current?.phone, phone.home.standardizedFileURL.path == folder.path else {
+            return nil
+        }
+        return phone.absence
     }
 
     /// True when no option and no variable names a folder, and this household's phone is on another machine.

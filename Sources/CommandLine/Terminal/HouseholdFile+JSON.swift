@@ -77,6 +77,7 @@ extension HouseholdFile.Phone {
         (pageHost, proxiedPage) = try HouseholdFile.reach(json, "phone")
         brokerAddress = json["phone"]?["broker"]?.stringValue
         pendingDevices = json["phone"]?["pending_devices"]?.arrayValue?.compactMap(\.stringValue) ?? []
+        wasSetUp = json["phone"]?["set_up"]?.boolValue ?? false
     }
 
     fileprivate var bankMembers: [String: JSONValue] {
@@ -92,6 +93,7 @@ extension HouseholdFile.Phone {
         members["host_name"] = pageHost.map(JSONValue.string)
         members["broker"] = brokerAddress.map(JSONValue.string)
         if !pendingDevices.isEmpty { members["pending_devices"] = .array(pendingDevices.map(JSONValue.string)) }
+        if wasSetUp { members["set_up"] = true }
         return members
     }
 }

@@ -28,6 +28,8 @@ package struct HouseholdFile: Sendable, Equatable {
         package var brokerAddress: String?
         /// The ids of devices whose pairing with such a broker began, and did not come to its end. The broker may know them.
         package var pendingDevices: [String] = []
+        /// True once the phone's vault was made. A vault that is missing then is away, and nothing is to be begun anew.
+        package var wasSetUp = false
 
         package init(bankID: String, mockBank: String? = nil, scripts: String? = nil, home: URL, pagePort: Int) {
             self.bankID = bankID
@@ -205,7 +207,11 @@ package struct HouseholdFile: Sendable, Equatable {
         }
         var household = self
         household.inbox = place(inbox)
-        if let phone { household.phone?.home = place(phone.home) }
+        if let phone {
+            household.phone?.home = place(phone.home)
+            // A vault is in no backup of a broker: here another phone is still to be set up.
+            household.phone?.wasSetUp = false
+        }
         if let broker {
             household.broker?.database = place(broker.database)
             household.broker?.sealingSecret = place(broker.sealingSecret)

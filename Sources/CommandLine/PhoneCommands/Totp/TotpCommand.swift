@@ -55,14 +55,15 @@ extension VaultOptions {
 
     private func opened(_ home: PhoneHome) async throws -> VaultSecretStore {
         guard home.vault.exists else {
+            try self.home.checkMayMakeVault()
             throw CommandFailure("\(home.folder.path) has no tokens yet; start with: countersign totp add")
         }
         return try await home.open(PassphraseVerification(passphrase()), reason: "Open the tokens")
     }
 
     private func created(_ home: PhoneHome) async throws -> VaultSecretStore {
-        try home.prepare()
         let new = try newPassphrase("A passphrase for a new vault")
+        try home.prepare()
         return try await home.vault.create(passphrase: new)
     }
 }

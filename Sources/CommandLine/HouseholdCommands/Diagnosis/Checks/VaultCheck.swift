@@ -6,8 +6,15 @@ struct VaultCheck {
     let installation: Installation
 
     func findings() -> [Finding] {
-        guard installation.hasPhone else { return [] }
         let vault = Vault(file: installation.phoneHome.appending(path: "vault.json"))
+        if !vault.exists, let phone = installation.household?.phone, let absence = phone.absence,
+            phone.home.standardizedFileURL.path == installation.phoneHome.standardizedFileURL.path
+        {
+            return [
+                .error(.vault, .vaultMissing, absence.message, remedy: "mount the disk that holds \(phone.home.path)")
+            ]
+        }
+        guard installation.hasPhone else { return [] }
         guard vault.exists else {
             return [
                 .error(

@@ -1,0 +1,35 @@
+import Foundation
+
+extension HouseholdFile.Phone {
+    /// Says that the phone was set up, and that its folder, or its vault, is away; nil for a phone that is still to be set up.
+    /// Whether the vault is there is for the caller to know.
+    ///
+    /// It never advises to begin anew: that would cost a phone whose disk is only not mounted.
+    package var absence: CommandFailure? {
+        guard wasSetUp || brokerAddress != nil else { return nil }
+        let lost = "If it is lost for good, see my-phone-is-lost.md in the documentation."
+        guard FileManager.default.fileExists(atPath: home.path) else {
+            return CommandFailure(
+                "the folder of this household's phone, \(home.path), is not there; is its disk mounted? When it is there "
+                    + "again, run the command again. \(lost)")
+        }
+        return CommandFailure(
+            "\(home.path) has no vault, though this household's phone was set up there; is its disk mounted, or was the "
+                + "vault moved? When it is there again, run the command again. \(lost)")
+    }
+}
+
+extension HouseholdFile {
+    /// Notes that the phone in a folder was deleted on purpose, so that another one can be set up. A phone that is not the
+    /// household's changes nothing.
+    ///
+    /// - Throws: ``CommandFailure`` or `FileError` when the household's file cannot be read or written.
+    package static func notePhoneDeleted(in home: URL, file: URL = place()) throws {
+        guard var household = try read(file), let phone = household.phone, phone.absence != nil,
+            phone.home.standardizedFileURL.path == home.standardizedFileURL.path
+        else { return }
+        household.phone?.wasSetUp = false
+        household.phone?.brokerAddress = nil
+        try household.write(to: file)
+    }
+}
