@@ -15,6 +15,7 @@ actor TestLedger: DeliveryLedger {
     private var nonces: [RequestID: Nonce] = [:]
     private(set) var accepted: [RequestID: URL] = [:]
     private(set) var rejections: [DeliveryRejection] = []
+    private(set) var changes: [Bool] = []
 
     init(expecting expected: RequestID...) {
         self.expected = Set(expected)
@@ -39,6 +40,8 @@ actor TestLedger: DeliveryLedger {
     }
 
     func rejected(_ rejection: DeliveryRejection) { rejections.append(rejection) }
+
+    func inboxChanged(isThere: Bool) { changes.append(isThere) }
 }
 
 /// A watch that reports nothing.
@@ -371,6 +374,30 @@ struct IngestingTests {
         while await ledger.accepted[early] == nil { try await Task.sleep(for: .milliseconds(10)) }
         try stage.publish(late)
         while await ledger.accepted[late] == nil { try await Task.sleep(for: .milliseconds(10)) }
+        running.cancel()
+        _ = try? await running.value
+    }
+
+    @Test(
+        "an inbox that goes away and comes back empty takes what arrives then, and both are told",
+        arguments: [false, true])
+    func away(isWatched: Bool) async throws {
+        let stage = try InboxStage()
+        let (early, late) = (RequestID(), RequestID())
+        let ledger = TestLedger(expecting: early, late)
+        let ingestor = isWatched ? stage.ingestor(ledger) : stage.unwatchedIngestor(ledger)
+        let running = Task { try await ingestor.run() }
+        try stage.publish(early)
+        while await ledger.accepted[early] == nil { try await Task.sleep(for: .milliseconds(10)) }
+        try FileManager.default.moveItem(at: stage.inbox, to: stage.root.appending(path: "unmounted"))
+        while await ledger.changes != [false] { try await Task.sleep(for: .milliseconds(10)) }
+        let error = try #require(throws: PublishError.self) { try stage.publish(late) }
+        #expect(error.message.contains("mounted"), "\(error)")
+        try PrivateFolder.make(stage.inbox)
+        while await ledger.changes != [false, true] { try await Task.sleep(for: .milliseconds(10)) }
+        try stage.publish(late)
+        while await ledger.accepted[late] == nil { try await Task.sleep(for: .milliseconds(10)) }
+        #expect(await ledger.rejections.isEmpty)
         running.cancel()
         _ = try? await running.value
     }

@@ -13,6 +13,7 @@ struct BrokerLedger: DeliveryLedger {
     let notifiers: [any OwnerNotifying]
     let filings: DocumentFilings?
     let metrics: BrokerMetrics
+    let inbox: URL
     let logger: Logger
 
     func verdict(on manifest: VerifiedManifest) async throws -> DeliveryVerdict {
@@ -50,6 +51,13 @@ struct BrokerLedger: DeliveryLedger {
             for notifier in notifiers { notifier.announceCompletion(of: id) }
         }
         return verdict
+    }
+
+    func inboxChanged(isThere: Bool) async {
+        guard !isThere else { return logger.info("the inbox is there again", metadata: ["inbox": "\(inbox.path)"]) }
+        logger.error(
+            "the inbox cannot be read; is its disk mounted? Nothing arrives until it is there again",
+            metadata: ["inbox": "\(inbox.path)"])
     }
 
     func rejected(_ rejection: DeliveryRejection) async {

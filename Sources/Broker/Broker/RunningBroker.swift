@@ -114,7 +114,8 @@ struct RunningBroker: Sendable {
     func parts() throws -> [BrokerPart] {
         let (clock, logger) = (service.clock, service.logger)
         let filings = service.filer.map {
-            DocumentFilings($0, store: database.requests, clock: clock, logger: logger)
+            DocumentFilings(
+                $0, store: database.requests, clock: clock, pause: configuration.filingPause, logger: logger)
         }
         let scheduler = Scheduler(
             schedules: database.schedules, offers: database.offers, requests: database.requests, banks: database.banks,
@@ -231,7 +232,7 @@ struct RunningBroker: Sendable {
     private func ingestor(_ filings: DocumentFilings?) -> InboxIngestor {
         let ledger = BrokerLedger(
             store: database.requests, timekeeper: timekeeper, notifiers: notifiers, filings: filings, metrics: metrics,
-            logger: service.logger)
+            inbox: configuration.inbox, logger: service.logger)
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(

@@ -5,6 +5,8 @@ package struct ArchiveError: Error, Sendable, Hashable, CustomStringConvertible 
     package enum Code: Sendable, Hashable {
         /// The archive's folder or its index cannot be used.
         case unusable
+        /// The archive's folder is not there now, or is another one than it was. It may come back.
+        case away
         /// The file is not what it should be; see ``FileRefusal``.
         case refused
         /// The file has another digest than the one that was verified.

@@ -20,7 +20,11 @@ package final class DocumentArchive: Sendable {
     package let root: URL
     package let template: FilingTemplate
     private let limits: FileLimits
-    let index: ArchiveIndex
+    private let present: PresentIndex
+    /// The index in the archive's folder as it is now.
+    ///
+    /// - Throws: ``ArchiveError`` with the code `away` when the folder is not there, or is not the one that it was.
+    var index: ArchiveIndex { get throws(ArchiveError) { try present.index } }
     /// The states of the files whose content was compared with the index, by digest.
     let hashed = Mutex<[String: OpenedFile.State]>([:])
 
@@ -34,21 +38,11 @@ package final class DocumentArchive: Sendable {
         self.root = root.standardizedFileURL.resolvingSymlinksInPath()
         self.template = template
         self.limits = limits
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: self.root.path, isDirectory: &isFolder), isFolder.boolValue else {
-            throw ArchiveError(.unusable, "\(root.path) is not a folder; make it, or name another archive")
-        }
-        let hidden = self.root.appending(path: Self.indexFolder, directoryHint: .isDirectory)
-        do {
-            try PrivateFolder.make(hidden)
-        } catch {
-            throw ArchiveError(.unusable, "\(error)")
-        }
-        index = try ArchiveIndex(self.root.appending(path: Self.indexPath))
+        present = try PresentIndex(root: self.root)
     }
 
     /// Closes the index. The archive cannot be used any more.
-    package func close() { index.close() }
+    package func close() { present.close() }
 
     /// A sentence about reading the text of PDFs on this machine; nil when all is well.
     package static var notice: String? {
@@ -60,6 +54,8 @@ package final class DocumentArchive: Sendable {
 
     /// The lock that keeps other filers away, in this process and in others. Blocks.
     func lock() throws -> FileLock {
+        // Before the lock's file is made: it must not be made below the folder of a disk that is away.
+        _ = try index
         guard let lock = try FileLock(root.appending(path: "\(Self.indexFolder)/lock"), waits: true) else {
             throw ArchiveError(.unusable, "\(root.path) is in use by another process; try again")
         }
@@ -73,7 +69,15 @@ package final class DocumentArchive: Sendable {
     /// - Throws: ``ArchiveError`` when the content is refused or has another digest than ``IncomingDocument/sha256``;
     ///   `FileError` when a disk fails. Nothing is filed then.
     package func file(_ document: IncomingDocument) async throws -> FilingOutcome {
-        try await BlockingWork.run { try self.fileBlocking(document) }
+        try await BlockingWork.run {
+            do {
+                return try self.fileBlocking(document)
+            } catch {
+                // A disk that was taken out and is back under the same number fails until its files are opened again.
+                if !(error is ArchiveError) { self.present.open() }
+                throw error
+            }
+        }
     }
 
     private func fileBlocking(_ document: IncomingDocument) throws -> FilingOutcome {
@@ -146,7 +150,7 @@ package final class DocumentArchive: Sendable {
 
     /// Returns the documents by bank, account and month.
     package func documents(_ filter: DocumentFilter = DocumentFilter()) async throws -> [ArchivedDocument] {
-        try await BlockingWork.run { [index] in try index.documents(filter) }
+        try await BlockingWork.run { try self.index.documents(filter) }
     }
 
     /// Searches the documents' text, names, banks, accounts and months.
@@ -156,7 +160,7 @@ package final class DocumentArchive: Sendable {
     /// - Throws: ``ArchiveError`` for a text without words.
     package func find(_ text: String, _ filter: DocumentFilter = DocumentFilter()) async throws -> [FoundDocument] {
         let words = try SearchText(text)
-        return try await BlockingWork.run { [index] in try index.find(words, filter) }
+        return try await BlockingWork.run { try self.index.find(words, filter) }
     }
 
     /// Returns the document whose digest begins with a text.
@@ -168,7 +172,7 @@ package final class DocumentArchive: Sendable {
         else {
             throw ArchiveError(.invalid, "“\(id)” is not the id of a document; countersign archive list shows them")
         }
-        let found = try await BlockingWork.run { [index] in try index.documents(withDigestPrefix: prefix) }
+        let found = try await BlockingWork.run { try self.index.documents(withDigestPrefix: prefix) }
         guard let first = found.first else {
             throw ArchiveError(.invalid, "no document begins with \(prefix); countersign archive list shows the ids")
         }

@@ -53,9 +53,14 @@ public protocol DeliveryLedger: Sendable {
 
     /// Called once for each refused delivery.
     func rejected(_ rejection: DeliveryRejection) async
+
+    /// Called when the inbox goes away, as with the disk that it is on, and when it is back.
+    func inboxChanged(isThere: Bool) async
 }
 
 extension DeliveryLedger {
+    public func inboxChanged(isThere: Bool) async {}
+
     /// Refuses, for a ledger that knows single statements only.
     public func close(_ closing: VerifiedClosing) async throws -> ClosingVerdict {
         .refused("no request for several documents is known")

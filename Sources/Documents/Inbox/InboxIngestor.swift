@@ -37,6 +37,7 @@ public actor InboxIngestor {
     private let watch: @Sendable (URL) throws -> any FolderWatch
     private var looks: [String: Look] = [:]
     private var hasScanned = false
+    private var isThere = true
     /// The refused deliveries that could not be removed, such as a folder with a manifest's name: each is reported once.
     private var immovable: Set<String> = []
 
@@ -133,6 +134,11 @@ public actor InboxIngestor {
         let isFirst = !hasScanned
         hasScanned = true
         guard let listing = try? await BlockingWork.run({ [folder] in InboxListing(folder) }) else { return false }
+        // The next scans look at the same path, and find what is there by then.
+        if listing.isThere != isThere {
+            isThere = listing.isThere
+            await ledger.inboxChanged(isThere: isThere)
+        }
         let names = Set(listing.deliveries.map(\.name) + listing.closings.map(\.name))
         looks = looks.filter { names.contains($0.key) }
         immovable.formIntersection(names)

@@ -39,12 +39,16 @@ struct InboxListing: Sendable {
         let pdf: File
     }
 
+    /// False when the folder itself cannot be read.
+    let isThere: Bool
     let deliveries: [Delivery]
     /// The closing manifests by name.
     let closings: [(name: String, file: File)]
 
     init(_ folder: URL) {
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let listed = try? FileManager.default.contentsOfDirectory(atPath: folder.path)
+        isThere = listed != nil
+        let names = listed ?? []
         let manifests = names.filter {
             $0.hasSuffix(InboxPaths.manifestEnding) && !TemporaryNames.isTemporary($0)
         }

@@ -52,6 +52,28 @@ struct DocumentPlacesTests {
         }
     }
 
+    @Test("an archive whose disk is away gets the statement when it is back, without a restart")
+    func away() async throws {
+        let stage = try BrokerStage()
+        let folder = try TemporaryFolder()
+        let (root, disk) = (folder.appending("archive"), folder.appending("disk"))
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        let places = try #require(try DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path]))
+        try FileManager.default.moveItem(at: root, to: disk)
+        var configuration = stage.configuration
+        configuration.filingPause = .milliseconds(20)
+        try await stage.run(configuration, filer: places) { stage in
+            let id = try await Self.complete(stage)
+            #expect(stage.logged.contains { $0.contains("is its disk mounted?") })
+            #expect(!FileManager.default.fileExists(atPath: root.path))
+            try FileManager.default.moveItem(at: disk, to: root)
+            for _ in 0..<500 where !stage.logged.contains(where: { $0.contains("document filed") }) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await DocumentArchive(root: root).documents().map(\.requestID) == [id.description])
+        }
+    }
+
     @Test("a program that fails leaves the statement in the archive, and the request completed")
     func failing() async throws {
         let stage = try BrokerStage()

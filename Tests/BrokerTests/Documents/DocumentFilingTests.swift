@@ -102,4 +102,34 @@ struct DocumentFilingTests {
         let filer = RememberingFiler()
         try await stage.run(filer: filer) { _ in try await filer.wait(for: 1) }
     }
+
+    /// A filer whose place is away until a test brings it back.
+    private final class AwayFiler: DocumentFiler {
+        let isBack = Atomic(false)
+        let asked = Atomic(0)
+
+        func file(_ document: AcceptedDocument) async throws {
+            asked.add(1, ordering: .relaxed)
+            guard isBack.load(ordering: .relaxed) else { throw PassingFilingFailure("the folder is not there") }
+        }
+    }
+
+    @Test("a place that is away is asked again without a restart, is told once, and gets the document when it is back")
+    func away() async throws {
+        let stage = try BrokerStage()
+        var configuration = stage.configuration
+        configuration.filingPause = .milliseconds(10)
+        let filer = AwayFiler()
+        try await stage.run(configuration, filer: filer) { stage in
+            _ = try await Self.complete(stage)
+            for _ in 0..<1500 where filer.asked.load(ordering: .relaxed) < 3 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(filer.asked.load(ordering: .relaxed) >= 3)
+            #expect(stage.logged.count(where: { $0.contains("the folder is not there") }) == 1)
+            filer.isBack.store(true, ordering: .relaxed)
+            try await Self.recorded(1, by: stage)
+            #expect(stage.logged.contains { $0.contains("document filed") })
+        }
+    }
 }

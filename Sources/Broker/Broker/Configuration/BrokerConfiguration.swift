@@ -43,6 +43,8 @@ public struct BrokerConfiguration: Sendable {
     package var webhook: WebhookConfiguration?
     /// The time between two looks for what is due to paperless-ngx and the webhook.
     package var outgoingLook: Duration = .seconds(1)
+    /// The time after which documents are offered again whose place was away or full.
+    package var filingPause: Duration = .seconds(60)
     /// The time between two looks for consents whose end has come near.
     package var consentLook: Duration = .seconds(60)
     public var limits = BrokerLimits()

@@ -23,6 +23,17 @@ package protocol DocumentFiler: Sendable {
     /// Files a document. It may be called again with the same document, when the broker was stopped before it could record
     /// the filing.
     ///
-    /// - Throws: any error. The broker records it, and offers the document again at its next start.
+    /// - Throws: ``PassingFilingFailure`` when the place is away or full for now: the broker offers the document again after a
+    ///   pause. After any other error it offers the document again at its next start. It records both.
     func file(_ document: AcceptedDocument) async throws
+}
+
+/// A failure to file a document that may pass by itself, or by what a person does about a disk.
+package struct PassingFilingFailure: Error, Sendable, CustomStringConvertible {
+    /// The failure and its remedy.
+    package let description: String
+
+    package init(_ description: String) {
+        self.description = description
+    }
 }

@@ -42,17 +42,29 @@ struct DocumentPlaces: DocumentFiler {
     func file(_ document: AcceptedDocument) async throws {
         var place = document.file
         if let archive {
-            let outcome = try await archive.file(
+            let outcome = try await Self.file(document, in: archive)
+            // The owner may have moved a known document elsewhere, and in a synced archive another program may have changed
+            // it. The broker's own copy is still there.
+            if let filed = try await archive.unchangedFile(of: outcome.document) { place = filed }
+        }
+        try await command?.run(document, at: place)
+    }
+
+    /// - Throws: ``PassingFilingFailure`` when it is the archive's disk that fails: it may be full, or away. ``ArchiveError`` when
+    ///   it is the document.
+    private static func file(_ document: AcceptedDocument, in archive: DocumentArchive) async throws -> FilingOutcome {
+        do {
+            return try await archive.file(
                 IncomingDocument(
                     .file(document.file), kind: FileKind(document.place.kind), bank: document.bankID,
                     account: document.place.account?.description ?? "", period: document.place.period,
                     days: document.place.days, part: document.place.part,
                     sha256: document.sha256, requestID: document.requestID.description,
                     originalName: document.file.lastPathComponent))
-            // The owner may have moved a known document elsewhere, and in a synced archive another program may have changed
-            // it. The broker's own copy is still there.
-            if let filed = try await archive.unchangedFile(of: outcome.document) { place = filed }
+        } catch let error as ArchiveError where [.refused, .changed, .invalid].contains(error.code) {
+            throw error
+        } catch {
+            throw PassingFilingFailure("\(error)")
         }
-        try await command?.run(document, at: place)
     }
 }

@@ -35,6 +35,13 @@ struct ArchiveIndex: Sendable {
 
     // MARK: Looking up
 
+    /// True when it knows no document.
+    var isEmpty: Bool {
+        get throws {
+            try pool.read { db in try Bool.fetchOne(db, sql: "SELECT NOT EXISTS (SELECT 1 FROM documents)") ?? true }
+        }
+    }
+
     /// Returns the document with this digest, of the bank's bytes or of the kept ones.
     func document(withDigest digest: String) throws -> ArchivedDocument? {
         try pool.read { db in
