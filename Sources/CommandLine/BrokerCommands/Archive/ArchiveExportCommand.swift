@@ -9,8 +9,8 @@ struct ArchiveExportCommand: AsyncParsableCommand {
         discussion: """
             A transaction that several files of one format have is written once, and its id is the same in every export. Gaps \
             between the statements, and what was left out or guessed, are reported on standard error. A ZIP archive is read \
-            as the files in it. Exit status: 1 when a file cannot be read, and 3 when the result lacks bookings or files, or \
-            does not add up.
+            as the files in it. Exit status: 1 when a file cannot be read, and 3 when the result lacks bookings, files or \
+            accounts, or does not add up.
 
             Example: countersign archive export --format beancount --from 2025-01-01 --output 2025.beancount statements/
             """)
@@ -29,7 +29,7 @@ struct ArchiveExportCommand: AsyncParsableCommand {
             if input.files.isEmpty {
                 await OwnerRecords.record(.archiveExported, ["format": .string(written.rawValue)])
             }
-            let lacksSomething = histories.report()
+            let lacksSomething = histories.report() || written.lacksAccounts(histories.accounts)
             for gap in histories.accounts.flatMap(\.gaps) { Console.standard.error(gap.message) }
             if lacksSomething { throw ExitCode(3) }
         }

@@ -18,7 +18,6 @@ struct TransactionOutput: ParsableArguments {
     ///
     /// - Returns: the form in which they were written: JSON where `--json` says so.
     /// - Throws: ``CommandFailure`` where a file of the name exists, or cannot be written whole.
-    @discardableResult
     func write(_ accounts: [AccountHistory], as format: TransactionExport) throws -> TransactionExport {
         let format = isJSON ? .json : format
         try write(try format.text(accounts))

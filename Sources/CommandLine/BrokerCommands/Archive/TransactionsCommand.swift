@@ -13,7 +13,7 @@ package struct TransactionsCommand: AsyncParsableCommand {
             is written. Notes about what was left out or guessed are on standard error. --check writes no transactions.
 
             Exit status: 0; 1 when a file cannot be read, and with --check when the balances do not add up; 3 when the result \
-            lacks bookings or files, or does not add up.
+            lacks bookings, files or accounts, or does not add up.
 
             Example: countersign transactions statement.sta
             """)
@@ -47,12 +47,14 @@ package struct TransactionsCommand: AsyncParsableCommand {
                 if lacksSomething { throw ExitCode(3) }
                 return
             }
+            var written: TransactionExport?
             if format == nil, !output.isJSON, output.path == nil, Console.isTerminal {
                 for history in histories.accounts { show(history) }
             } else {
-                try output.write(histories.accounts, as: format ?? .json)
+                written = try output.write(histories.accounts, as: format ?? .json)
             }
-            let lacksSomething = histories.report()
+            let lacksAccounts = written?.lacksAccounts(histories.accounts) ?? false
+            let lacksSomething = histories.report() || lacksAccounts
             for gap in gaps { Console.standard.error(gap.message) }
             if lacksSomething { throw ExitCode(3) }
         }

@@ -151,4 +151,20 @@ struct TransactionExportTests {
         let statements = try TransactionFile.read(Array("!Type:Bank\nD2025-03-14\nT1\n^\n".utf8), options: options)
         #expect(throws: ReadingError.self) { try TransactionExport.ofx.text(AccountHistory.of(statements)) }
     }
+
+    @Test("have the accounts that OFX can hold, and name the one that it cannot")
+    func someBalances() throws {
+        let whole = ":20:A\n:25:1\n:60F:C250201EUR100,\n:61:250210D2,NMSC\n:62F:C250228EUR98,\n-\n"
+        let open = ":20:A\n:25:DE89370400440532013000\n:60F:C250201EUR100,\n:61:250210D2,NMSC\n-\n"
+        let histories = AccountHistory.of(try TransactionFile.read(Array((open + whole).utf8)))
+        #expect(histories.count == 2)
+        let back = try TransactionFile.read(Array(try TransactionExport.ofx.text(histories).utf8))
+        #expect(back.map(\.account) == ["1"])
+        #expect(TransactionExport.ofx.lacksAccounts(histories) && !TransactionExport.json.lacksAccounts(histories))
+        let notes = TransactionExport.ofx.notes(histories)
+        let sentence =
+            "the account that ends with 3000, in EUR, is left out of the OFX file: OFX requires a closing balance"
+        #expect(notes.count == 1 && notes[0].hasPrefix(sentence), "\(notes)")
+        #expect(!TransactionExport.ofx.lacksAccounts(Array(histories.dropFirst())))
+    }
 }

@@ -9,21 +9,36 @@ enum OFXExport {
 
     /// Returns what an owner must know of the text: a value that OFX requires and that is not known.
     static func notes(_ histories: [AccountHistory]) -> [String] {
-        let foreign = histories.flatMap { history in
+        let absent = histories.compactMap { history in
+            refusal(of: history).map { "\(name(of: history)) is left out of the OFX file: \($0)" }
+        }
+        let foreign = histories.filter { refusal(of: $0) == nil }.flatMap { history in
             history.transactions.lazy.map(\.currency).filter { $0 != history.currency }
         }
-        guard !foreign.isEmpty else { return [] }
+        guard !foreign.isEmpty else { return absent }
         let currencies = Set(foreign).sorted().joined(separator: ", ")
-        return [
+        return absent + [
             "OFX requires a rate for each transaction in another currency than the account's; it is not known, and 1 stands in its place for those in \(currencies): \(foreign.count); JSON and CSV keep the currency without a rate"
         ]
     }
 
-    /// - Throws: when an account has no closing balance, which OFX requires.
+    /// Returns whether an account lacks what OFX requires, so that the file has only the others.
+    static func lacksAccounts(_ histories: [AccountHistory]) -> Bool { histories.contains { refusal(of: $0) != nil } }
+
+    /// Returns the text with each account that has a closing balance, which OFX requires.
+    ///
+    /// - Throws: when none has one.
     static func text(_ histories: [AccountHistory]) throws(ReadingError) -> String {
+        let possible = histories.filter { refusal(of: $0) == nil }
+        if possible.isEmpty, let first = histories.lazy.compactMap(refusal).first {
+            throw ReadingError(.syntax, first)
+        }
         var messages = ""
-        for (index, history) in histories.enumerated() { messages += try response(history, index + 1) }
-        let days = histories.compactMap(\.closing?.day)
+        for (index, history) in possible.enumerated() {
+            guard let closing = history.closing else { continue }
+            messages += response(history, closing, index + 1)
+        }
+        let days = possible.compactMap(\.closing?.day)
         return """
             <?xml version="1.0" encoding="UTF-8" standalone="no"?>
             <?OFX OFXHEADER="200" VERSION="220" SECURITY="NONE" OLDFILEUID="NONE" NEWFILEUID="NONE"?>
@@ -37,17 +52,28 @@ enum OFXExport {
             """
     }
 
-    private static func response(_ history: AccountHistory, _ number: Int) throws(ReadingError) -> String {
+    /// Returns why an account cannot be written, and what to do; nil for one that can.
+    private static func refusal(of history: AccountHistory) -> String? {
         if let absence = history.absence {
-            throw ReadingError(
-                .syntax, "\(absence), and OFX requires a closing balance; ask for other days")
+            return "\(absence), and OFX requires a closing balance; ask for other days"
         }
-        guard let closing = history.closing else {
-            throw ReadingError(
-                .syntax,
-                "OFX requires a closing balance, and the files of one account have none (QIF and CSV never do); export CSV or JSON instead"
-            )
-        }
+        guard history.closing == nil else { return nil }
+        return
+            "OFX requires a closing balance, and the files of one account have none (QIF and CSV never do); export CSV or JSON instead"
+    }
+
+    /// Names an account for a message: of a long number the last four characters, because messages end in logs.
+    private static func name(of history: AccountHistory) -> String {
+        let account = history.account
+        if account.isEmpty { return "the account without a number, in \(history.currency)," }
+        return account.count > 8
+            ? "the account that ends with \(account.suffix(4)), in \(history.currency),"
+            : "the account \(ReadingError.quoted(account)), in \(history.currency),"
+    }
+
+    private static func response(
+        _ history: AccountHistory, _ closing: Statement.Balance, _ number: Int
+    ) -> String {
         var text = "<STMTTRNRS><TRNUID>\(number)</TRNUID><STATUS><CODE>0</CODE><SEVERITY>INFO</SEVERITY></STATUS>"
         text += "<STMTRS>" + field("CURDEF", history.currency, 3)
         text += "<BANKACCTFROM>" + field("BANKID", bank(of: history), 9)
