@@ -48,6 +48,24 @@ struct OFXReaderTests {
         #expect(history.notes.contains { $0.contains("without the transactions in USD") }, "\(history.notes)")
     }
 
+    @Test(
+        "keeps the currency from which the bank converted an amount, and the rate, and changes no amount",
+        arguments: [
+            ("<ORIGCURRENCY><CURRATE>0.85<CURSYM>USD</ORIGCURRENCY>", "EUR", "original currency USD, rate 0.85"),
+            ("<ORIGCURRENCY><CURRATE>1.0<CURSYM>EUR</ORIGCURRENCY>", "EUR", "original currency EUR, rate 1.0"),
+            ("<CURRENCY><CURRATE>0.85<CURSYM>USD</CURRENCY>", "USD", "rate 0.85"),
+            ("<CURRENCY><CURRATE>1<CURSYM>USD</CURRENCY>", "USD", ""), ("", "EUR", ""),
+        ])
+    func converted(part: String, currency: String, details: String) throws {
+        let text = PlainFormatTests.ofx.replacing("</STMTTRN>", with: part + "</STMTTRN>")
+        let transaction = try #require(try read(text).transactions.first)
+        #expect(transaction.amount == Amount("-12.50"))
+        #expect(transaction.currency == currency)
+        #expect(transaction.details == details)
+        let plain = try #require(try read(PlainFormatTests.ofx).transactions.first)
+        #expect(currency != "EUR" || transaction.id == plain.id)
+    }
+
     @Test("says it when a booking is there twice with one reference, which only one may have")
     func sameReference() throws {
         let start = try #require(PlainFormatTests.ofx.range(of: "<STMTTRN>")?.lowerBound)

@@ -227,12 +227,29 @@ struct OFXCollector {
         made.purpose = text("MEMO")
         made.payerReference = [text("CHECKNUM"), text("REFNUM")].first { !$0.isEmpty } ?? ""
         made.code = text("TRNTYPE")
+        made.details = conversion(of: element)
         // OFX requires a FITID. Some banks leave it out where the line is a balance; its texts identify it then.
         let reference = text("FITID")
         if TransactionIdentity.isID(reference) { made.id = reference } else { made.bankReference = reference }
         return WrittenBooking(
             amount: text("TRNAMT"), line: element["TRNAMT"]?.line ?? element.line, made: made,
             corrected: text("CORRECTFITID"), isDeletion: text("CORRECTACTION").uppercased() == "DELETE")
+    }
+
+    /// Returns the currency that a booking had before its bank converted it, and the rate, in words; empty without them.
+    ///
+    /// Of both, TRNAMT stands in the account's currency for ORIGCURRENCY, and in the other one for CURRENCY (section 5.2). Banks
+    /// write the rate in either direction, so no amount is computed from it.
+    private static func conversion(of element: MarkupElement) -> String {
+        let original = element["ORIGCURRENCY"]
+        let rate = (original ?? element["CURRENCY"])?["CURRATE"]?.text.folded ?? ""
+        let symbol = original?["CURSYM"]?.text.folded ?? ""
+        var parts: [String] = []
+        if !symbol.isEmpty { parts.append("original currency \(symbol)") }
+        // A rate of 1 stands where a rate is required and not known.
+        let isOpen = original == nil && Amount(rate) == Amount("1")
+        if !rate.isEmpty, !isOpen { parts.append("rate \(rate)") }
+        return parts.joined(separator: ", ")
     }
 
     private mutating func statement(_ element: MarkupElement) throws(ReadingError) -> WrittenStatement {
