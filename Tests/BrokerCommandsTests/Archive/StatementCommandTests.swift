@@ -153,4 +153,34 @@ struct StatementCommandTests {
             #expect(unknown.status == 2 && unknown.errors.contains("ing-nl"), "\(unknown.errors)")
         }
     }
+
+    @Test("OFX has the accounts with a balance, and the status says that another is missing")
+    func partialOFX() async throws {
+        try await withFiles { folder in
+            let file = folder.appending(path: "02.sta")
+            let open = ":20:A\n:25:DE89370400440532013000\n:60F:C250201EUR100,\n:61:250210D2,NMSC\n-\n"
+            try (open + message(2, opening: "100,", closing: "98,")).write(to: file, atomically: true, encoding: .utf8)
+            for command in [["transactions"], ["archive", "export"]] {
+                let ofx = try await CountersignProcess(command + ["--format", "ofx", file.path]).run()
+                #expect(ofx.status == 3 && ofx.output.contains("<TRNAMT>-2.00"), "\(ofx.errors)")
+                #expect(ofx.errors.contains("ends with 3000, in EUR, is left out of the OFX file"), "\(ofx.errors)")
+                let json = try await CountersignProcess(command + ["--json", file.path]).run()
+                #expect(json.status == 0, "\(json.errors)")
+            }
+        }
+    }
+
+    @Test("columns says what to do with a file that has none, and a year to come is said")
+    func oddFiles() async throws {
+        try await withFiles { folder in
+            let picture = folder.appending(path: "statement.png")
+            try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).write(to: picture)
+            let refused = try await CountersignProcess(["archive", "columns", picture.path]).run()
+            #expect(refused.status == 1 && refused.errors.contains("ask the bank for CSV"), "\(refused.errors)")
+            let late = folder.appending(path: "late.qif")
+            try "!Type:Bank\nD13/03/2162\nT1\n^\n".write(to: late, atomically: true, encoding: .utf8)
+            let said = try await CountersignProcess(["transactions", "--currency", "EUR", late.path]).run()
+            #expect(said.status == 0 && said.errors.contains("after today, such as 2162-03-13"), "\(said.errors)")
+        }
+    }
 }

@@ -111,6 +111,8 @@ struct StatementFiles: ParsableArguments {
         options.encoding = encoding.flatMap { CodePage(named: $0) }
         options.splitsBatches = splitBatches
         options.skipsUnreadable = skipUnreadable
+        let today = Calendar(identifier: .gregorian).dateComponents([.year, .month, .day], from: Date())
+        options.today = CalendarDay(year: today.year ?? 0, month: today.month ?? 0, day: today.day ?? 0)
         var reading = StatementReading(options)
         if files.isEmpty { try await readArchive(&reading) }
         for path in files {

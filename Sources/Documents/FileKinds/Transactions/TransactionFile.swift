@@ -52,7 +52,9 @@ package enum TransactionFile {
         }
         let isSpreadsheet = SpreadsheetText.isOne(bytes)
         if !isSpreadsheet, let other = foreignKind(bytes) {
-            let hint = ["a PDF", "an HTML page"].contains(other) ? "; ask the bank for CAMT, MT940, OFX or CSV" : ""
+            let hint =
+                ["a PDF", "an HTML page", "a picture"].contains(other)
+                ? "; ask the bank for CAMT, MT940, OFX or CSV" : ""
             throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions\(hint)")
         }
         // A spreadsheet is read like CSV, by declared columns.
@@ -75,7 +77,14 @@ package enum TransactionFile {
             case .csv: try CSVReader.read(bytes, options)
             }
         let file = UInt64.random(in: 1...UInt64.max)
-        for index in statements.indices { (statements[index].source, statements[index].file) = (source, file) }
+        for index in statements.indices {
+            (statements[index].source, statements[index].file) = (source, file)
+            if let today = options.today,
+                let note = DistantDays.future(statements[index].transactions, after: today)
+            {
+                statements[index].notes.append(note)
+            }
+        }
         return statements
     }
 
@@ -109,9 +118,11 @@ package enum TransactionFile {
         return Array(head.drop { $0 <= 0x20 })
     }
 
-    private static func foreignKind(_ bytes: [UInt8]) -> String? {
+    /// Returns the kind of a file without transactions; nil for one that may be.
+    static func foreignKind(_ bytes: [UInt8]) -> String? {
         let start = start(of: bytes)
         if start.isEmpty { return "empty" }
+        if isPicture(Array(bytes.prefix(16))) { return "a picture" }
         if start.starts(with: ZIPEntries.localMark), ZIPEntries.names(in: Array(bytes)).contains("content.xml") {
             return "an OpenDocument spreadsheet (save its table as CSV or XLSX)"
         }
@@ -126,5 +137,18 @@ package enum TransactionFile {
         }
         let lower = start.prefix(16).map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
         return kinds.first { mark, _ in lower.starts(with: "\(mark)".lowercased().utf8) }?.1
+    }
+
+    /// PNG, JPEG, GIF, TIFF, WebP and HEIF, by their first bytes.
+    private static func isPicture(_ start: [UInt8]) -> Bool {
+        let marks: [[UInt8]] = [
+            [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], Array("GIF8".utf8),
+            [0x49, 0x49, 0x2A, 0], [0x4D, 0x4D, 0, 0x2A],
+        ]
+        if marks.contains(where: { start.starts(with: $0) }) { return true }
+        let inner = start.dropFirst(8)
+        if start.starts(with: "RIFF".utf8) { return inner.starts(with: "WEBP".utf8) }
+        return start.dropFirst(4).starts(with: "ftyp".utf8)
+            && (inner.starts(with: "he".utf8) || inner.starts(with: "mif".utf8))
     }
 }

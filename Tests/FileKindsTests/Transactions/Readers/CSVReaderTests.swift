@@ -200,4 +200,26 @@ struct CSVReaderTests {
         #expect(statement.transactions.map(\.amount) == [Amount("-12.5")])
         #expect(statement.unreadable == 3)
     }
+
+    @Test(
+        "refuses a field that has other bookings in it, because of a quotation mark",
+        arguments: [
+            "Date;Text;Amount\n2025-03-01;\"A;-1.25\n2025-03-02;B;3.00\n2025-03-03;C\";4.00\n",
+            "Date;Text;Amount\n2025-03-01;\"A;-1.25\n2025-03-02;B\";4.00\n",
+        ])
+    func swallowedLines(text: String) throws {
+        #expect { try read(text) } throws: { ($0 as? ReadingError)?.line == 2 && "\($0)".contains("quotation mark") }
+        let text = "Date;Text;Amount\n2025-03-01;\"Shop; 2025\n2025-03-01\nBonn\";-1.25\n"
+        #expect(try read(text).transactions.map(\.amount) == [Amount("-1.25")])
+    }
+
+    @Test("says it where the last amount may be cut off")
+    func cutOff() throws {
+        let text = "Date;Text;Amount\n2025-03-01;A;-1.25\n2025-03-02;B;3.50\n2025-03-03;C;30"
+        let notes = try read(text).notes
+        #expect(notes.count == 1 && notes[0].hasPrefix("line 4: the file ends inside this line"), "\(notes)")
+        for whole in [text + ".50", text + "\n", text.replacing("-1.25", with: "-1")] {
+            #expect(try read(whole).notes.isEmpty)
+        }
+    }
 }

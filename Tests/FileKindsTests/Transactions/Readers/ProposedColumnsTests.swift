@@ -134,4 +134,36 @@ struct ProposedColumnsTests {
         #expect((columns.names[.currency] == nil) == Statement.isCurrency(profile.currency))
         #expect(!profile.source.isEmpty && BankProfile.all.count { $0.name == name } == 1)
     }
+
+    @Test(
+        "are not those of a file without columns, which is named with the way to its bookings",
+        arguments: [
+            (Array("PK\u{3}\u{4}\0\0a.csv".utf8), "a ZIP archive; unpack it"),
+            (Array("%PDF-1.7\n\0".utf8), "a PDF; it has no columns"),
+            ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], "a picture; it has no columns"),
+            ([0xFF, 0xD8, 0xFF, 0xE0, 0, 0x10], "a picture; it has no columns"),
+            ([0, 0, 0, 0x18] + Array("ftypheic".utf8), "a picture; it has no columns"),
+            (Array("<!doctype html><table>".utf8), "an HTML page; it has no columns"),
+            (Array("{\"a\":1}".utf8), "JSON; name a CSV file"), ([], "empty; name a CSV file"),
+            (Array(CAMTReaderTests.statement.utf8), "CAMT, which needs no columns"),
+            (Array(":20:A\n:25:1\n".utf8), "MT940, which needs no columns"),
+        ] as [([UInt8], String)])
+    func foreign(bytes: [UInt8], words: String) {
+        #expect {
+            try ProposedColumns(for: bytes)
+        } throws: {
+            ($0 as? ReadingError)?.code == .wrongKind && "\($0)".contains(words)
+        }
+    }
+
+    @Test("are not read from a picture, also where they are declared")
+    func picture() throws {
+        var options = ReadingOptions()
+        (options.currency, options.columns) = ("EUR", try CSVColumns("booked=1,amount=2"))
+        #expect {
+            try TransactionFile.read([0xFF, 0xD8, 0xFF, 0xE0, 0x4A, 0x46], options: options)
+        } throws: {
+            "\($0)".contains("a picture")
+        }
+    }
 }

@@ -58,6 +58,18 @@ struct UndeclaredColumnsTests {
                 "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
                 "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
             ),
+            (
+                "Date;Amount;Currency\n25.03.2025;-1,50;EUR\n26.03.2025;2,00;USD\n", "booked=Date,amount=Amount",
+                "but in USD, are counted in EUR: 1; add currency=Currency"
+            ),
+            (
+                "Date;Amount;Account\n25.03.2025;-1,50;DE1\n26.03.2025;2,00;DE2\n", "booked=Date,amount=Amount",
+                "has 2 different values, so the lines may be those of several accounts"
+            ),
+            (
+                "Date;Amount;Product\n25.03.2025;-1,50;Current\n26.03.2025;2,00;Savings\n",
+                "booked=Date,amount=Amount", "add account=Product to --columns"
+            ),
         ])
     func said(text: String, columns: String, note: String) throws {
         let notes = try read(text, columns).notes
@@ -70,6 +82,11 @@ struct UndeclaredColumnsTests {
         #expect(try read(text).notes.isEmpty)
         let net = "Date;Netto;Fee\n25.03.2025;-1,50;0,50\n26.03.2025;2,00;\n"
         #expect(try read(net, "booked=Date,amount=Netto").notes.isEmpty)
+        let one = "Date;Amount;Currency;Account\n25.03.2025;-1,50;EUR;DE1\n26.03.2025;2,00;EUR;DE1\n"
+        #expect(try read(one).notes.isEmpty)
+        // What was paid abroad is in the account's currency, too.
+        let abroad = "Date;Amount;Local currency\n25.03.2025;-1,50;USD\n26.03.2025;2,00;EUR\n"
+        #expect(try read(abroad).notes.isEmpty)
     }
 
     @Test(

@@ -40,13 +40,19 @@ package struct Statement: Sendable, Hashable {
     init(account: String, currency: String) { (self.account, self.currency) = (account, currency) }
 
     /// Gives every transaction its id, and the period its ends where the file gave none.
-    mutating func complete(byReference: Bool = false) {
+    ///
+    /// - Parameter stated: The days that the file states apart from the statement's own fields.
+    mutating func complete(byReference: Bool = false, stated: ClosedRange<CalendarDay>? = nil) {
         identifiesByReference = byReference
         var identity = TransactionIdentity(account: account)
         for index in transactions.indices {
             identity.identify(&transactions[index], byReference: byReference)
         }
         noteFractions()
+        let distant = DistantDays(
+            start: [from, opening?.day, stated?.lowerBound].compactMap(\.self).min(),
+            end: [to, closing?.day, stated?.upperBound].compactMap(\.self).max())
+        notes += distant.notes(transactions)
         let days = transactions.lazy.map(\.booked)
         // A bank books after the opening balance. An earlier day is that of a back-dated value, not of the period.
         let start = opening?.day

@@ -7,12 +7,17 @@ struct CSVLines {
     /// The fields of the header, or of the widest line without one.
     private(set) var width: Int
     let delimiter: UInt8
+    /// The lines before the header, in which banks state the account and its days.
+    private(set) var preamble: [String] = []
+    /// True when the last line has an end: one without may be half a line.
+    let endsWhole: Bool
     /// True when quotation marks stand inside fields without being doubled.
     private(set) var hasLooseQuotes = false
 
     /// - Throws: ``ReadingError`` when no line is the header, and for a file that is cut off.
     init(_ text: String, _ columns: CSVColumns, _ limits: ReadingLimits) throws(ReadingError) {
         let text = CSVRecords.withLineFeeds(text)
+        endsWhole = text.utf8.last == 0x0A
         var headerLine = 0
         if let places = columns.places {
             (self.places, width) = (places, 0)
@@ -20,6 +25,8 @@ struct CSVLines {
         } else {
             (delimiter, places, header, headerLine) = try Self.header(text, columns)
             width = header.count
+            preamble = text.utf8.split(separator: 0x0A, maxSplits: headerLine, omittingEmptySubsequences: false)
+                .prefix(max(0, headerLine - 1)).filter { $0.count < 1 << 10 }.map { String(Substring($0)) }
         }
         // What precedes the header may have quotation marks of its own.
         let body =

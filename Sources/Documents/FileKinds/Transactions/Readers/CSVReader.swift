@@ -83,6 +83,13 @@ struct CSVReader {
         try checkSplits(records, roles, balanceColumn)
         let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
         let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
+        try checkSwallowedLines(dates)
+        if let line = cutOffLine(roles) {
+            omissions.note(
+                line: line,
+                "the file ends inside this line, and its amount has fewer decimals than the others, so it may be cut off; download the file again"
+            )
+        }
         let texts = records.flatMap { record in roles.map { side($0, record) } }
         let amounts = try amounts(in: records, roles, balanceColumn)
         try checkSigns(records, texts)
@@ -153,7 +160,8 @@ struct CSVReader {
         }
         var result = order.map { statements[$0]! }
         if !result.isEmpty { omissions.give(to: &result[0]) }
-        for index in result.indices { result[index].complete() }
+        let stated = StatedDays.range(in: table.preamble, dates)
+        for index in result.indices { result[index].complete(stated: stated) }
         return result
     }
 
@@ -302,6 +310,44 @@ struct CSVReader {
             .ambiguous, line: line,
             "the amount has no decimals, and the next field may have its decimals, as a comma ends a field here; put amounts with a comma in quotation marks, or say --decimal-mark . if they have none"
         )
+    }
+
+    // MARK: Lines
+
+    /// - Throws: `ambiguous` for a field in quotation marks that has other bookings in it, because a mark is missing or too many.
+    private func checkSwallowedLines(_ dates: WrittenDates) throws(ReadingError) {
+        guard let booked = table.places[.booked] else { return }
+        for record in table.records {
+            for field in record.fields where field.utf8.contains(0x0A) {
+                for line in field.utf8.split(separator: 0x0A).dropFirst().prefix(100) {
+                    let parts = line.split(separator: table.delimiter, omittingEmptySubsequences: false)
+                    guard parts.count > booked + 1 else { continue }
+                    let date = String(Substring(parts[booked])).folded
+                    guard !date.isEmpty, (try? dates.day(date, line: record.line)) != nil else { continue }
+                    throw ReadingError(
+                        .ambiguous, line: record.line,
+                        "a field in quotation marks has lines in it that look like bookings, so a quotation mark is missing or too many; correct this line, or download the file again"
+                    )
+                }
+            }
+        }
+    }
+
+    /// The last line of a file that ends inside it, if its amount has fewer decimals than all others: it may be cut off.
+    private func cutOffLine(_ roles: [CSVColumns.Role]) -> Int? {
+        guard !table.endsWhole, table.records.count > 2, let last = table.records.last,
+            let place = roles.compactMap({ table.places[$0] }).first(where: { $0 == last.fields.count - 1 })
+        else { return nil }
+        let own = decimals(of: last.fields[place])
+        let others = table.records.dropLast().compactMap { $0.fields.count > place ? $0.fields[place] : nil }
+        let isShort = others.allSatisfy { $0.isEmpty || decimals(of: $0) > own }
+        return isShort && !last.fields[place].isEmpty ? last.line : nil
+    }
+
+    private func decimals(of text: String) -> Int {
+        let bytes = Array(text.utf8)
+        let mark = bytes.lastIndex { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ",") }
+        return mark.map { bytes.count - 1 - $0 } ?? 0
     }
 
     // MARK: Balances
@@ -534,6 +580,12 @@ struct CSVReader {
         }
         guard options.columns != nil else { return }
         let others = UndeclaredColumns(header: table.header, records: records, declared: Set(table.places.values))
+        if table.places[.currency] == nil, !options.currency.isEmpty,
+            let sentence = others.currencies(than: options.currency)
+        {
+            omissions.note(sentence)
+        }
+        if table.places[.account] == nil, let sentence = others.accounts() { omissions.note(sentence) }
         if table.places[.status] == nil, let sentence = others.pending() { omissions.note(sentence) }
         let isNet = table.places[.amount].map { place in
             table.header.indices.contains(place) && ColumnTitles.isNet(table.header[place])

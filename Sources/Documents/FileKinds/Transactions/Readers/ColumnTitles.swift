@@ -43,6 +43,17 @@ enum ColumnTitles {
 
     static func isFee(_ title: String) -> Bool { fees.contains(title.lowercased()) }
 
+    /// Returns whether a column of this title may hold the names or numbers of the owner's own accounts.
+    static func mayBeAccount(_ title: String) -> Bool {
+        role(of: title)?.role == .account || accounts.contains(title.lowercased().folded)
+    }
+
+    private static let accounts: Set<String> = [
+        "account name", "account no", "account no.", "account id", "my account", "own account", "product", "produkt",
+        "konto", "kontoname", "kontobezeichnung", "bezeichnung auftragskonto", "eigenes konto", "compte", "cuenta",
+        "conto", "rachunek", "rekeningnaam", "konto zlecające", "účet", "számla", "pot", "space",
+    ]
+
     private static let fees: Set<String> = [
         "fee", "fees", "fee amount", "charges", "commission", "gebühr", "gebühren", "entgelt", "provision", "kosten",
         "frais", "comisión", "comision", "commissione", "commissioni", "opłata", "opłaty", "prowizja", "poplatek",

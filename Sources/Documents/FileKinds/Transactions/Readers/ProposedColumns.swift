@@ -9,6 +9,7 @@ package struct ProposedColumns: Sendable {
 
     /// - Throws: ``ReadingError`` for a file without columns of dates and amounts.
     package init(for bytes: [UInt8], options: ReadingOptions = ReadingOptions()) throws(ReadingError) {
+        try Self.checkKind(bytes)
         let text = CSVRecords.withLineFeeds(try CSVReader.table(bytes, options).text)
         let lines = text.utf8.split(separator: 0x0A, maxSplits: 200).prefix(200).map { String(Substring($0)) }
         var best: Candidate?
@@ -42,6 +43,26 @@ package struct ProposedColumns: Sendable {
         hasCurrency = roles[.currency] != nil
         // What is proposed can be read.
         _ = try CSVColumns(declaration)
+    }
+
+    /// - Throws: `wrongKind` for a file without columns, with the way to its bookings.
+    private static func checkKind(_ bytes: [UInt8]) throws(ReadingError) {
+        guard !SpreadsheetText.isOne(bytes) else { return }
+        if let kind = TransactionFile.kind(of: bytes), kind != .csv {
+            let name = kind == .camt ? "CAMT" : kind.rawValue.uppercased()
+            throw ReadingError(
+                .wrongKind, "the file is \(name), which needs no columns; countersign transactions reads it as it is")
+        }
+        guard let foreign = TransactionFile.foreignKind(bytes) else { return }
+        let remedy =
+            switch foreign {
+            case "a ZIP archive":
+                "unpack it and name one of its CSV files here; countersign transactions reads the archive itself, also with --columns for its CSV files"
+            case "a PDF", "a picture", "an HTML page":
+                "it has no columns that can be read; ask the bank for CSV, CAMT, MT940 or OFX of the same days"
+            default: "name a CSV file or an XLSX spreadsheet"
+            }
+        throw ReadingError(.wrongKind, "the file is \(foreign); \(remedy)")
     }
 
     /// The records of the lines up to the first that is damaged, or cut off.

@@ -22,6 +22,8 @@ package struct ReadingOptions: Sendable, Hashable {
     package var splitsBatches = false
     /// Leaves out bookings that cannot be read, and counts them in ``Statement/unreadable``; otherwise they refuse the file.
     package var skipsUnreadable = false
+    /// The day of the reading, after which bookings are odd; nil where it is not known.
+    package var today: CalendarDay?
     package var limits = ReadingLimits()
 
     package init() {}

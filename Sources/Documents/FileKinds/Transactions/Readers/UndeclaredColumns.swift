@@ -41,6 +41,36 @@ struct UndeclaredColumns {
         return nil
     }
 
+    /// Says that lines are in other currencies than the one that is taken for all of them.
+    func currencies(than currency: String) -> String? {
+        for place in places where ColumnTitles.role(of: header[place])?.role == .currency {
+            let values = records.lazy.map { field(place, $0) }.filter { !$0.isEmpty }
+            guard values.allSatisfy({ Statement.isCurrency($0) }) else { continue }
+            let others = values.filter { $0 != currency }
+            guard !others.isEmpty else { continue }
+            let names = Set(others).sorted().prefix(5).joined(separator: ", ")
+            return
+                "lines that are not in \(currency) by the column \(ReadingError.quoted(header[place])), but in \(names), are counted in \(currency): \(others.count); add currency=\(header[place]) to --columns"
+        }
+        return nil
+    }
+
+    /// Says that lines may be those of several accounts, which are taken for one.
+    func accounts() -> String? {
+        for place in places where ColumnTitles.mayBeAccount(header[place]) {
+            // A column of the other party's accounts has many values.
+            var values: Set<String> = []
+            for record in records where values.count <= Self.mostWords {
+                let value = field(place, record)
+                if !value.isEmpty { values.insert(value) }
+            }
+            guard (2...Self.mostWords).contains(values.count) else { continue }
+            return
+                "the column \(ReadingError.quoted(header[place])) has \(values.count) different values, so the lines may be those of several accounts, and they are read as one; if they are, add account=\(header[place]) to --columns"
+        }
+        return nil
+    }
+
     private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
         place < record.fields.count ? record.fields[place].folded : ""
     }
