@@ -77,6 +77,32 @@ struct HostilePageTests {
         #expect(try page.elements(.cell(header: "Sum")).isEmpty)
     }
 
+    private static let paragraph = times(
+        12, "The bank tells its customers about prices, terms and the safety of their data. ")
+
+    @Test(
+        "entries are found among thousands of long blocks", .timeLimit(.minutes(1)),
+        arguments: [
+            (
+                times(3_000, "<div>\(paragraph)</div>")
+                    + "<div>April 2025</div><div><a id=a href=/a>Download</a></div>", nil
+            ),
+            (
+                times(1_000, "<div>May 2024</div><div>\(paragraph)</div><div><a href=/b>Download</a></div>")
+                    + "<div>April 2025</div><div><a id=a href=/a>Download</a></div>", "a"
+            ),
+            (
+                times(90, "<p>\(paragraph) April 2025</p>")
+                    + times(3_000, "<p>\(paragraph) <a href=/b>Download</a></p>"), nil
+            ),
+            (times(90, "<p>April 2025</p>") + times(3_000, "<p>\(paragraph) <a href=/b>Download</a></p>"), nil),
+        ])
+    func longBlocks(html: String, id: String?) throws {
+        let page = try Self.document("<title>Bank</title><body>\(html)")
+        let found = try? page.element(.control("Download").within(.row("April 2025")))
+        #expect(found?[attribute: "id"] == id)
+    }
+
     @Test("an expression that is slow on each of many texts is an error", .timeLimit(.minutes(1)))
     func slowExpression() throws {
         let page = try Self.document(Self.times(2_000, "<p>\(Self.times(22, "a"))"))

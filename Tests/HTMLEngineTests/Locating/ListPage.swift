@@ -259,6 +259,25 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a card of the month in capitals and digits",
             "<div class=c><b>APR 2025</b><p>04/2025</p>{R}</div><div class=c><b>MAR 2025</b><p>03/2025</p>{W}</div>",
             row: "APR 2025"),
+        // Words that say that there is nothing, and classes.
+        .init(
+            "lines of a month in two colours, each link in its month's",
+            "<div class=a>May 2025</div><div class=a>{W}</div><div class=b>April 2025</div><div class=b>{R}</div><div class=a>March 2025</div><div class=a>{W}</div>"
+        ),
+        .init(
+            "a link of the newest month with a class more",
+            "<div class=m>April 2025</div><div class='d new'>{R}</div><div class=m>March 2025</div><div class=d>{W}</div>"
+        ),
+        .init(
+            "a note below each month that says what the file is not",
+            "<h3>May 2025</h3><p>Not for tax</p><p>{W}</p><h3>April 2025</h3><p>Not for tax</p><p>{R}</p>"),
+        .init(
+            "a card that says that it was not read",
+            "<div class=c><b>May 2025</b><i>not read</i>{W}</div><div class=c><b>April 2025</b><i>not read</i><small>sent on 2 May 2025</small>{R}</div>"
+        ),
+        .init(
+            "a number after “No.”",
+            "<ul><li>April 2025 Statement No. 4 {R}<li>March 2025 Statement No. 3 {W}</ul>"),
     ]
 
     static let withoutDocument: [ListPage] = [
@@ -540,5 +559,46 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a link above each name of a month, and one below the list",
             "{W}<div class=c>August</div><br>{W}<div class=c>July</div><p>Terms and prices {W}</p>",
             row: "July", isFound: false),
+        // Words that say that there is nothing, and links that are another's.
+        .init(
+            "a month, and a month without a year before the link",
+            "<div><span>April 2025</span> <span>March</span> {W}</div>",
+            isFound: false),
+        .init(
+            "the same in a card with its link below it",
+            "<div class=c><span>April 2025</span> <span>March</span></div><div class=d>{W}</div><div class=c><span>February 2025</span></div><div class=d>{W}</div>",
+            isFound: false),
+        .init(
+            "a link of another class below the last month",
+            "<div class=m>May 2025</div><div class=d>{W}</div><div class=m>April 2025</div><div class=all>{W}</div>",
+            isFound: false),
+        .init(
+            "a bare link of another class below a month in the middle",
+            "<h3>May 2025</h3><a class=d href=/w>Download</a><h3>April 2025</h3><a class=ad id=wrong href=/w>Download</a><h3>March 2025</h3><a class=d href=/w>Download</a>",
+            isFound: false),
+        .init(
+            "a line that says not yet, and a link below it",
+            "<h3>May 2025</h3><p>{W}</p><h3>April 2025</h3><p>not yet</p><p>{W}</p>",
+            isFound: false),
+        .init(
+            "a definition list with a line that denies it",
+            "<dl><dt>May 2025<dd>{W}<dt>April 2025<dd>Kein Auszug<dd>{W}</dl>",
+            isFound: false),
+        .init(
+            "a month that is not ready, with a link to another's",
+            "<ul><li>April 2025 – not ready, see March 2025 {W}<li>February 2025 {W}</ul>",
+            isFound: false),
+        .init(
+            "the same in elements of the entry",
+            "<ul><li><b>April 2025</b> <i>not ready</i> <small>last one: March 2025</small> {W}<li><b>February 2025</b> {W}</ul>",
+            isFound: false),
+        .init(
+            "the same in a card, with the month before by its name",
+            "<div class=c><h3>April 2025</h3><p>not yet</p><p>Previous month: March</p>{W}</div><div class=c><h3>February 2025</h3>{W}</div>",
+            isFound: false),
+        .init(
+            "a row whose month is not ready, with a link to another's",
+            "<table><tr><td>April 2025<td>Noch nicht verfügbar, siehe März 2025<td>{W}<tr><td>February 2025<td><td>{W}</table>",
+            isFound: false),
     ]
 }

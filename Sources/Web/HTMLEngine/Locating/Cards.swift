@@ -30,6 +30,8 @@ extension Element {
         descendants.contains { $0.isSomethingToUse }
     }
 
+    var isOrHoldsSomethingToUse: Bool { isSomethingToUse || holdsSomethingToUse }
+
     /// True for a control that is in sight, or that a click on a summary shows.
     var isSomethingToUse: Bool { (isA(.link) || isA(.button) || isA(.field)) && !isOutOfReach }
 

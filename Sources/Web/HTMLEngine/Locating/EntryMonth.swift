@@ -33,10 +33,13 @@ extension Element {
 
     /// Returns whether this block holds several entries, and the last one before what there is to use is another month's.
     private func holdsAnother(than wanted: WrittenPeriod) -> Bool {
-        guard !isA(.row), !isOneOfManyColours else { return false }
+        guard !isA(.row), !isOneOfManyColours || !holdsSomethingToUse else { return false }
         let named = namedPeriods
-        guard named.heading == nil, let first = named.texts.first, let last = named.texts.last else { return false }
-        return !last.period.covers(wanted) && EntryShape(last.text).hasForm(of: EntryShape(first.text))
+        guard named.heading == nil, let first = named.texts.first, let last = named.texts.last,
+            !last.period.covers(wanted)
+        else { return false }
+        // “March” alone is a month, too, and where no other entry is beside it, it may be the one of what there is to use.
+        return EntryShape(last.text).hasForm(of: EntryShape(first.text)) || EntryShape(last.text).isWord
     }
 
     /// The months in it: of the last heading before what there is to use, or else of the first one, and of its texts up to
@@ -181,26 +184,28 @@ extension Element {
     }
 
     fileprivate func isEntryOfAnother(than wanted: WrittenPeriod) -> Bool {
-        if isOfAnother(than: wanted) || holdsAnother(than: wanted) { return true }
+        if isOfAnother(than: wanted) || holdsAnother(than: wanted) || refersToAnother(than: wanted) { return true }
         return !isSomethingToUse && !holdsSomethingToUse && isBelowAnother(than: wanted)
     }
 }
 
 extension Element {
-    /// The texts before the first thing to use.
-    private var textBeforeControl: String {
-        guard let control = firstControl else { return text }
+    /// The texts before the first thing to use; all of them where there is nothing to use.
+    var textsBeforeControl: [String] {
+        let control = firstControl
         var texts: [String] = []
         var work: [Node] = [.element(self)]
         while let node = work.popLast(), texts.count < Self.mostTexts {
             switch node {
-            case .text(let text): texts.append(text)
+            case .text(let text):
+                let text = text.foldingSpace
+                if !text.isEmpty { texts.append(text) }
             case .element(let element):
-                if element == control { return texts.joined(separator: " ").foldingSpace }
+                if element == control { return texts }
                 if !element.isOutOfReach { work += element.nodes.reversed() }
             }
         }
-        return texts.joined(separator: " ").foldingSpace
+        return texts
     }
 
     /// Returns whether it begins with another text of the wanted form, such as “31.3.2025”, and has the wanted one, such as
@@ -212,7 +217,7 @@ extension Element {
         guard EntryShape(opening).hasWords(of: EntryShape(name)), !opening.loweringCase.containsWords(wanted) else {
             return false
         }
-        return !textBeforeControl.loweringCase.containsWords(wanted)
+        return !textsBeforeControl.joined(separator: " ").loweringCase.containsWords(wanted)
     }
 }
 

@@ -9,6 +9,11 @@ struct EntryShape {
     private let words: [Word]
     /// The same words as they are written, in lower case.
     private let text: [String]
+    /// True for a text of which only the first words were read. They may be like those of another text, but not all of it.
+    private let isCut: Bool
+
+    /// The characters that are read: a text that begins an entry is shorter, and a page can have thousands of longer ones.
+    private static let longest = 400
 
     private enum Word {
         /// The number of its digits. Up to three together count as two: after 9/2025 comes 10/2025, and after 99 comes 100.
@@ -23,13 +28,19 @@ struct EntryShape {
     /// - Parameter isWhole: takes the remarks for words of the text, as in “New: March 2025”.
     init(_ text: String, isWhole: Bool = false) {
         var written: [String] = []
-        words = (isWhole ? text[...] : text.withoutRemark).split(separator: " ").compactMap { word in
+        let start = String(text.prefix(Self.longest))
+        let said = isWhole ? start[...] : start.withoutRemark
+        isCut = said.endIndex == start.endIndex && start.utf8.count < text.utf8.count
+        words = said.split(separator: " ").compactMap { word in
             guard let kind = Self.kind(of: word) else { return nil }
             written.append(String(word).loweringCase)
             return kind
         }
         self.text = written
     }
+
+    /// True for one word without a number: “April”.
+    var isWord: Bool { words.count == 1 && isName }
 
     /// Returns nil for a word without letters and numbers.
     private static func kind(of word: Substring) -> Word? {
@@ -45,12 +56,13 @@ struct EntryShape {
     func isLike(_ other: EntryShape) -> Bool {
         let (short, long) = words.count <= other.words.count ? (words, other.words) : (other.words, words)
         guard !short.isEmpty else { return false }
-        if short.count == long.count { return Self.areAlike(short[...], long[...]) }
+        let areWhole = !isCut && !other.isCut
+        if short.count == long.count { return areWhole && Self.areAlike(short[...], long[...]) }
         // A word alone is in many texts; a number and its words are not.
         let digits = short.map { if case .number(let digits) = $0 { digits } else { 0 } }.max() ?? 0
         guard short.count > 1 ? digits > 0 : digits > 3 else { return false }
         if Self.areAlike(short[...], long.prefix(short.count)) { return true }
-        guard short.count > 1, long.count == short.count + 1 else { return false }
+        guard areWhole, short.count > 1, long.count == short.count + 1 else { return false }
         // “2 May 2025” is a day of the entry “April 2025”, and no other month.
         if case .number = long[0] { return false }
         return Self.areAlike(short[...], long.suffix(short.count))
@@ -64,7 +76,7 @@ struct EntryShape {
 
     /// Returns whether both have words of the same kinds in the same order.
     func hasForm(of other: EntryShape) -> Bool {
-        words.count == other.words.count && Self.areAlike(words[...], other.words[...])
+        !isCut && !other.isCut && words.count == other.words.count && Self.areAlike(words[...], other.words[...])
     }
 
     /// Returns whether both begin with the same words and a number: “April 2025 not yet” and “March 2025 Statement”. The words before
@@ -176,22 +188,22 @@ extension Element {
     func beginsAnother(than head: Element, at place: Element) -> Bool {
         let areHeadings = headingLevel != nil && headingLevel == place.headingLevel
         let isMadeAlike = isMade(like: place)
-        guard areHeadings || isMadeAlike || isBeside(place), !isOutOfReach, !text.isEmpty, text != head.text
-        else {
-            return false
-        }
+        guard areHeadings || isMadeAlike || isBeside(place), !isOutOfReach else { return false }
+        let (text, theirs) = (text, head.text)
+        guard !text.isEmpty, text != theirs else { return false }
         if areHeadings, isSecondHeading(of: place) { return false }
         if areHeadings || tag == .dt { return true }
         // “Statement of April 2025” belongs to April 2025; “April 2025 (corrected)” is another entry.
-        if text.withoutRemark != head.text.withoutRemark, text.containsWords(head.text) { return false }
+        if text.containsWords(theirs), text.withoutRemark != theirs.withoutRemark { return false }
         if isControlAlone, parent?.isOneOfMany ?? false { return false }
-        let shape = EntryShape(head.text)
+        let shape = EntryShape(theirs)
         // Pages colour every second entry, and mark those that are ready. A date under a title has another class, too.
         if !isMadeAlike, !isBlock, shape.isDay, isEndOfPeriod(from: place) { return false }
-        if !isMadeAlike, EntryShape(text).hasWords(of: shape) || EntryShape(ownText).hasWords(of: shape) { return true }
+        let (all, own) = (EntryShape(text), EntryShape(ownText))
+        if !isMadeAlike, all.hasWords(of: shape) || own.hasWords(of: shape) { return true }
         if EntryShape(opening).beginsLike(EntryShape(place.opening)) { return true }
         guard isMadeAlike else { return false }
-        if EntryShape(text).isLike(shape) || EntryShape(ownText).isLike(shape) { return true }
+        if all.isLike(shape) || own.isLike(shape) { return true }
         if EntryShape(text, isWhole: true).isLike(shape) { return true }
         guard tag == .tr, let mine = firstWords, let theirs = head.firstWords else { return false }
         return EntryShape(mine).isLike(EntryShape(theirs))

@@ -5,7 +5,7 @@ import Markup
 
 /// The elements that make one entry of such a list.
 struct FlatEntry {
-    private let members: [Element]
+    private let members: Set<Element>
 
     /// - Parameter head: the element with the entry's text, or any element of a line that ends in a break.
     /// - Returns: nil where the elements after it are not clearly its own.
@@ -15,8 +15,9 @@ struct FlatEntry {
         guard let place = siblings.firstIndex(of: head) else { return nil }
         let end: Int
         var start = place
+        var isClear = true
         if let line = parent.lines(with: head)?.lineBelow {
-            members = line.elements
+            members = Set(line.elements)
             return
         }
         if siblings.contains(where: { $0.tag == .br }), !head.isBlock {
@@ -52,15 +53,48 @@ struct FlatEntry {
                     }
                     return element.mayBegin(like: head) || element.isMade(like: head) && element.isEntryByItself
                 } ?? next
+            isClear =
+                Self.isMadeLikeOthers(siblings[place..<end], besides: others, of: siblings)
+                && !Self.isMissing(siblings[place..<end].dropFirst(1 + labels))
         }
         let own = siblings[start..<end]
         let month = String(head.text.withoutRemark)
-        let isClear = own.allSatisfy { !$0.namesAnotherMonth(than: month) } && !head.isFollowedByAnother(own)
-        members = isClear ? Array(own) : []
+        isClear =
+            isClear && own.allSatisfy { !$0.namesAnotherMonth(than: month) } && !head.isFollowedByAnother(own)
+        members = isClear ? Set(own) : []
+    }
+
+    /// Returns whether what there is to use is drawn as it is below a month that is drawn as this one; true where no such month
+    /// has a control without words. A link of another class below the last month is often all of the list's.
+    private static func isMadeLikeOthers(
+        _ own: ArraySlice<Element>, besides others: [Int], of siblings: [Element]
+    ) -> Bool {
+        func bareControl(below head: ArraySlice<Element>) -> Element? {
+            let control = head.dropFirst().first(where: \.isOrHoldsSomethingToUse)
+            return control.flatMap { $0.isSomethingToUse || $0.isControlAlone ? $0 : nil }
+        }
+        guard let head = own.first, let control = bareControl(below: own) else { return true }
+        let alike = others.prefix(mostHeads).filter {
+            siblings[$0].tag == head.tag && siblings[$0][attribute: "class"] == head[attribute: "class"]
+        }
+        let ends = others + [own.startIndex]
+        let theirs = alike.compactMap { place in
+            let end = ends.filter { $0 > place }.min() ?? siblings.count
+            return bareControl(below: siblings[place..<end])
+        }
+        return theirs.isEmpty || theirs.contains { $0.isMade(like: control) }
+    }
+
+    /// The months that are looked at: on a hostile page there are thousands.
+    private static let mostHeads = 50
+
+    /// Returns whether a line above what there is to use says that there is nothing, such as “not yet”.
+    private static func isMissing(_ below: ArraySlice<Element>) -> Bool {
+        below.prefix { !$0.isOrHoldsSomethingToUse }.contains { !$0.isOutOfReach && $0.text.afterDenial != nil }
     }
 
     /// False for a month without a document.
-    var holdsSomethingToUse: Bool { members.contains { $0.isSomethingToUse || $0.holdsSomethingToUse } }
+    var holdsSomethingToUse: Bool { members.contains(where: \.isOrHoldsSomethingToUse) }
 
     /// Returns how many elements below a head say the same below each head of the list, such as “Statement as PDF” below each
     /// month: such words name no document of their own.
@@ -108,7 +142,14 @@ extension Element {
     var headOfEntry: Element? { headOfEntry { $0.holdsSomethingToUse } }
 
     /// True for an element that begins an entry of a list, which has nothing to use.
-    var beginsEntryWithoutControl: Bool { headOfEntry { _ in true } != nil && headOfEntry == nil }
+    var beginsEntryWithoutControl: Bool {
+        var isHead = false
+        let withControl = headOfEntry { entry in
+            isHead = true
+            return entry.holdsSomethingToUse
+        }
+        return isHead && withControl == nil
+    }
 
     private func headOfEntry(where fits: (FlatEntry) -> Bool) -> Element? {
         var here = self

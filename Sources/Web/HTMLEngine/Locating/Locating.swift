@@ -124,13 +124,16 @@ extension Document {
 
     /// A text that is there more often distinguishes no card.
     private static let mostCards = 100
+    /// The texts with the wanted one, times the elements beside them that each of them is compared with.
+    private static let mostComparisons = 50_000
 
     /// Returns the blocks that stand for a row where the page has no table and no list.
     private func cards(
         saying text: TextMatch, in scope: Element?, of locator: Locator
     ) throws(LocatorError) -> [Element] {
         var found = try innermost(saying: text, in: scope, of: locator)
-        guard found.count <= Self.mostCards else { return [] }
+        let mostBeside = found.map { $0.parent?.children.count ?? 0 }.max() ?? 0
+        guard found.count <= Self.mostCards, found.count * mostBeside <= Self.mostComparisons else { return [] }
         var cards: [Element] = []
         var heads: [Element] = []
         let wanted = text.words.foldingSpace.loweringCase
@@ -183,7 +186,7 @@ extension Document {
     }
 
     /// Returns the innermost elements with a text. Branches without the text are skipped.
-    private func innermost(
+    func innermost(
         saying text: TextMatch, in scope: Element?, of locator: Locator
     ) throws(LocatorError) -> [Element] {
         guard let top = scope ?? root else { return [] }
@@ -192,11 +195,12 @@ extension Document {
             visited = top.descendants.filter { !$0.isHidden && !$0.text.isEmpty }
         } else {
             let wanted = text.words.foldingSpace.loweringCase
+            let mayFit = text.roughly
             var work = Array(top.children.reversed())
             while let element = work.popLast() {
-                guard !element.isHiddenItself, element.text.contains(looking: wanted) else {
-                    continue
-                }
+                guard !element.isHiddenItself else { continue }
+                let said = element.text
+                guard mayFit(said), said.contains(looking: wanted) else { continue }
                 visited.append(element)
                 work += element.children.reversed()
             }
