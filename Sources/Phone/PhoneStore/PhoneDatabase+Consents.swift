@@ -1,3 +1,4 @@
+import BankScript
 import Foundation
 import GRDB
 import Storage
@@ -96,6 +97,22 @@ extension PhoneDatabase {
             try database.execute(
                 sql: "INSERT INTO counted_requests (bank_id, made_at) VALUES (?, ?)", arguments: [bankID, moment])
             return nil
+        }
+    }
+
+    /// Takes a turn in the line of requests to a bank that wants time between any two. The turn taken last is all that is kept.
+    ///
+    /// - Returns: the moment at which the request may leave.
+    package func takeTurn(atBank bankID: String, gap: Duration, at now: Date) async throws -> Date {
+        try await database.write { database in
+            let latest = try Double.fetchOne(
+                database, sql: "SELECT MAX(made_at) FROM counted_requests WHERE bank_id = ?", arguments: [bankID])
+            let turn = RequestBudget.turn(after: latest.map(Date.init(timeIntervalSince1970:)), gap: gap, at: now)
+            try database.execute(sql: "DELETE FROM counted_requests WHERE bank_id = ?", arguments: [bankID])
+            try database.execute(
+                sql: "INSERT INTO counted_requests (bank_id, made_at) VALUES (?, ?)",
+                arguments: [bankID, turn.timeIntervalSince1970])
+            return turn
         }
     }
 }

@@ -1,6 +1,7 @@
 import Automation
 import CurlClient
 import HTMLEngine
+import Machine
 import Markup
 
 extension EngineError {
@@ -28,6 +29,7 @@ extension EngineError {
                 }
             self.init(kind, error.message)
         case let error as CurlError: self.init(Kind(error.code), error.message)
+        case let error as FileError: self.init(.notKept, "the download could not be kept: \(error)")
         case is CancellationError: self.init(.cancelled, "cancelled")
         default: self.init(.other, "\(error)")
         }
@@ -52,6 +54,7 @@ extension EngineError.Kind {
             case .tooLarge: .tooLarge
             case .cancelled, .closed: .cancelled
             case .pinMismatch: .keyMismatch
+            case .file: .notKept
             default: .network
             }
     }

@@ -1,6 +1,7 @@
 import Crypto
 import Encodings
 import Foundation
+import Machine
 
 /// A header line.
 public struct HTTPHeader: Sendable, Hashable {
@@ -156,8 +157,7 @@ public struct HTTPDownload: Sendable {
     ///
     /// - Throws: an error of the file system.
     package init(writing bytes: [UInt8], of mediaType: String, to file: URL) throws {
-        try Data(bytes).write(to: file, options: .withoutOverwriting)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        try PassingFile.write(bytes, to: file)
         let head = HTTPResponseHead(
             status: 200, url: "data:", version: "", headers: [HTTPHeader("Content-Type", mediaType)],
             timings: HTTPTimings(connected: .zero, firstByte: .zero, total: .zero))

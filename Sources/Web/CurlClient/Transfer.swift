@@ -3,6 +3,7 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
+import Machine
 import Synchronization
 
 /// One exchange in progress: the request, what has arrived, and the task that waits for it.
@@ -188,7 +189,7 @@ final class Transfer: @unchecked Sendable {
             if written < 0 {
                 if errno == EINTR { continue }
                 return fail(
-                    .file, "the download could not be written: \(String(cString: strerror(errno)))", isHost: false)
+                    .file, "the download could not be written: \(FileError.words(of: errno))", isHost: false)
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[written...])
         }
@@ -201,7 +202,7 @@ final class Transfer: @unchecked Sendable {
         file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else {
             return fail(
-                .file, "the download's file cannot be created: \(String(cString: strerror(errno)))", isHost: false)
+                .file, "the download's file cannot be created: \(FileError.words(of: errno))", isHost: false)
         }
         self.temporary = temporary
         return true
@@ -252,7 +253,7 @@ final class Transfer: @unchecked Sendable {
         let isClosed = close(file) == 0
         file = -1
         guard isClosed, let temporary, rename(temporary, path) == 0 else {
-            throw CurlError(.file, "the download could not be kept: \(String(cString: strerror(errno)))")
+            throw CurlError(.file, "the download could not be kept: \(FileError.words(of: errno))")
         }
         self.temporary = nil
     }

@@ -170,14 +170,14 @@ struct ExchangeLintTests {
         #expect(plain.json["exchange"] == nil && plain.json["consent"] == nil && plain.json["budget"] == nil)
     }
 
-    @Test("tells how many requests a run makes in a minute, and keeps it when the script is written")
+    @Test("tells how many requests are made in a minute, and keeps it when the script is written")
     func budgetOfMinute() throws {
         let script = try Self.script("budget: 8 a minute")
         #expect(script.budget == .aMinute(8) && script.budget?.gap == .milliseconds(7500))
         #expect(try BankScript(yaml: script.yaml(), file: "written").digest == script.digest)
         #expect(
             ScriptDisclosure(script).lines.joined(separator: "\n").contains(
-                "budget: a run makes at most 8 requests and downloads in a minute"))
+                "budget: at most 8 requests and downloads in a minute"))
     }
 
     @Test("names in the question at acceptance what the exchange sends, too")

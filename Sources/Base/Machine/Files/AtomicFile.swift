@@ -22,11 +22,13 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     private var reason: String?
 
     package var description: String {
-        "\(path) cannot be \(operation): \(reason ?? String(cString: strerror(code)))\(remedy)"
+        "\(path) cannot be \(operation): \(reason ?? Self.words(of: code))"
     }
 
-    /// The next step of the person whose disk it is, where there is only one.
-    private var remedy: String {
+    /// Returns the system's words for an error, and the next step of the person whose disk it is, where there is only one.
+    package static func words(of code: Int32) -> String { String(cString: strerror(code)) + remedy(for: code) }
+
+    private static func remedy(for code: Int32) -> String {
         switch code {
         case ENOSPC, EDQUOT: "; free some space on its disk, and try again"
         case EROFS: "; its disk can only be read, so mount it for writing, or name another folder"

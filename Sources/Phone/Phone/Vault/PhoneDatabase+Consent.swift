@@ -19,4 +19,8 @@ extension PhoneDatabase: ConsentBook, RequestCounter {
     package func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? {
         try await countRequest(toBank: bankID, limit: limit, at: now)
     }
+
+    package func turn(forBank bankID: String, gap: Duration, at now: Date) async throws -> Duration {
+        .seconds(try await takeTurn(atBank: bankID, gap: gap, at: now).timeIntervalSince(now))
+    }
 }

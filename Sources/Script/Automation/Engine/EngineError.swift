@@ -17,6 +17,8 @@ public struct EngineError: Error, Sendable {
         case notHTML
         case invalidLocator
         case refused
+        /// A document came, and could not be written to this machine's disk.
+        case notKept
         case cancelled
         case other
     }

@@ -2,6 +2,7 @@ import BankScript
 import Clocks
 import Encodings
 import Foundation
+import Machine
 import Messages
 import Selectors
 
@@ -133,8 +134,8 @@ extension ScriptExecution {
         switch error {
         case let known as RunFailure where known.place != nil: return known
         case let known as RunFailure: failure = known
-        case let error as EngineError:
-            if error.kind == .cancelled { return nil }
+        case let error as EngineError where error.kind == .cancelled: return nil
+        case let error as EngineError where error.kind != .notKept:
             if let interruption = try? await pending(), case .fail(let code, let reason) = interruption.response {
                 failure = await declared(code, reason, by: interruption.condition)
             } else if let late = await lateFailure() {
@@ -142,8 +143,7 @@ extension ScriptExecution {
             } else {
                 failure = RunFailure(error, during: action)
             }
-        default:
-            failure = RunFailure(.navigationFailed, message: sanitised("\(error)"))
+        default: failure = RunFailure(ending: error)
         }
         failure.place = place
         if let asked, await engine.page() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
@@ -244,6 +244,29 @@ extension RunFailure {
         self.init(code, reason: error.reason, message: error.message, candidates: error.candidates)
     }
 
+    /// The failure of a run that an error ended. A cancellation alone is called one, and a document that came and could not be
+    /// kept does not put the sign-in in doubt.
+    package init(ending error: any Error) {
+        switch error {
+        case let failure as RunFailure: self = failure
+        case is CancellationError: self = .cancelled
+        case let error as EngineError where error.kind == .cancelled: self = .cancelled
+        case let error as EngineError where error.kind == .notKept: self.init(.inboxWriteFailed, message: error.message)
+        case let error as EngineError:
+            self.init(.navigationFailed, reason: error.reason, message: error.message, candidates: error.candidates)
+        case let error as FileError where error.code == EFBIG:
+            self.init(.pdfDownloadFailed, reason: .tooLarge, message: "\(error)")
+        case let error as FileError:
+            self.init(.inboxWriteFailed, message: "the bank's document could not be kept: \(error)")
+        default: self.init(.navigationFailed, message: "\(error)")
+        }
+        message = sanitised(message)
+        candidates = candidates.map(sanitised)
+    }
+
+    private static let cancelled = RunFailure(
+        .navigationFailed, reason: .cancelled, message: "the run was cancelled before its end")
+
     /// A failure outside the steps, in an exchange of credentials.
     init(exchangeStopped error: EngineError) {
         self.init(
@@ -263,7 +286,7 @@ extension EngineError {
         case .keyMismatch: .keyMismatch
         case .timeout: .timeout
         case .tooLarge: .tooLarge
-        case .notHTML, .invalidLocator, .refused, .cancelled, .other: nil
+        case .notHTML, .invalidLocator, .refused, .notKept, .cancelled, .other: nil
         }
     }
 }

@@ -103,8 +103,6 @@ public actor ScriptExecution {
     var codes: [String: SubmissionLedger.Item] = [:]
     /// The captures that hold a signed token, with the key that signed it.
     var signers: [String: SubmissionLedger.Item] = [:]
-    /// The times of the run's requests, where the bank allows a number of them in a minute.
-    var pace = RequestPace()
     /// Parsed templates of locators, which hold them as texts.
     var templates: [String: Template] = [:]
 

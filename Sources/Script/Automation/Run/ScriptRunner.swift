@@ -219,8 +219,8 @@ public struct ScriptRunner: Sendable {
             return value
         } catch {
             await engine.close()
-            if error is RunFailure || error is CancellationError { throw error }
-            throw RunFailure(.navigationFailed, message: sanitised("\(error)"))
+            if error is CancellationError { throw error }
+            throw RunFailure(ending: error)
         }
     }
 
@@ -250,8 +250,7 @@ public struct ScriptRunner: Sendable {
             let message = "the script was stopped after \(limit.inWords), the limit for a run"
             return .failure(RunFailure(.executionTimeout, reason: .timeout, message: message))
         } catch {
-            return .failure(
-                RunFailure(.navigationFailed, reason: .cancelled, message: "the run was cancelled before its end"))
+            return .failure(RunFailure(ending: error))
         }
     }
 

@@ -1,4 +1,6 @@
+import BankScript
 import Foundation
+import Synchronization
 
 /// Keeps until when the owner has consented that a bank's interface answers, over runs.
 public protocol ConsentBook: Sendable {
@@ -43,11 +45,27 @@ public protocol RequestCounter: Sendable {
     ///
     /// - Returns: nil where the request may leave; else the moment from which it may.
     func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date?
+
+    /// Takes a turn in the line of requests that leave with at least `gap` between any two.
+    ///
+    /// - Returns: the time to wait until the turn comes.
+    func turn(forBank bankID: String, gap: Duration, at now: Date) async throws -> Duration
 }
 
-/// Counts nothing.
-package struct UncountedRequests: RequestCounter {
+/// Counts none of a day's requests, and keeps the line of requests for as long as the program runs.
+package final class UncountedRequests: RequestCounter {
+    private let latest = Mutex<[String: Date]>([:])
+
     package init() {}
 
     package func count(forBank bankID: String, limit: Int, at now: Date) async throws -> Date? { nil }
+
+    package func turn(forBank bankID: String, gap: Duration, at now: Date) async throws -> Duration {
+        let turn = latest.withLock { latest in
+            let turn = RequestBudget.turn(after: latest[bankID], gap: gap, at: now)
+            latest[bankID] = turn
+            return turn
+        }
+        return .seconds(turn.timeIntervalSince(now))
+    }
 }

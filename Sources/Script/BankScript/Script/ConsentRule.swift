@@ -1,3 +1,6 @@
+import Clocks
+import Foundation
+
 /// The place where a bank's interface says when the owner's consent ends, or the time for which it lasts.
 ///
 ///     consent: { until: $.access.valid_until }
@@ -17,8 +20,8 @@ public enum ConsentRule: Sendable, Hashable {
 ///     budget: 24 a day
 ///     budget: 8 a minute
 ///
-/// A day's budget is counted over runs, and one request too many is not made. A minute is short enough to wait for: it sets the time
-/// between the requests of a run.
+/// Both are counted over runs. Of a day's budget, one request too many is not made. A minute is short enough to wait for: it sets the
+/// time between any two requests.
 public enum RequestBudget: Sendable, Hashable {
     case aDay(Int)
     case aMinute(Int)
@@ -28,9 +31,22 @@ public enum RequestBudget: Sendable, Hashable {
     /// The numbers that ``aMinute(_:)`` may have.
     package static let allowedInAMinute = 1...600
 
-    /// The time from one request of a run to the next; nil where only their number counts.
+    /// The time from one request to the next; nil where only their number counts.
     package var gap: Duration? {
         guard case .aMinute(let count) = self else { return nil }
         return .seconds(60) / count
     }
+
+    /// Returns the moment at which the next request may leave, so that at least the gap is between any two.
+    ///
+    /// - Parameter latest: the moment of the latest request, which may still stand in line; nil before the first.
+    package static func turn(after latest: Date?, gap: Duration, at now: Date) -> Date {
+        guard let latest else { return now }
+        // A clock that was set back makes no request wait for longer than a line could be.
+        guard latest.timeIntervalSince(now) <= longestLine else { return now + gap.seconds }
+        return max(now, latest + gap.seconds)
+    }
+
+    /// Half an hour: a run of a year's months lasts no longer than that.
+    private static let longestLine: TimeInterval = 1800
 }

@@ -248,7 +248,7 @@ extension BrowserNavigationEngine {
             return try await receive(
                 try await fetch("GET", page.location, headers: [:], body: "", limit: limit), to: file)
         }
-        try Data(page.text.utf8).write(to: file)
+        try PassingFile.write(Array(page.text.utf8), to: file)
         var described = try described(file, status: page.status, mediaType: page.contentType)
         described.page = EnginePage(page)
         return described
@@ -339,14 +339,13 @@ extension BrowserNavigationEngine {
     }
 
     private func receive(_ answer: Fetched, to file: URL) async throws -> EngineFile {
-        guard FileManager.default.createFile(atPath: file.path, contents: nil, attributes: [.posixPermissions: 0o600])
-        else { throw EngineError(.other, "\(file.path) cannot be written") }
+        try PassingFile.write([], to: file)
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }
         var start = 0
         while start < answer.size {
             let data = try await part(from: start)
-            try handle.write(contentsOf: data)
+            try data.withUnsafeBytes { try AtomicFile.write($0, to: handle.fileDescriptor, file.path) }
             start += data.count
         }
         var received = try described(file, status: answer.status, mediaType: answer.header("content-type"))

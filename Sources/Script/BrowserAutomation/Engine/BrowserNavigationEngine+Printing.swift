@@ -1,6 +1,7 @@
 import Automation
 import Encodings
 import Foundation
+import Machine
 
 // Statements that exist as a page only.
 
@@ -33,10 +34,7 @@ extension BrowserNavigationEngine {
                 .tooLarge,
                 "the printed page is larger than the limit of \(limit) bytes; raise the step's limit if it is right")
         }
-        guard
-            FileManager.default.createFile(
-                atPath: file.path, contents: document, attributes: [.posixPermissions: 0o600])
-        else { throw EngineError(.other, "\(file.path) cannot be written") }
+        try PassingFile.write(Array(document), to: file)
         return try described(file, status: arrival.status, mediaType: "application/pdf")
     }
 }

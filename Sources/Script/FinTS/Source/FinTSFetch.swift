@@ -99,13 +99,10 @@ struct FinTSFetch {
     > {
         do {
             return .success(try await documents(place, of: account))
-        } catch let failure as RunFailure {
-            return .failure(failure)
         } catch let failure as FinTSFailure {
             return .failure(RunFailure(failure))
         } catch {
-            return .failure(
-                RunFailure(.navigationFailed, reason: .cancelled, message: "the run was cancelled before its end"))
+            return .failure(RunFailure(ending: error))
         }
     }
 

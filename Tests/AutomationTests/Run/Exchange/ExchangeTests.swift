@@ -343,6 +343,8 @@ struct ExchangeTests {
                 return nil
             }
         }
+
+        func turn(forBank bankID: String, gap: Duration, at now: Date) async throws -> Duration { .zero }
     }
 
     @Test("a budget counts exchanges, requests and downloads, and refuses before it is exceeded")

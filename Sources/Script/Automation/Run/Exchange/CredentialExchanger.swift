@@ -488,11 +488,7 @@ struct CredentialExchanger: Sendable {
     }
 
     private func post(_ request: EngineRequest) async throws -> EngineAnswer {
-        if case .aDay(let limit) = script.budget,
-            let next = try await services.requests.count(forBank: bankID, limit: limit, at: now)
-        {
-            throw RunFailure.overBudget(limit, until: next)
-        }
+        try await services.countRequest(to: script)
         var request = request
         request.keepsBodySecret = true
         do {

@@ -12,8 +12,7 @@ enum ExchangeWords {
         // Pages that are opened, followed or submitted are not counted.
         switch script.budget {
         case .aDay(let count): lines.append("budget: at most \(count) requests and downloads in 24 hours")
-        case .aMinute(let count):
-            lines.append("budget: a run makes at most \(count) requests and downloads in a minute")
+        case .aMinute(let count): lines.append("budget: at most \(count) requests and downloads in a minute")
         case nil: break
         }
         return lines

@@ -6,7 +6,7 @@ extension ScriptLint {
     /// - Parameter names: the names that the repeated steps use.
     mutating func checkPeriods(naming names: Set<String>) {
         let steps = script.forEachPeriod
-        guard let first = steps.first else { return }
+        guard let first = steps.first else { return checkReach() }
         if !Set(["month", "year"]).isSubset(of: script.parameters.map(\.name)) {
             report(
                 "period", .error, "“for each period” needs the parameters month and year",
@@ -29,6 +29,21 @@ extension ScriptLint {
                 hint: "write {{ month.name }} {{ year }} where the bank needs it", at: first.mark)
         }
         reportSignIn(in: steps, each: "month")
+    }
+
+    /// Reports a script whose documents a phone never fetches: a request for one month's statement is for a PDF, and a request for
+    /// other kinds is for months.
+    private mutating func checkReach() {
+        let kinds = script.kinds
+        guard !kinds.isEmpty, !kinds.contains(.pdf) else { return }
+        let download = script.stepsForOnePeriod.first { $0.action.downloads }
+        report(
+            "no-pdf", .warning,
+            "a phone fetches nothing with this script: it downloads \(kinds.sorted().map(\.rawValue).joined(separator: ", ")), "
+                + "and a request for one statement is for a PDF",
+            hint:
+                "put the steps that fetch one month under “for each period”, so that the other kinds can be asked for",
+            at: download?.mark)
     }
 }
 
