@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import ScriptCollections
 import TestSupport
@@ -7,18 +8,18 @@ import Testing
 struct ScriptTreeTests {
     private static let script = MadeCollection.script
 
-    private func with(_ make: (URL) throws -> Void, check: (ScriptTree) throws -> Void) throws {
+    private func with(_ make: (URL) throws -> Void, check: (ScriptTree) async throws -> Void) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let site = folder.appending("site")
         try FileManager.default.createDirectory(at: site, withIntermediateDirectories: true)
         try Data(Self.script.utf8).write(to: site.appending(path: "north.yaml"))
         try make(site)
-        try check(ScriptTree(site))
+        try await check(ScriptTree(site))
     }
 
     @Test("lists the scripts, and says which files are not")
-    func listed() throws {
+    func listed() async throws {
         func make(in site: URL) throws {
             try Data("bank: [".utf8).write(to: site.appending(path: "broken.yaml"))
             try Data("rows: []".utf8).write(to: site.appending(path: "north.test.yaml"))
@@ -27,13 +28,39 @@ struct ScriptTreeTests {
             try FileManager.default.createDirectory(
                 at: site.appending(path: ".git/hooks"), withIntermediateDirectories: true)
         }
-        try with(
+        try await with(
             make(in:),
             check: { tree in
-                let (listed, refused) = try tree.scripts()
+                let (listed, refused) = try await tree.scripts()
                 #expect(listed.map(\.bankID) == ["north"])
                 #expect(listed.first?.country == "gb" && listed.first?.author == "Ada")
                 #expect(refused.map(\.path) == ["broken.yaml"])
+            })
+    }
+
+    @Test("reads the scripts of many tasks in the order of their paths, with a large file about them")
+    func many() async throws {
+        let numbers = (1000..<1620).map(String.init)
+        func make(in site: URL) throws {
+            var about: [String: JSONValue] = [:]
+            for number in numbers {
+                let isBroken = number.hasSuffix("7")
+                let text = isBroken ? "bank: [" : Self.script.replacing("bank: north", with: "bank: bank-\(number)")
+                try Data(text.utf8).write(to: site.appending(path: "\(number).yaml"))
+                about["\(number).yaml"] = ["author": .string(String(repeating: "a", count: 2000) + number)]
+            }
+            let bytes = (["scripts": .object(about)] as JSONValue).compactBytes()
+            #expect(bytes.count > 1 << 20)
+            try Data(bytes).write(to: site.appending(path: "collection.json"))
+        }
+        try await with(
+            make(in:),
+            check: { tree in
+                let (listed, refused) = try await tree.scripts()
+                let whole = numbers.filter { !$0.hasSuffix("7") }
+                #expect(listed.map(\.bankID) == whole.map { "bank-\($0)" } + ["north"])
+                #expect(listed.dropLast().allSatisfy { $0.author.hasSuffix($0.path.prefix(4)) })
+                #expect(refused.map(\.path) == numbers.filter { $0.hasSuffix("7") }.map { "\($0).yaml" })
             })
     }
 
@@ -76,9 +103,9 @@ struct ScriptTreeTests {
     ]
 
     @Test("is refused with what a collection never has", arguments: hostile.indices)
-    func refused(index: Int) throws {
+    func refused(index: Int) async throws {
         let (name, make) = Self.hostile[index]
-        try with(
+        try await with(
             make,
             check: { tree in
                 #expect(

@@ -97,6 +97,8 @@ package final class OpenedFile: @unchecked Sendable {
         // The size is known before anything is read. It may still grow.
         guard size <= limit else { throw FileError("read: it is too large", path, EFBIG) }
         var result: [UInt8] = []
+        // Growing step by step would copy a large file several times.
+        result.reserveCapacity(size)
         try read { chunk throws(FileError) in
             guard result.count + chunk.count <= limit else { throw FileError("read: it is too large", path, EFBIG) }
             result.append(contentsOf: chunk)

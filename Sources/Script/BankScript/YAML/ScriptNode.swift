@@ -14,8 +14,8 @@ public struct ScriptNode {
         let root: Node?
         do {
             // Each reader decides the type of its scalars. Yams' own type detection costs a regular expression per
-            // scalar.
-            root = try Yams.compose(yaml: text, .basic)
+            // scalar. Its default encoding costs a look at the whole environment, which could change it.
+            root = try Yams.compose(yaml: text, .basic, .default, .utf8)
         } catch let error as YamlError {
             throw ScriptSyntaxError(error, in: text, file: file)
         } catch {

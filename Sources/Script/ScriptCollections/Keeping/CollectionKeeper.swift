@@ -95,7 +95,7 @@ package struct CollectionKeeper: Sendable {
         var transferred = 0
         switch collection.kind {
         case .folder:
-            let scripts = try ScriptTree(URL(filePath: collection.place)).scripts()
+            let scripts = try await ScriptTree(URL(filePath: collection.place)).scripts()
             (list, refused) = (ScriptList(scripts.listed), scripts.refused)
         case .signedFolder, .address:
             let (verified, bytes) = try await using(collection) { source, store throws(CollectionError) in

@@ -71,14 +71,16 @@ package struct ScriptTree: Sendable {
         return found.sorted()
     }
 
-    package func bytes(_ path: String) throws(CollectionError) -> [UInt8] {
+    package func bytes(_ path: String) throws(CollectionError) -> [UInt8] { try bytes(path, atMost: Self.largest) }
+
+    private func bytes(_ path: String, atMost limit: Int) throws(CollectionError) -> [UInt8] {
         try CollectionPath.check(path)
         var status = stat()
         guard lstat(folder.appending(path: path).path, &status) == 0 else {
             throw CollectionError(.notFound, "\(folder.appending(path: path).path) does not exist")
         }
         do {
-            return try OpenedFile(folder.appending(path: path)).bytes(atMost: Self.largest)
+            return try OpenedFile(folder.appending(path: path)).bytes(atMost: limit)
         } catch {
             throw CollectionError(.storage, "\(error)")
         }
@@ -90,37 +92,76 @@ package struct ScriptTree: Sendable {
         package let message: String
     }
 
-    /// Reads every script of the folder.
-    package func scripts() throws(CollectionError) -> (listed: [ListedScript], refused: [Refusal]) {
+    /// The scripts that one task reads: enough that starting it does not count, and few enough that no task lasts long alone.
+    private static let readAtOnce = 250
+
+    /// Reads every script of the folder, on all processors.
+    ///
+    /// - Returns: the scripts and the refusals in the order of their paths.
+    package func scripts() async throws(CollectionError) -> (listed: [ListedScript], refused: [Refusal]) {
+        let all = try paths()
+        let about = try self.about(among: all)
+        let paths = all.filter(ListedScript.isScript)
+        let starts = Array(stride(from: 0, to: paths.count, by: Self.readAtOnce))
+        let parts = await withTaskGroup(of: (index: Int, read: Result<Reading, CollectionError>).self) { group in
+            for (index, start) in starts.enumerated() {
+                group.addTask {
+                    let part = paths[start..<min(start + Self.readAtOnce, paths.count)]
+                    do throws(CollectionError) {
+                        return (index, .success(try self.read(part, about)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            var parts = [Result<Reading, CollectionError>](repeating: .success(Reading()), count: starts.count)
+            for await part in group { parts[part.index] = part.read }
+            return parts
+        }
+        var whole = Reading()
+        for part in parts {
+            let part = try part.get()
+            whole.listed += part.listed
+            whole.refused += part.refused
+        }
+        return (whole.listed, whole.refused)
+    }
+
+    private struct Reading: Sendable {
         var listed: [ListedScript] = []
         var refused: [Refusal] = []
-        let paths = try paths()
-        let about = try self.about(among: paths)
-        for path in paths where ListedScript.isScript(path) {
+    }
+
+    private func read(_ paths: ArraySlice<String>, _ about: JSONValue?) throws(CollectionError) -> Reading {
+        var reading = Reading()
+        for path in paths {
             guard let text = String(validating: try bytes(path), as: UTF8.self) else {
-                refused.append(Refusal(path: path, message: "it is not UTF-8"))
+                reading.refused.append(Refusal(path: path, message: "it is not UTF-8"))
                 continue
             }
             do {
                 let script = try BankScript(yaml: text, file: path)
                 let (country, author) = Self.about(path, in: about)
-                listed.append(ListedScript(script, country: country, author: author, path: path))
+                reading.listed.append(ListedScript(script, country: country, author: author, path: path))
             } catch {
-                refused.append(Refusal(path: path, message: "\(error)"))
+                reading.refused.append(Refusal(path: path, message: "\(error)"))
             }
         }
-        return (listed, refused)
+        return reading
     }
 
     /// The file in which an author says for each script who wrote it and of which country its bank is.
     private static let aboutFile = "collection.json"
+    /// The most bytes of it: a line for each of the most files.
+    private static let largestAbout = 64 << 20
 
     package func about() throws(CollectionError) -> JSONValue? { try about(among: try paths()) }
 
     private func about(among paths: [String]) throws(CollectionError) -> JSONValue? {
         guard paths.contains(Self.aboutFile) else { return nil }
         do {
-            return try JSONReader.read(try bytes(Self.aboutFile))
+            return try JSONReader.read(
+                try bytes(Self.aboutFile, atMost: Self.largestAbout), limits: JSONLimits(size: Self.largestAbout))
         } catch let error as CollectionError {
             throw error
         } catch {
