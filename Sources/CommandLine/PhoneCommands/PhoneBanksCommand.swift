@@ -15,7 +15,8 @@ struct PhoneBanksCommand: AsyncParsableCommand {
         commandName: "banks", abstract: "List the banks with stored credentials; add, change or remove them.",
         discussion: "Credentials are listed by name; no command shows their values.",
         subcommands: [
-            PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksRemoveCommand.self,
+            PhoneBanksListCommand.self, PhoneBanksChangeCommand.self, PhoneBanksProgramCommand.self,
+            PhoneBanksRemoveCommand.self,
             PhoneBanksConnectCommand.self, PhoneBanksForgetDeviceCommand.self, BanksAddCommand.self,
         ],
         defaultSubcommand: PhoneBanksListCommand.self)
@@ -23,7 +24,7 @@ struct PhoneBanksCommand: AsyncParsableCommand {
 
 extension VaultOptions {
     /// Opens the vault for work on the banks' credentials.
-    fileprivate func withCredentials<Result>(
+    func withCredentials<Result>(
         changing: Bool, _ body: (CredentialVault) async throws -> Result
     ) async throws -> Result {
         try await reportingFailures {
@@ -72,6 +73,9 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
                 "changed_at": changed.map { .string("\($0)") } ?? .null,
                 "last_used_at": used.map { .string("\($0)") } ?? .null,
             ]
+            if !bank.programs.isEmpty {
+                line["programs"] = .object(bank.programs.mapValues { .array($0.command.map(JSONValue.string)) })
+            }
             line["consent_ends_at"] = (consent?.endsAt).map { .string("\(Timestamp($0))") }
             line["consent_ended_at"] = (consent?.endedAt).map { .string("\(Timestamp($0))") }
             line["knows_device_since"] = knownSince.map { .string("\(Timestamp($0))") }
@@ -79,6 +83,9 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
         }
         Console.standard.line(bank.bankID, .bold)
         Console.standard.line("  credentials  \(bank.credentials.joined(separator: ", "))")
+        for (name, program) in bank.programs.sorted(by: { $0.key < $1.key }) {
+            Console.standard.line("  program      gives the \(name): \(program.command.joined(separator: " "))")
+        }
         Console.standard.line("  changed      \(bank.changedAt?.inWords() ?? "unknown")")
         Console.standard.line("  last used    \(bank.lastUsedAt?.inWords() ?? "never")")
         if let knownSince { Console.standard.line("  device       knows this device since \(knownSince.inWords())") }
@@ -104,7 +111,7 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await vault.withCredentials(changing: true) { stored in
-            try await checkIsKnown(stored)
+            try await scripts.checkIsKnown(bank, to: stored)
             let values = try scripts.answers(forBank: bank, file: credentials)
             try await stored.replace(values, forBank: bank)
             Console.standard.line("Stored: \(values.keys.sorted().joined(separator: ", ")) of \(bank)")
@@ -112,11 +119,11 @@ struct PhoneBanksChangeCommand: AsyncParsableCommand {
     }
 }
 
-extension PhoneBanksChangeCommand {
+extension ScriptFolderOptions {
     /// Refuses an id that neither the vault nor a script knows, which is most likely mistyped.
-    private func checkIsKnown(_ stored: CredentialVault) async throws {
+    func checkIsKnown(_ bank: String, to stored: CredentialVault) async throws {
         let ids = try await stored.banks().map(\.bankID)
-        guard !ids.contains(bank), try scripts.script(ofBank: bank) == nil else { return }
+        guard !ids.contains(bank), try script(ofBank: bank) == nil else { return }
         let meant = nearest(to: bank, among: ids).map { "; did you mean \($0)?" } ?? ""
         let there =
             ids.isEmpty ? "no credentials are stored" : "credentials are stored for \(ids.joined(separator: ", "))"

@@ -93,6 +93,7 @@ struct AuditedCommandsTests {
         "phone audit verify": .nothing("reads"),
         "phone banks list": .events([.verificationFailed]),
         "phone banks change": .events([.credentialsStored, .verificationFailed]),
+        "phone banks program": .events([.credentialsStored, .verificationFailed]),
         "phone banks connect": .events([.credentialsStored, .verificationFailed]),
         "phone banks remove": .events([.credentialsRemoved, .verificationFailed]),
         "phone banks forget-device": .events([.bankForgotPhone, .verificationFailed]),
@@ -241,6 +242,10 @@ struct AuditedCommandsTests {
         ("phone policy accept --passphrase-file RIGHT", .policyAccepted),
         ("phone scripts revoke DIGEST", .scriptRevoked),
         ("phone banks change default --credentials LOGIN --passphrase-file RIGHT", .credentialsStored),
+        (
+            "phone banks program default password --yes --passphrase-file RIGHT -- /bin/echo lovelace-1843",
+            .credentialsStored
+        ),
         ("phone banks remove default --passphrase-file RIGHT", .credentialsRemoved),
         ("phone passkey code", .passkeyCodeShown),
         ("phone authority rotate --host-name phone.example --yes", .pageAuthorityReplaced),

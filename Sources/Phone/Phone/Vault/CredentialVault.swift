@@ -25,8 +25,16 @@ package struct CredentialVault: Sendable {
     package func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
         let entries = try Self.entries(credentials, forBank: bankID)
         let areOther = try await differ(entries)
-        try await secrets.store(entries)
+        // The values count from now on, and not the programs that gave them before.
+        try await secrets.store(entries, removing: credentials.keys.map { CredentialProgram.entry($0, bankID) })
         try await remember(bankID, areOther: areOther)
+    }
+
+    /// Has a program give a credential from now on. A value that was stored for it is removed in the same write.
+    package func set(_ program: CredentialProgram, for name: String, ofBank bankID: String) async throws {
+        try await secrets.store(
+            [CredentialProgram.entry(name, bankID): program.sealed], removing: [Self.entry(name, bankID)])
+        try await remember(bankID, areOther: true)
     }
 
     /// Returns whether one of these values is not the one in the vault.
@@ -71,7 +79,7 @@ package struct CredentialVault: Sendable {
     /// Removes the named credentials, and always `username` and `password`.
     package func remove(_ names: [String] = [], forBank bankID: String) async throws {
         for name in Set(names + ["username", "password"]) {
-            try await secrets.remove(named: Self.entry(name, bankID))
+            try await secrets.store([:], removing: [Self.entry(name, bankID), CredentialProgram.entry(name, bankID)])
         }
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
         try await secrets.remove(named: VaultGrantStore.entry(bankID))
@@ -82,9 +90,12 @@ package struct CredentialVault: Sendable {
     }
 
     package func holdsCredentials(forBank bankID: String) async throws -> Bool {
-        let hasUsername = try await secrets.holds(Self.entry("username", bankID))
-        let hasPassword = try await secrets.holds(Self.entry("password", bankID))
-        return hasUsername && hasPassword
+        for name in ["username", "password"] {
+            let hasValue = try await secrets.holds(Self.entry(name, bankID))
+            let hasProgram = try await secrets.holds(CredentialProgram.entry(name, bankID))
+            guard hasValue || hasProgram else { return false }
+        }
+        return true
     }
 
     /// Returns the provider for one run: it gives only this bank's credentials, and nothing once the vault is closed.
@@ -110,10 +121,25 @@ private struct OneBankCredentials: CredentialProvider {
 
     func credential(named name: String, forBank asked: String) async throws -> Secret? {
         guard asked == bankID else { return nil }
+        // A program that fails has begun no sign-in.
+        let printed = try await printed(name)
         if name != "username" { try await beforeUse() }
-        let secret = try await secrets.secret(named: CredentialVault.entry(name, bankID))
+        let secret: Secret?
+        if let printed {
+            secret = printed
+        } else {
+            secret = try await secrets.secret(named: CredentialVault.entry(name, bankID))
+        }
         if let secret { given.add(secret) }
         return secret
+    }
+
+    /// Returns what the owner's program for a credential prints; nil without one, and where a value is in its place.
+    private func printed(_ name: String) async throws -> Secret? {
+        guard try await !secrets.holds(CredentialVault.entry(name, bankID)),
+            let sealed = try await secrets.secret(named: CredentialProgram.entry(name, bankID))
+        else { return nil }
+        return try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID)
     }
 }
 

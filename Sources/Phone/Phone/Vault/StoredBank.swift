@@ -8,6 +8,8 @@ package struct StoredBank: Sendable, Hashable {
     package let bankID: String
     /// The names of the stored credentials, sorted.
     package let credentials: [String]
+    /// The programs that give some of them, by the credential's name.
+    package let programs: [String: CredentialProgram]
     package let changedAt: Date?
     package let lastUsedAt: Date?
 }
@@ -17,13 +19,22 @@ extension CredentialVault {
     package func banks() async throws -> [StoredBank] {
         let times = try await store.credentialTimes()
         var names: [String: [String]] = [:]
+        var programs: [String: [String: CredentialProgram]] = [:]
+        // Values come before programs, because the names are sorted.
         for entry in try await secrets.names() {
             let parts = entry.split(separator: "/", maxSplits: 2).map(String.init)
-            if parts.count == 3, parts[0] == "credential" { names[parts[1], default: []].append(parts[2]) }
+            guard parts.count == 3 else { continue }
+            if parts[0] == "credential" { names[parts[1], default: []].append(parts[2]) }
+            guard parts[0] == "program", names[parts[1]]?.contains(parts[2]) != true,
+                let sealed = try await secrets.secret(named: entry)
+            else { continue }
+            names[parts[1], default: []].append(parts[2])
+            programs[parts[1], default: [:]][parts[2]] = try CredentialProgram(sealed: sealed)
         }
         return names.keys.sorted().map { bankID in
             StoredBank(
-                bankID: bankID, credentials: names[bankID] ?? [], changedAt: times[bankID]?.changed,
+                bankID: bankID, credentials: names[bankID, default: []].sorted(),
+                programs: programs[bankID, default: [:]], changedAt: times[bankID]?.changed,
                 lastUsedAt: times[bankID]?.used)
         }
     }
@@ -33,7 +44,8 @@ extension CredentialVault {
         let kept = Set(credentials.keys)
         let gone = try await banks().first { $0.bankID == bankID }?.credentials.filter { !kept.contains($0) } ?? []
         try await set(credentials, forBank: bankID)
-        for name in gone { try await secrets.remove(named: Self.entry(name, bankID)) }
+        let entries = gone.flatMap { [Self.entry($0, bankID), CredentialProgram.entry($0, bankID)] }
+        try await secrets.store([:], removing: entries)
     }
 
     /// Removes all credentials of a bank.

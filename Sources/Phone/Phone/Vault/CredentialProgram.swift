@@ -1,0 +1,136 @@
+import Automation
+import Encodings
+import Foundation
+import Machine
+import PhoneStore
+import Secrets
+
+/// A program of the owner's that prints a credential, such as that of a password manager.
+///
+///     let password = try await CredentialProgram(["/usr/bin/pass", "show", "banks/meridian"])
+///         .credential(named: "password", ofBank: "meridian")
+///
+/// The vault keeps the command, sealed like a credential, so that no file can replace it. It runs after the approval, as the
+/// user of the phone, once for each use; what it prints is kept nowhere.
+package struct CredentialProgram: Sendable, Hashable {
+    /// The program's full path, then its arguments.
+    package let command: [String]
+
+    /// Enough for a person who unlocks their password manager.
+    static let limit: Duration = .seconds(60)
+    /// The most that the program may print, in bytes: a note may follow the credential.
+    static let mostBytes = 64 << 10
+    private static let mostWords = 64
+
+    /// - Throws: ``PhoneError`` unless the first word is the full path of a program, and the others are texts of one line.
+    package init(_ command: [String]) throws(PhoneError) {
+        guard let program = command.first, program.hasPrefix("/") else {
+            throw PhoneError(.invalidSetting, "name the program with its full path, such as /usr/bin/pass")
+        }
+        guard command.count <= Self.mostWords,
+            command.allSatisfy({ $0.utf8.count <= 4096 && $0.inLine(limit: .max) == $0 })
+        else {
+            throw PhoneError(
+                .invalidSetting,
+                "the command of \(program.inLine(limit: 60)) has more than \(Self.mostWords) words, or one that is not a line of text"
+            )
+        }
+        self.command = command
+    }
+
+    /// The program as messages that leave the phone name it: without its folder and its arguments, which are the owner's alone.
+    private var name: String { URL(filePath: command[0]).lastPathComponent }
+
+    // MARK: In the vault
+
+    static func entry(_ name: String, _ bankID: String) -> String { "program/\(bankID)/\(name)" }
+
+    /// - Throws: ``PhoneError`` when the entry is not one that ``sealed`` made.
+    init(sealed: Secret) throws {
+        let json = try? sealed.withUnsafeBytes { try JSONReader.read(Array($0)) }
+        guard case .array(let words) = json else { throw Self.damaged }
+        try self.init(
+            words.map { word in
+                guard let text = word.stringValue else { throw Self.damaged }
+                return text
+            })
+    }
+
+    var sealed: Secret { Secret(JSONValue.array(command.map(JSONValue.string)).compactText()) }
+
+    private static var damaged: PhoneError {
+        PhoneError(
+            .invalidSetting,
+            "the vault's entry for a program is damaged; set it again with countersign phone banks program")
+    }
+
+    // MARK: A use
+
+    /// Runs the program, and returns the first line that it prints.
+    ///
+    /// - Parameter name: the credential's name, for messages.
+    /// - Throws: ``RunFailure`` with the reason `credential_missing` when it cannot be started, fails, takes too long, or prints
+    ///   nothing that can be a credential.
+    package func credential(
+        named name: String, ofBank bankID: String, within limit: Duration = Self.limit,
+        variables: [String: String] = ProcessInfo.processInfo.environment
+    ) async throws -> Secret {
+        let program: RunningProgram
+        do {
+            program = try RunningProgram(
+                command, environment: Self.passed(of: variables), leadsGroup: true, limit: limit)
+        } catch {
+            throw failure(name, bankID, "could not be started: \(String(cString: strerror(error.code)))")
+        }
+        let outcome = try await withTaskCancellationHandler {
+            try await BlockingWork.run { (program.output(atMost: Self.mostBytes + 1), program.end()) }
+        } onCancel: {
+            program.kill()
+        }
+        let end = outcome.1
+        var printed = outcome.0
+        defer { printed.wipe() }
+        try Task.checkCancellation()
+        guard !program.wasTooSlow else {
+            throw failure(name, bankID, "gave no answer within \(limit.components.seconds) s; unlock it, and ask again")
+        }
+        guard printed.count <= Self.mostBytes else {
+            throw failure(name, bankID, "printed more than \(Self.mostBytes >> 10) KiB")
+        }
+        guard end == .exited(0) else {
+            throw failure(name, bankID, "ended with status \(end.status); run it by hand on the phone to see why")
+        }
+        var line = Array(printed.prefix { $0 != UInt8(ascii: "\n") })
+        defer { line.wipe() }
+        if line.last == UInt8(ascii: "\r") { line.removeLast() }
+        guard !line.isEmpty else { throw failure(name, bankID, "printed no first line") }
+        guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), String(validating: line, as: UTF8.self) != nil else {
+            throw failure(name, bankID, "printed something else than a line of text")
+        }
+        return Secret(bytes: line)
+    }
+
+    private func failure(_ credential: String, _ bankID: String, _ problem: String) -> RunFailure {
+        RunFailure(
+            .bankLoginFailed, reason: .credentialMissing,
+            message:
+                "the program “\(name)”, which gives the \(credential.replacing("_", with: " ")) of \(bankID), \(problem)"
+        )
+    }
+
+    // MARK: Variables
+
+    /// Returns the variables by which password managers find their store, their session and their agent. Those of Countersign,
+    /// and all others, stay here.
+    static func passed(of variables: [String: String]) -> [String: String] {
+        variables.filter { name, _ in names.contains(name) || beginnings.contains { name.hasPrefix($0) } }
+    }
+
+    private static let names: Set<String> = [
+        "PATH", "HOME", "USER", "LOGNAME", "LANG", "GNUPGHOME", "SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DISPLAY",
+        "WAYLAND_DISPLAY", "XAUTHORITY",
+    ]
+    private static let beginnings = [
+        "LC_", "XDG_", "PASSWORD_STORE_", "GOPASS_", "RBW_", "OP_", "BW_", "BITWARDENCLI_",
+    ]
+}
