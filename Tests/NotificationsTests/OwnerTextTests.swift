@@ -123,7 +123,7 @@ struct OwnerTextTests {
             (.failed(code: .bankLoginFailed), "failed: the bank did not accept the sign-in"),
         ] {
             for subject in try [nil] + Self.subjects().map(Optional.some) {
-                let end = RequestEnd(id: id, subject: subject, outcome: outcome, message: nil)
+                let end = RequestEnd(id: id, subject: subject, outcome: outcome, message: nil, phone: "default")
                 let what = subject.map { "the \($0.noun) of \($0.words)" } ?? "a request"
                 #expect(OwnerMessage(end).text == "Countersign: \(what) \(words) (request \(id)).")
             }

@@ -22,6 +22,7 @@ struct RunningBroker: Sendable {
     private let desk = PairingDesk()
     private let timekeeper: Timekeeper
     private let notifiers: [any OwnerNotifying]
+    private let consents: ConsentWatch
     private let policy: CurrentPolicy
     private let certificate: ServedCertificate?
     private let refused: RefusedTokens
@@ -46,6 +47,9 @@ struct RunningBroker: Sendable {
                     channel: named.name, store: database.requests, timekeeper: timekeeper, metrics: metrics),
                 logger: logger, language: language, now: { clock.now })
         }
+        consents = ConsentWatch(
+            banks: database.banks, hasDefaultDevice: configuration.defaultDevice != nil,
+            interval: configuration.consentLook, notifiers: notifiers, clock: clock, logger: logger)
         policy = CurrentPolicy(configuration.policy, file: configuration.policyFile, clients: database.clients)
         certificate = try (configuration.tls ?? (configuration.usesOwnCertificate ? keys.tls() : nil)).map {
             ServedCertificate($0)
@@ -170,13 +174,7 @@ struct RunningBroker: Sendable {
             offer: { [phoneChanges, notifiers] offer in
                 phoneChanges.announce()
                 for notifier in notifiers { notifier.nudge(offer) }
-            }, consents: { [consents] in await consents.look() })
-    }
-
-    private var consents: ConsentWatch {
-        ConsentWatch(
-            banks: database.banks, hasDefaultDevice: configuration.defaultDevice != nil,
-            interval: configuration.consentLook, notifiers: notifiers, clock: service.clock, logger: service.logger)
+            }, consents: { [consents] in consents.lookSoon() })
     }
 
     /// Waits until the task is cancelled.

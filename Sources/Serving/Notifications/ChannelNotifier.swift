@@ -5,13 +5,6 @@ import Messages
 
 /// Tells the owner through a channel. Messages wait in a queue, so that the channel's failures never delay a request.
 package struct ChannelNotifier: OwnerNotifying {
-    private enum Item: Sendable {
-        /// A message, which is written in the owner's language when its turn has come.
-        case message(@Sendable (OwnerText) -> OwnerMessage)
-        /// The end of a request. It is looked up when its turn has come: by then the announcement's own id is known.
-        case end(RequestID)
-    }
-
     package let name: String
     private let channel: any OwnerChannel
     private let requests: any AnnouncedRequests
@@ -19,13 +12,13 @@ package struct ChannelNotifier: OwnerNotifying {
     private let now: @Sendable () -> Date
     private let clock: any RunClock
     private let pauses: OwnerChannelPauses
-    private let limit: NudgeGate
-    /// Consents have a limit of their own, so that many requests hold back none of them.
+    /// Each kind has a limit of its own, and in it each agent or phone: none of them holds back what another one causes.
+    private let requestLimit: NudgeGate
+    private let offerLimit: NudgeGate
     private let consentLimit: NudgeGate
+    private let endLimit: NudgeGate
     private let language: OwnerLanguage
-    private let queue: AsyncStream<Item>
-    private let entrance: AsyncStream<Item>.Continuation
-    private let ends = WaitingEnds()
+    private let waiting = WaitingMessages()
 
     /// - Parameters:
     ///   - requests: the requests, with the memory of this channel's messages.
@@ -43,36 +36,46 @@ package struct ChannelNotifier: OwnerNotifying {
         pauses = channel.pauses
         self.clock = clock
         self.now = now
-        limit = NudgeGate(perHour: max(1, channel.announcementsPerHour))
-        consentLimit = NudgeGate(perHour: max(1, channel.announcementsPerHour))
-        (queue, entrance) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(200))
+        let perHour = max(1, channel.announcementsPerHour)
+        requestLimit = NudgeGate(perHour: perHour)
+        offerLimit = NudgeGate(perHour: perHour)
+        consentLimit = NudgeGate(perHour: perHour)
+        endLimit = NudgeGate(perHour: perHour)
     }
 
     package func nudge(_ envelope: RequestEnvelope) {
-        guard channel.tells(.request), limit.admit(at: now()) else { return }
-        enqueue(.message { OwnerMessage(asking: envelope, in: $0) })
+        let agent = envelope.client?.description ?? ""
+        guard channel.tells(.request), requestLimit.admit(from: agent, at: now()) else { return }
+        enqueue { OwnerMessage(asking: envelope, in: $0) }
     }
 
     package func nudge(_ offer: DocumentOffer) {
-        guard channel.tells(.offer), limit.admit(at: now()) else { return }
-        enqueue(.message { OwnerMessage(offering: offer, in: $0) })
+        guard channel.tells(.offer), offerLimit.admit(from: offer.agent.description, at: now()) else { return }
+        enqueue { OwnerMessage(offering: offer, in: $0) }
     }
 
-    package func tell(_ consent: BankConsent) -> Bool {
-        guard channel.tells(.consent), consentLimit.admitWithoutDigest(at: now()) else { return false }
+    package func tell(
+        _ consent: BankConsent, of phone: String, whenDone: @escaping @Sendable (_ wasSent: Bool) async -> Void
+    ) -> Bool {
+        guard channel.tells(.consent), consentLimit.admitWithoutDigest(from: phone, at: now()) else { return false }
         let now = now()
-        enqueue(.message { OwnerMessage(ending: consent, at: now, in: $0) })
+        enqueue(whenDone) { OwnerMessage(ending: consent, at: now, in: $0) }
         return true
     }
 
     package func announceCompletion(of id: RequestID) {
-        if channel.tells(.completed) { enqueue(.message { OwnerMessage(completed: id, in: $0) }) }
+        if channel.tells(.completed) { waiting.addCompletion(of: id) }
     }
 
-    package func follow(_ id: RequestID) { if ends.insert(id) { enqueue(.end(id)) } }
+    package func follow(_ id: RequestID) { waiting.addEnd(of: id) }
 
-    private func enqueue(_ item: Item) {
-        if case .dropped(.end(let lost)) = entrance.yield(item) { ends.remove(lost) }
+    private func enqueue(
+        _ whenDone: (@Sendable (_ wasSent: Bool) async -> Void)? = nil,
+        _ message: @escaping @Sendable (OwnerText) -> OwnerMessage
+    ) {
+        guard let lost = waiting.add(WaitingMessages.Announcement(message: message, whenDone: whenDone)) else { return }
+        requests.countMessage(wasSent: false)
+        if let whenDone = lost.whenDone { Task { await whenDone(false) } }
     }
 
     package func run() async {
@@ -80,55 +83,84 @@ package struct ChannelNotifier: OwnerNotifying {
         await withTaskGroup(of: Void.self) { group in
             if let listening {
                 let desk = ChannelDesk(requests: requests, language: language, logger: logger) { text in
-                    enqueue(.message { _ in OwnerMessage(.answer, text) })
+                    enqueue { _ in OwnerMessage(.answer, text) }
                 }
                 group.addTask { await listening.listen(desk) }
             }
             group.addTask {
-                for await item in queue {
-                    switch item {
-                    case .message(let message): await deliver(message(await language.text))
-                    case .end(let id):
-                        ends.remove(id)
-                        await tellEnd(of: id)
-                    }
+                for await _ in waiting.additions {
+                    while !Task.isCancelled, let item = waiting.next() { await send(item) }
                 }
             }
             group.addTask {
                 while !Task.isCancelled {
                     try? await clock.sleep(for: pauses.digestLook)
                     if Task.isCancelled { return }
-                    guard let count = limit.digest(at: now()), channel.tells(.digest) else { continue }
-                    let waiting = (try? await requests.countWaiting()) ?? 0
-                    enqueue(.message { OwnerMessage(heldBack: count, waiting: waiting, in: $0) })
+                    await tellOfHeldBack()
                 }
             }
         }
         await listening?.close()
     }
 
-    private func tellEnd(of id: RequestID) async {
-        let end: RequestEnd
-        do {
-            guard let found = try await requests.end(of: id) else { return }
-            end = found
-        } catch {
-            return logger.error("a request's end could not be read", metadata: ["error": "\(error)"])
+    /// Tells in one message of each kind what the limits of an hour that is over have held back.
+    private func tellOfHeldBack() async {
+        consentLimit.forgetSilent(at: now())
+        let counts = [requestLimit, offerLimit].compactMap { $0.digest(at: now()) }
+        if !counts.isEmpty, channel.tells(.digest) {
+            let count = (try? await requests.countWaiting()) ?? 0
+            let heldBack = counts.reduce(0, +)
+            enqueue { OwnerMessage(heldBack: heldBack, waiting: count, in: $0) }
         }
+        if let ends = endLimit.digest(at: now()), channel.tells(.ended) {
+            enqueue { OwnerMessage(heldBackEnds: ends, in: $0) }
+        }
+    }
+
+    private func send(_ item: WaitingMessages.Item) async {
+        switch item {
+        case .announcement(let announcement):
+            guard let wasSent = await deliver(announcement.message(await language.text)) else { return }
+            await announcement.whenDone?(wasSent)
+        case .completion(let id):
+            let phone = await end(of: id)?.phone ?? ""
+            guard endLimit.admit(from: phone, at: now()) else { return }
+            await deliver(OwnerMessage(completed: id, in: await language.text))
+        case .end(let id):
+            if let end = await end(of: id) { await tell(end) }
+        }
+    }
+
+    private func end(of id: RequestID) async -> RequestEnd? {
+        do {
+            return try await requests.end(of: id)
+        } catch {
+            logger.error("a request's end could not be read", metadata: ["error": "\(error)"])
+            return nil
+        }
+    }
+
+    private func tell(_ end: RequestEnd) async {
         let message = OwnerMessage(end, in: await language.text)
         if let announcement = end.message {
             await attempt { [channel] in try await channel.replace(announcement, with: message) }
         }
-        if case .failed = end.outcome, channel.tells(message.kind) { await deliver(message) }
+        guard case .failed = end.outcome, channel.tells(message.kind), endLimit.admit(from: end.phone, at: now()) else {
+            return
+        }
+        await deliver(message)
     }
 
-    private func deliver(_ message: OwnerMessage) async {
+    /// Returns whether the channel has taken the message; nil when the broker stops before that is known.
+    @discardableResult
+    private func deliver(_ message: OwnerMessage) async -> Bool? {
         let answer = await attempt(until: message.expiry) { [channel] in try await channel.send(message) }
-        guard answer != nil || !Task.isCancelled else { return }
+        guard answer != nil || !Task.isCancelled else { return nil }
         requests.countMessage(wasSent: answer != nil)
         if let id = answer ?? nil, message.kind == .request, let request = message.requestID {
             try? await requests.remember(message: id, for: request)
         }
+        return answer != nil
     }
 
     /// Calls the channel until it succeeds, refuses, or the tries are over. Returns its answer; nil when it gave none.

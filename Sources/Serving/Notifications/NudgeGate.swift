@@ -1,13 +1,36 @@
 import Foundation
 import Synchronization
 
-/// A ``NudgeLimit`` that many requests ask at once.
+/// A ``NudgeLimit`` for each party, such as an agent or a phone, that many ask at once. A party that fills its hour holds back
+/// nothing of another's.
 final class NudgeGate: Sendable {
-    private let limit: Mutex<NudgeLimit>
+    private let perHour: Int
+    private let limits = Mutex<[String: NudgeLimit]>([:])
 
-    init(perHour: Int) { limit = Mutex(NudgeLimit(perHour: perHour)) }
+    init(perHour: Int) { self.perHour = perHour }
 
-    func admit(at now: Date) -> Bool { limit.withLock { $0.admit(at: now) } }
-    func admitWithoutDigest(at now: Date) -> Bool { limit.withLock { $0.admitWithoutDigest(at: now) } }
-    func digest(at now: Date) -> Int? { limit.withLock { $0.digest(at: now) } }
+    func admit(from party: String, at now: Date) -> Bool {
+        limits.withLock { $0[party, default: NudgeLimit(perHour: perHour)].admit(at: now) }
+    }
+
+    func admitWithoutDigest(from party: String, at now: Date) -> Bool {
+        limits.withLock { $0[party, default: NudgeLimit(perHour: perHour)].admitWithoutDigest(at: now) }
+    }
+
+    /// Returns the number of all parties that was held back in hours that are over; nil when nothing was.
+    func digest(at now: Date) -> Int? {
+        defer { forgetSilent(at: now) }
+        let count = limits.withLock { limits in
+            var count = 0
+            for party in limits.keys { count += limits[party]?.digest(at: now) ?? 0 }
+            return count
+        }
+        return count > 0 ? count : nil
+    }
+
+    /// Forgets the parties whose last hour is over.
+    func forgetSilent(at now: Date) { limits.withLock { $0 = $0.filter { !$0.value.isOver(at: now) } } }
+
+    /// The parties that are counted now.
+    var parties: Set<String> { limits.withLock { Set($0.keys) } }
 }

@@ -19,8 +19,7 @@ package struct NudgeLimit: Sendable {
     ///
     /// - Returns: whether it may be announced by itself.
     package mutating func admit(at now: Date) -> Bool {
-        // A clock that was set back begins a new hour too.
-        if start.map({ !($0...$0.addingTimeInterval(Self.hour)).contains(now) }) ?? true, heldBack == 0 {
+        if isOver(at: now), heldBack == 0 {
             start = now
             sent = 0
         }
@@ -34,17 +33,20 @@ package struct NudgeLimit: Sendable {
 
     /// Works like ``admit(at:)`` for a channel that sends no digest: what was held back is forgotten when its hour is over.
     package mutating func admitWithoutDigest(at now: Date) -> Bool {
-        if let start, !(start...start.addingTimeInterval(Self.hour)).contains(now) { heldBack = 0 }
+        if isOver(at: now) { heldBack = 0 }
         return admit(at: now)
     }
 
     /// Returns the number of requests that were not announced, once their hour is over, and begins the next hour with the
     /// digest as its first message.
     package mutating func digest(at now: Date) -> Int? {
-        guard heldBack > 0, let start, !(start...start.addingTimeInterval(Self.hour)).contains(now) else { return nil }
+        guard heldBack > 0, isOver(at: now) else { return nil }
         defer { heldBack = 0 }
-        self.start = now
+        start = now
         sent = 1
         return heldBack
     }
+
+    /// Returns true when the last hour in which something was counted is over. A clock that was set back begins a new hour too.
+    func isOver(at now: Date) -> Bool { start.map { !($0...$0.addingTimeInterval(Self.hour)).contains(now) } ?? true }
 }

@@ -13,7 +13,7 @@ public struct OwnerMessage: Sendable, Hashable {
         case digest
         /// A request's documents are there.
         case completed
-        /// A request was denied, has expired, or failed.
+        /// A request was denied, has expired, or failed; or several ends that the hour's limit held back.
         case ended
         /// The owner's consent to a bank's interface ends soon, or has ended.
         case consent
@@ -78,6 +78,11 @@ public struct OwnerMessage: Sendable, Hashable {
     ///   - waiting: the requests that wait now.
     package init(heldBack count: Int, waiting: Int, in text: OwnerText = .english) {
         self.init(.digest, text("digest.held-back", ["count": String(count), "waiting": String(waiting)]))
+    }
+
+    /// - Parameter count: the ends of requests that the limit held back.
+    package init(heldBackEnds count: Int, in text: OwnerText = .english) {
+        self.init(.ended, text("digest.ends", ["count": String(count)]))
     }
 
     package init(_ end: RequestEnd, in text: OwnerText = .english) {

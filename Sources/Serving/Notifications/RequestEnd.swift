@@ -14,12 +14,15 @@ package struct RequestEnd: Sendable {
     package let outcome: Outcome
     /// The id of the channel's message that announced the request; nil when there was no such message.
     package let message: String?
+    /// The name of the phone that ran the request, or that would have.
+    package let phone: String
 
-    package init(id: RequestID, subject: RequestSubject?, outcome: Outcome, message: String?) {
+    package init(id: RequestID, subject: RequestSubject?, outcome: Outcome, message: String?, phone: String) {
         self.id = id
         self.subject = subject
         self.outcome = outcome
         self.message = message
+        self.phone = phone
     }
 
     /// Returns one sentence for the person, such as “the statement of 2026-02 was denied (request …)”.

@@ -1,7 +1,5 @@
 import Foundation
-import GRDB
 import Messages
-import Synchronization
 import TestParties
 import Testing
 
@@ -9,74 +7,57 @@ import Testing
 
 @Suite("The consents of which the owner is told")
 struct ToldConsentsTests {
-    /// The banks that were told, in order.
-    private final class Told: Sendable {
-        private let all = Mutex<[String]>([])
-        var banks: [String] { all.withLock { $0 } }
-
-        func add(_ bankID: String) { all.withLock { $0.append(bankID) } }
-    }
-
     private static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// Returns a database whose default device has told of banks with a consent that ends tomorrow.
-    private static func database(in stage: BrokerStage, banks count: Int) async throws -> BrokerDatabase {
-        let database = try BrokerDatabase(stage.database)
-        let consent = BankConsent(endsAt: now.addingTimeInterval(86_000), endedAt: nil, needsOwner: true)
-        let banks = try (0..<count).map { number in
+    private static func consent(endsIn days: Double?, endedAt: Date? = nil) -> BankConsent {
+        BankConsent(endsAt: days.map { now.addingTimeInterval($0 * 86_400) }, endedAt: endedAt, needsOwner: true)
+    }
+
+    private static func replace(_ database: BrokerDatabase, _ consents: [BankConsent?]) async throws {
+        let banks = try consents.enumerated().map { number, consent in
             try #require(OfferedBank(bankID: "bank-\(number)", name: "Bank \(number)", consent: consent))
         }
         try await database.banks.replace(BankList(banks), of: DeviceStore.defaultDeviceName)
-        return database
     }
 
-    private static func look(_ database: BrokerDatabase, _ tell: @escaping @Sendable (String) -> Bool) async throws {
-        try await database.banks.tellConsents(withDefaultDevice: true, at: now) { bankID, _ in tell(bankID) }
+    private static func untold(
+        _ database: BrokerDatabase, withDefaultDevice hasDefaultDevice: Bool = true, after days: Double = 0
+    ) async throws -> [BankStore.UntoldConsent] {
+        try await database.banks.untoldConsents(
+            withDefaultDevice: hasDefaultDevice, at: now.addingTimeInterval(days * 86_400))
     }
 
-    @Test("are told once each, also when the disk is full in between")
-    func fullDisk() async throws {
+    @Test("are those that end within a week, and count until they are marked")
+    func untilMarked() async throws {
         let stage = try BrokerStage()
-        let database = try await Self.database(in: stage, banks: BankList.most)
-        func limit(toPagesMore more: Int) throws {
-            try database.pool.writeWithoutTransaction { db in
-                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-                _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(pages + more)")
-            }
-        }
-        let told = Told()
-        let tell = { @Sendable (bankID: String) in
-            told.add(bankID)
-            return true
-        }
-        // Without free pages SQLite answers as on a full disk, as soon as the rows need another page.
-        try await database.pool.writeWithoutTransaction { try $0.execute(sql: "VACUUM") }
-        try limit(toPagesMore: 0)
-        for _ in 0..<3 {
-            let error = await #expect(throws: DatabaseError.self) { try await Self.look(database, tell) }
-            #expect(error.map { BrokerDatabase.isFullDisk($0) } == true, "\(String(describing: error))")
-        }
-        let before = told.banks
-        #expect(!before.isEmpty && before.count < BankList.most && Set(before).count == before.count)
-        try limit(toPagesMore: 1000)
-        for _ in 0..<2 { try await Self.look(database, tell) }
-        #expect(told.banks.count == BankList.most && Set(told.banks).count == BankList.most)
+        let database = try BrokerDatabase(stage.database)
+        try await Self.replace(
+            database,
+            [Self.consent(endsIn: 30), nil, Self.consent(endsIn: 6), Self.consent(endsIn: nil, endedAt: Self.now)])
+        let due = try await Self.untold(database)
+        #expect(due.map(\.bankID) == ["bank-2", "bank-3"] && due.allSatisfy { $0.device == "default" })
+        #expect(try await Self.untold(database) == due, "to look is not to tell")
+        try await database.banks.markTold(due[0])
+        #expect(try await Self.untold(database).map(\.bankID) == ["bank-3"])
+        #expect(try await Self.untold(database, withDefaultDevice: false).isEmpty, "of a phone that no longer calls")
     }
 
-    @Test("count as told only when a channel took them")
-    func refused() async throws {
+    @Test("are told anew at each stage, and when a renewed one comes near its end")
+    func stages() async throws {
         let stage = try BrokerStage()
-        let database = try await Self.database(in: stage, banks: 3)
-        let told = Told()
-        try await Self.look(database) { bankID in
-            told.add(bankID)
-            return bankID == "bank-1"
+        let database = try BrokerDatabase(stage.database)
+        try await Self.replace(database, [Self.consent(endsIn: 6)])
+        for days in [0, 5.5, 6.5] {
+            let due = try await Self.untold(database, after: days)
+            #expect(due.count == 1, "after \(days) days")
+            for one in due { try await database.banks.markTold(one) }
+            #expect(try await Self.untold(database, after: days + 0.1).isEmpty)
         }
-        #expect(told.banks == ["bank-0", "bank-1", "bank-2"])
-        try await Self.look(database) { bankID in
-            told.add(bankID)
-            return true
-        }
-        #expect(told.banks.dropFirst(3) == ["bank-0", "bank-2"])
+        // The interface refuses the consent too, which is nothing new.
+        try await Self.replace(database, [Self.consent(endsIn: 6, endedAt: Self.now.addingTimeInterval(6.2 * 86_400))])
+        #expect(try await Self.untold(database, after: 6.6).isEmpty)
+        try await Self.replace(database, [Self.consent(endsIn: 96)])
+        #expect(try await Self.untold(database, after: 6.7).isEmpty)
+        #expect(try await Self.untold(database, after: 90).count == 1)
     }
 }

@@ -60,7 +60,7 @@ struct PhoneAPI: Sendable {
         let told = try await owner.language(
             afterPhone: caller.name, says: OwnerLanguage.language(of: list.language)?.rawValue)
         await language.learn(told, from: .page)
-        await notices.consents()
+        notices.consents()
         return .json(list.json)
     }
 

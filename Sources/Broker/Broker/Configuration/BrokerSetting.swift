@@ -214,7 +214,7 @@ extension BrokerSetting {
         "TELEGRAM_COMMANDS", otherwise: true, "off to answer no command in the chat")
     static let telegramNudges = number(
         "TELEGRAM_NUDGES_PER_HOUR", in: 1...1000, otherwise: 12,
-        "requests announced one by one in an hour; one message counts the others")
+        "requests of one agent announced one by one in an hour; one message counts the others")
     static let telegramServer = text(
         "TELEGRAM_API_BASE_URL", "the address of another server of the Bot API")
 }

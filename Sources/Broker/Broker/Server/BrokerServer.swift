@@ -12,8 +12,8 @@ import WebServing
 struct OwnerNotices: Sendable {
     let request: @Sendable (RequestEnvelope) -> Void
     let offer: @Sendable (DocumentOffer) -> Void
-    /// Looks for consents whose end has come near.
-    let consents: @Sendable () async -> Void
+    /// Has consents looked for whose end has come near.
+    let consents: @Sendable () -> Void
 
     static let none = OwnerNotices(request: { _ in }, offer: { _ in }, consents: {})
 }

@@ -29,7 +29,7 @@ struct StoredRequests: AnnouncedRequests {
         guard let record = try await store.request(id), let outcome = Self.outcome(of: record) else { return nil }
         return RequestEnd(
             id: id, subject: try? record.subject, outcome: outcome,
-            message: try await store.message(of: channel, for: id))
+            message: try await store.message(of: channel, for: id), phone: try await store.phone(of: id))
     }
 
     private static func outcome(of record: RequestRecord) -> RequestEnd.Outcome? {

@@ -65,44 +65,47 @@ package struct BankStore: Sendable {
         return KnownBanks(devices: known.devices.filter { $0.name != DeviceStore.defaultDeviceName })
     }
 
-    /// Tells of the consents whose end is near or over, and of which the owner was not told since they came so far. What `tell`
-    /// took counts as told from then on, and what it refused is due again at the next call. Two calls at once tell nothing twice.
+    /// A consent whose end is near or over, and of which the owner has not been told since it came so far.
+    package struct UntoldConsent: Sendable, Hashable {
+        /// The device that told of it.
+        package let device: String
+        package let bankID: String
+        package let consent: BankConsent
+        /// The stage and the end, by which it counts as another one.
+        let progress: String
+    }
+
+    /// Returns the consents of which the owner is to be told.
     ///
-    /// - Parameters:
-    ///   - hasDefaultDevice: whether the broker's configuration has the default device.
-    ///   - tell: returns whether the owner hears of it. It must not wait, because the database does.
-    package func tellConsents(
-        withDefaultDevice hasDefaultDevice: Bool, at now: Date,
-        _ tell: @escaping @Sendable (_ bankID: String, _ consent: BankConsent) -> Bool
-    ) async throws {
-        let known = try await known(withDefaultDevice: hasDefaultDevice)
-        let due = known.devices.flatMap { device in
-            (device.banks ?? []).compactMap { bank -> (device: String, bankID: String, consent: BankConsent)? in
+    /// - Parameter hasDefaultDevice: whether the broker's configuration has the default device.
+    package func untoldConsents(withDefaultDevice hasDefaultDevice: Bool, at now: Date) async throws -> [UntoldConsent]
+    {
+        let due = try await known(withDefaultDevice: hasDefaultDevice).devices.flatMap { device in
+            (device.banks ?? []).compactMap { bank -> UntoldConsent? in
                 guard let consent = bank.consent, consent.stage(at: now) != .running else { return nil }
-                return (device.name, bank.bankID, consent)
-            }
-        }
-        guard !due.isEmpty else { return }
-        // Each has its own transaction and is written before it is told. A full disk would otherwise repeat the message.
-        try await database.pool.writeWithoutTransaction { db in
-            for (device, bankID, consent) in due {
                 // An end that was foreseen is not told again when the interface refuses the consent, too.
                 let end = consent.endsAt ?? consent.endedAt
-                let told = "\(consent.stage(at: now).rawValue) \(end.map { Timestamp($0).description } ?? "")"
-                try db.inTransaction {
-                    let before = try String.fetchOne(
-                        db, sql: "SELECT told FROM told_consents WHERE device = ? AND bank_id = ?",
-                        arguments: [device, bankID])
-                    guard before != told else { return .rollback }
-                    try db.execute(
-                        sql: """
-                            INSERT INTO told_consents VALUES (?, ?, ?)
-                            ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told
-                            """,
-                        arguments: [device, bankID, told])
-                    return tell(bankID, consent) ? .commit : .rollback
-                }
+                return UntoldConsent(
+                    device: device.name, bankID: bank.bankID, consent: consent,
+                    progress: "\(consent.stage(at: now).rawValue) \(end.map { Timestamp($0).description } ?? "")")
             }
+        }
+        guard !due.isEmpty else { return [] }
+        let told = try await database.read { db in
+            let rows = try Row.fetchAll(db, sql: "SELECT device, bank_id, told FROM told_consents")
+            return Set(rows.map { [$0["device"] as String, $0["bank_id"], $0["told"]] })
+        }
+        return due.filter { !told.contains([$0.device, $0.bankID, $0.progress]) }
+    }
+
+    /// Counts a consent as told from now on.
+    package func markTold(_ consent: UntoldConsent) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO told_consents VALUES (?, ?, ?)
+                    ON CONFLICT (device, bank_id) DO UPDATE SET told = excluded.told
+                    """, arguments: [consent.device, consent.bankID, consent.progress])
         }
     }
 

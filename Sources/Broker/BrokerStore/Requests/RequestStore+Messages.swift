@@ -47,4 +47,13 @@ extension RequestStore {
                 arguments: [id.description, channel])
         }
     }
+
+    /// Returns the name of the device that approved the request last, and so ran it: a paired device's id, or `default`, also
+    /// for a request that no device approved.
+    package func phone(of id: RequestID) async throws -> String {
+        try await database.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT device_id FROM request_executors WHERE request_id = ?", arguments: [id.description])
+        } ?? DeviceStore.defaultDeviceName
+    }
 }
