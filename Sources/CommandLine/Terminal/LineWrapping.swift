@@ -3,7 +3,7 @@ package enum LineWrapping {
     /// Puts words into lines.
     ///
     /// - Parameters:
-    ///   - width: the most characters of a line, with its indent.
+    ///   - width: the most columns of a line, with its indent.
     ///   - indent: begins each line but the first.
     ///   - breaksWords: true to break a word that is longer than a line; else it has a line of its own.
     /// - Returns: at least one line, which is empty without words.
@@ -18,17 +18,19 @@ package enum LineWrapping {
         }
         for word in words {
             if !isEmpty {
-                guard line.count + 1 + word.count > width else {
+                guard line.columns + 1 + word.columns > width else {
                     line += " " + word
                     continue
                 }
                 end()
             }
             var rest = Substring(word)
-            while breaksWords, !rest.isEmpty, line.count + rest.count > width {
-                let room = max(1, width - line.count)
-                line += rest.prefix(room)
-                rest = rest.dropFirst(room)
+            while breaksWords, !rest.isEmpty, line.columns + rest.columns > width {
+                var part = rest.prefix(columns: width - line.columns)
+                // A line has one character at least, also one that is too wide for it.
+                if part.isEmpty { part = rest.prefix(1) }
+                line += part
+                rest = rest.dropFirst(part.count)
                 end()
             }
             line += rest

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The size of a terminal, in characters.
+/// The size of a terminal, in columns and rows.
 package struct Screen: Sendable, Hashable {
     package var columns: Int
     package var rows: Int
@@ -22,7 +22,7 @@ package struct Screen: Sendable, Hashable {
     package func rows(of line: String) -> [String] {
         let indent = String(line.prefix { $0 == " " })
         let deeper = indent + "      "
-        guard line.count > columns, columns > deeper.count + 8 else { return [line] }
+        guard line.columns > columns, columns > deeper.count + 8 else { return [line] }
         let words = line.dropFirst(indent.count).split(separator: " ", omittingEmptySubsequences: false)
         let first = indent + (words.first ?? "")
         return LineWrapping.lines(

@@ -3,7 +3,7 @@ import Foundation
 
 /// Rows of text under a header, for a terminal.
 package struct Table {
-    /// The least width of a column that is cut, in characters.
+    /// The least width of a column that is cut, in columns of the terminal.
     private static let narrowest = 6
     /// The width down to which a column that is wrapped gives way before any other: it loses nothing by that.
     private static let narrowestWrapped = 18
@@ -27,10 +27,10 @@ package struct Table {
 
     package var isEmpty: Bool { rows.isEmpty }
 
-    /// Returns the lines, the header first. The widest columns give way until a line has at most `width` characters.
+    /// Returns the lines, the header first. The widest columns give way until a line has at most `width` columns of the terminal.
     package func lines(width: Int) -> [(text: String, style: Console.Style)] {
         var widths = header.indices.map { column in
-            ([header] + rows.map(\.cells)).map { $0[column].count }.max() ?? 0
+            ([header] + rows.map(\.cells)).map { $0[column].columns }.max() ?? 0
         }
         let gaps = 2 * (widths.count - 1)
         let last = widths.count - 1
@@ -53,8 +53,8 @@ package struct Table {
 
     private static func line(_ cells: [String], _ widths: [Int]) -> String {
         let shown = zip(cells, widths).map { cell, width in
-            let shown = cell.count > width ? cell.prefix(width - 1) + "…" : Substring(cell)
-            return shown + String(repeating: " ", count: width - shown.count)
+            let shown = cell.columns > width ? cell.prefix(columns: width - 1) + "…" : Substring(cell)
+            return shown + String(repeating: " ", count: max(0, width - shown.columns))
         }
         let line = shown.joined(separator: "  ")
         return String(line.prefix(line.count - line.reversed().prefix { $0 == " " }.count))
