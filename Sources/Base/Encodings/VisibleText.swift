@@ -5,6 +5,13 @@ extension String {
     /// 2.5). The escapes are JSON's, so that JSON keeps its meaning. Joiners inside an emoji stay.
     package var visible: String { hiddenScalars.isEmpty ? self : shownPieces.joined() }
 
+    /// The text with each of its lines as ``visible``. Line feeds alone begin one.
+    package var visibleLines: String {
+        guard !hiddenScalars.isEmpty else { return self }
+        return unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).visible }
+            .joined(separator: "\n")
+    }
+
     /// The scalars that ``visible`` escapes, in order.
     package var hiddenScalars: [Unicode.Scalar] {
         // Most lines are ASCII, which needs no table of Unicode's.

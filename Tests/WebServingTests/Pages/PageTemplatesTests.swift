@@ -20,6 +20,18 @@ import Testing
         #expect(page.unicodeScalars.filter { $0 == "\"" }.count == 2)
     }
 
+    @Test(
+        "a value shows what it hides, in lines as they are",
+        arguments: [
+            ("a\u{202E}b", "a\\u202eb"), ("a\u{200B}b\u{FEFF}", "a\\u200bb\\ufeff"), ("a\nb\u{7}", "a\nb\\u0007"),
+            ("a\r\nb", "a\\u000d\nb"), ("a\u{2028}b", "a\\u2028b"), ("\u{E000}<", "\\ue000&lt;"),
+            ("Zürich 👩‍💻", "Zürich 👩‍💻"),
+        ])
+    func visible(value: String, shown: String) throws {
+        let library = PageTemplates.library(["field": Array("<p>{{value}}</p>\n".utf8)])
+        #expect(library.render(["value": value], withTemplate: "field") == "<p>\(shown)</p>")
+    }
+
     @Test("a template may show another one of its module, and write a rendered body as it is")
     func nested() throws {
         let library = PageTemplates.library([

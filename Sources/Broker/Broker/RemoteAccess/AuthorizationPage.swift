@@ -61,7 +61,7 @@ enum AuthorizationPage {
             """
             <h1>The program's question is not taken</h1>
             <p>Nothing was allowed. Tell its maker:</p>
-            <p class="small"><code>\(error.code.rawValue)</code>: \(error.message.escapedForHTML)</p>
+            <p class="small"><code>\(error.code.rawValue)</code>: \(error.message.visible.escapedForHTML)</p>
             \(way)
             """, status: error.status == .tooManyRequests ? .tooManyRequests : .badRequest)
     }

@@ -36,9 +36,18 @@ actor PagePrompt: HumanPrompt {
     /// - Returns: false if the question is not open any more, or if the answer is not one of the choices.
     func take(_ secret: Secret, for id: String) -> Bool {
         guard let open, open.id == id, let answer else { return false }
-        if case .choice(let choices) = open.prompt.kind, !choices.contains(secret.revealed()) { return false }
+        var taken = secret
+        if case .choice(let choices) = open.prompt.kind {
+            // The page shows what a choice hides, such as a soft hyphen, and so sends it back.
+            let chosen = secret.revealed()
+            guard
+                let choice = choices.first(where: { $0 == chosen })
+                    ?? choices.first(where: { $0.visibleLines == chosen })
+            else { return false }
+            taken = Secret(choice)
+        }
         close()
-        answer.resume(returning: secret)
+        answer.resume(returning: taken)
         return true
     }
 

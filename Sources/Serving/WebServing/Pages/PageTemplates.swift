@@ -3,7 +3,8 @@ import Mustache
 
 /// The templates of a page's module.
 package enum PageTemplates {
-    /// Compiles templates that the module embeds. Every value is escaped except a page's rendered body.
+    /// Compiles templates that the module embeds. Every value is escaped except a page's rendered body, and shows what it hides:
+    /// it may hold the words of a bank, an agent, a mail or a calendar.
     ///
     /// - Parameter templates: their bytes by their names.
     package static func library(_ templates: [String: [UInt8]]) -> MustacheLibrary {
@@ -24,6 +25,6 @@ package enum PageTemplates {
     /// HTML as values in it are escaped. The library's own escaping (1.0 to 2.0) passes over a `"` that a combining mark
     /// follows, so that a value could end its attribute.
     private struct Markup: MustacheContentType {
-        func escapeText(_ text: String) -> String { text.escapedForHTML }
+        func escapeText(_ text: String) -> String { text.visibleLines.escapedForHTML }
     }
 }
