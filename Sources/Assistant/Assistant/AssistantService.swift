@@ -147,34 +147,3 @@ package struct AssistantService: Service {
         return curl
     }
 }
-
-/// The tasks of the operator, beside the running service.
-package struct AssistantAdministration: Sendable {
-    private let configuration: AssistantConfiguration
-
-    package init(_ configuration: AssistantConfiguration) {
-        self.configuration = configuration
-    }
-
-    /// Makes an invitation for one new user.
-    ///
-    /// - Returns: its code, which is kept nowhere.
-    /// - Throws: ``AssistantStartError`` when the state folder has no key: with a new one the code would never work.
-    package func invite(days: Int, at now: Date = Date()) async throws -> String {
-        let root = configuration.state.appending(path: "root.key")
-        guard access(root.path, F_OK) == 0 else {
-            throw AssistantStartError(
-                "\(root.path) is missing: an invitation counts only under the service's key. Start the service once, and "
-                    + "run this as its user, with its variables")
-        }
-        let keys = try StateKeys(in: configuration.state)
-        let database = try await AssistantDatabase.open(
-            configuration.databaseURL, password: configuration.databasePassword,
-            authorities: configuration.authorities)
-        let code = InvitationCode.random()
-        try await database.invitations.add(
-            keys.digest(code, for: "invitation"), expires: now.addingTimeInterval(86_400 * Double(days)), at: now)
-        await database.close()
-        return code
-    }
-}

@@ -14,6 +14,7 @@ package struct AssistantCommand: AsyncParsableCommand {
         subcommands: [
             AssistantServeCommand.self, AssistantWorkerCommand.self, AssistantEnclaveCommand.self,
             AssistantKeyServiceCommand.self, AssistantInviteCommand.self, AssistantRotateCommand.self,
+            AssistantNotificationsCommand.self,
         ])
 
     package init() {}

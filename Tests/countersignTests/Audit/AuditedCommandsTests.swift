@@ -138,6 +138,8 @@ struct AuditedCommandsTests {
         "assistant kms remove": .nothing("has the assistant's own log"),
         "assistant kms log": .nothing("has the assistant's own log"),
         "assistant rotate": .nothing("has the assistant's own log"),
+        "assistant notifications list": .nothing("reads"),
+        "assistant notifications rotate": .nothing("has the assistant's own log"),
         "assistant invite": .nothing("has the assistant's own log"),
         "script list": .nothing("works on files of a script's author"),
         "script new": .nothing("works on files of a script's author"),

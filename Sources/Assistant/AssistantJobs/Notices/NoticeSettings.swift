@@ -63,9 +63,37 @@ package struct NoticeSettings: Sendable {
     /// - Throws: `WebPushError`, `FileError`.
     package func applicationServer(in state: URL) throws -> ApplicationServer {
         try PrivateFolder.make(state)
-        let lock = try FileLock(state.appending(path: "webpush.key.lock"), waits: true)
+        let lock = try Self.pushKeyLock(state)
         defer { withExtendedLifetime(lock) {} }
-        return try ApplicationServer(keyFile: state.appending(path: "webpush.key"), subject: subject)
+        return try ApplicationServer(keyFile: Self.pushKeyFile(state), subject: subject)
+    }
+
+    /// Returns the same where the service has a key already; nil before its first start.
+    ///
+    /// - Throws: `WebPushError`, `FileError`.
+    package func storedApplicationServer(in state: URL) throws -> ApplicationServer? {
+        guard access(Self.pushKeyFile(state).path, F_OK) == 0 else { return nil }
+        return try applicationServer(in: state)
+    }
+
+    /// Puts the next version of the key into the state folder. Programs that run go on with the one that they have read.
+    ///
+    /// - Parameter prepare: runs before, while no other program reads or writes the key. When it throws, the key stays.
+    /// - Throws: `WebPushError`, `FileError`.
+    package func replaceApplicationServer(
+        in state: URL, after prepare: () async throws -> Void
+    ) async throws -> ApplicationServer {
+        let lock = try Self.pushKeyLock(state)
+        defer { withExtendedLifetime(lock) {} }
+        let server = try ApplicationServer(keyFile: Self.pushKeyFile(state), subject: subject)
+        try await prepare()
+        return try server.replaced(in: Self.pushKeyFile(state))
+    }
+
+    private static func pushKeyFile(_ state: URL) -> URL { state.appending(path: "webpush.key") }
+
+    private static func pushKeyLock(_ state: URL) throws -> FileLock? {
+        try FileLock(state.appending(path: "webpush.key.lock"), waits: true)
     }
 
     var http: CurlConfiguration {

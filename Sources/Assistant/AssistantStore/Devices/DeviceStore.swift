@@ -138,4 +138,21 @@ package struct DeviceStore: Sendable {
                 [.uuid(userID), .text(device.deviceID), .bytes(device.sealedToken)])
         }
     }
+
+    /// Counts the browsers of all users to which notices go.
+    package func countBrowsers() async throws -> Int {
+        try await database.transaction(.reading) { session in
+            try session.rows("SELECT COUNT(*) AS browsers FROM devices WHERE channel = 'webpush'", []).first?
+                .integer("browsers") ?? 0
+        }
+    }
+
+    /// Removes the browsers of all users, because the key to which they subscribed is replaced.
+    ///
+    /// - Returns: their number.
+    package func removeBrowsers() async throws -> Int {
+        try await database.transaction(.writing) { session in
+            try session.change("DELETE FROM devices WHERE channel = 'webpush'", [])
+        }
+    }
 }
