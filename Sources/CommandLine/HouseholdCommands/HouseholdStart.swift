@@ -59,7 +59,7 @@ struct HouseholdStart: Sendable {
         if household.phone == nil || household.broker == nil { tellInbox() }
         var waits = false
         if household.phone == nil, let broker { waits = try await broker.devices.devices().isEmpty }
-        let option = try await broker?.bankOption(preferring: household.phone?.bankID) ?? ""
+        let option = try await bankOption(of: broker)
         tellReady(after: ContinuousClock.now - began, waitsForPhone: waits, bank: option)
         guard waits, let broker else { return try await run.watch() }
         try await invite(by: broker)
@@ -172,6 +172,17 @@ struct HouseholdStart: Sendable {
     }
 
     // MARK: What is left to do
+
+    /// Returns the option that names the household's bank in the command that is told; an empty text where none must be named.
+    private func bankOption(of broker: BrokerAdministration?) async throws -> String {
+        guard let broker else { return "" }
+        let known = try await broker.bankOption(preferring: household.phone?.bankID)
+        // The broker is told of a bank that was added when the page is unlocked, which is before the command is typed.
+        guard known.isEmpty, let phone = household.phone,
+            try await PhoneDatabase(PhoneHome(phone.home)).credentialTimes().count > 1
+        else { return known }
+        return " --bank \(phone.bankID)"
+    }
 
     /// Says how documents go from one machine to the other.
     private func tellInbox() {

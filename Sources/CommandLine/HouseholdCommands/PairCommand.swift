@@ -1,6 +1,7 @@
 import ArgumentParser
 import Broker
 import BrokerStore
+import Clocks
 import DeviceTrust
 import Encodings
 import Foundation
@@ -116,7 +117,8 @@ package struct PairCommand: AsyncParsableCommand {
                     + "kept in sync with it.", .faint)
         }
         if let image { Console.standard.line("The QR code is also in \(image.path).") }
-        Console.standard.line("Waiting for a phone until \(pairing.session.expiresAt). Press Ctrl-C to cancel.", .faint)
+        let left = Duration.seconds(pairing.session.expiresAt.date.timeIntervalSinceNow.rounded())
+        Console.standard.line("Waiting for a phone for \(left.inWords). Press Ctrl-C to cancel.", .faint)
     }
 
     private func follow(_ first: PairingSession, _ pairings: PairingStore) async throws {

@@ -59,14 +59,19 @@ package struct StatusCommand: AsyncParsableCommand {
         lines.append(
             Line(
                 name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),
-                text: household.inbox.path))
+                text: Self.place(household.inbox)))
         if let folder = household.broker?.statements {
             lines.append(
                 Line(
                     name: "archive", isGood: FileManager.default.isWritableFile(atPath: folder.path),
-                    text: folder.path))
+                    text: Self.place(folder)))
         }
         return lines
+    }
+
+    private static func place(_ folder: URL) -> String {
+        FileManager.default.fileExists(atPath: folder.path)
+            ? folder.path : "\(folder.path) is not there; is its disk mounted?"
     }
 
     private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String]) -> Line {

@@ -47,7 +47,9 @@ public struct InboxPublisher: Sendable {
         }
         guard access(folder.path, W_OK | X_OK) == 0 else {
             throw PublishError(
-                message: "the inbox \(folder.path) is not writable; check its owner and permissions")
+                message: errno == EROFS
+                    ? "the inbox \(folder.path) is on a disk that can only be read; mount it for writing"
+                    : "the inbox \(folder.path) is not writable; check its owner and permissions")
         }
     }
 

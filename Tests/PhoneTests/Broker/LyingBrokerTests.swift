@@ -27,7 +27,8 @@ import Testing
         arguments: [
             (FakeBroker.Lie.html, PhoneError.Code.brokerMalformed, "not a Countersign broker"),
             (.nothing, .brokerMalformed, "empty"), (.huge, .brokerMalformed, "too large"),
-            (.status(401), .brokerRefused, "token"), (.status(429), .brokerRefused, "rate-limiting"),
+            (.status(401), .brokerRefused, "may have been removed there"),
+            (.status(429), .brokerRefused, "rate-limiting"),
             (.status(500), .brokerMalformed, "failed"), (.status(302), .brokerMalformed, "redirects"),
             (.status(404), .brokerConflict, "does not know"),
         ])

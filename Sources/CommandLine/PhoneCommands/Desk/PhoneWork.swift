@@ -2,6 +2,7 @@ import Automation
 import Encodings
 import Foundation
 import KeyVault
+import Messages
 import Phone
 import Secrets
 import Terminal
@@ -118,10 +119,10 @@ package struct PhoneWork: Sendable {
         }
         let outcome = try await runner.approve(request, with: verification, tryingAgain: triesAgain)
         printing.cancel()
-        try tell(outcome)
+        try tell(outcome, of: request)
     }
 
-    private func tell(_ outcome: RunOutcome) throws {
+    private func tell(_ outcome: RunOutcome, of request: PendingRequest) throws {
         switch outcome {
         case .completed(let filename):
             console.line(
@@ -139,6 +140,10 @@ package struct PhoneWork: Sendable {
                         "waiting": .bool(true), "approvals": .number(Double(approvals)),
                         "needed": .number(Double(needed)),
                     ]).compactText() : "Approved here: \(RunOutcome.waitingWords(approvals, of: needed))")
+        case .failed(let code, let message) where code == ErrorCode.bankLoginFailed.rawValue && !order.json:
+            throw CommandFailure(
+                "\(code): \(message). If the credentials are wrong, store others: countersign phone banks "
+                    + "change \(request.bankID.inLine(limit: 100))")
         case .failed(let code, let message):
             throw CommandFailure("\(code): \(message)")
         }

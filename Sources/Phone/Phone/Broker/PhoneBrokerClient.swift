@@ -179,7 +179,13 @@ package struct PhoneBrokerClient: Sendable {
                 (.brokerRefused, "the broker refuses this device's signature \(seen); look at the request again")
             case (403, .otherDevice): (.brokerConflict, "another device runs this request \(seen)")
             case (400, _): (.brokerRefused, "the broker cannot take this request \(seen)")
-            case (401, _), (403, _):
+            case (401, _):
+                (
+                    .brokerRefused,
+                    "the broker refuses the phone's token (401); the phone may have been removed there: pair it "
+                        + "again, or set it up again"
+                )
+            case (403, _):
                 (
                     .brokerRefused,
                     "the broker refuses the phone's token \(seen); pair the phone again, or set it up again"
