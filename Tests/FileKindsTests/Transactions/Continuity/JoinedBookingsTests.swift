@@ -81,13 +81,60 @@ struct JoinedBookingsTests {
     func touching() throws {
         func file(_ day: String, _ name: String) throws -> [Statement] {
             var options = ReadingOptions()
-            options.currency = "EUR"
+            (options.currency, options.account) = ("EUR", "1")
             let text = "!Type:Bank\nD2025-03-03\nT-3.50\n^\nD\(day)\nT-1.00\n^\n"
             return try TransactionFile.read(Array(text.utf8), options: options, source: name)
         }
         let history = try #require(AccountHistory.of(try file("2025-03-01", "a") + file("2025-03-05", "b")).first)
         #expect(history.transactions.count == 3)
         #expect(history.notes.count == 1 && history.notes[0].contains("2025-03-03"), "\(history.notes)")
+    }
+
+    @Test("of files that name no account are counted once where they are alike, and it is said")
+    func nameless() throws {
+        func history(_ account: String) throws -> AccountHistory {
+            var options = ReadingOptions()
+            (options.currency, options.account) = ("EUR", account)
+            let first = Array("!Type:Bank\nD2025-03-03\nT-3.50\nPFee\n^\nD2025-03-04\nT-1.00\n^\n".utf8)
+            let second = Array("!Type:CCard\nD2025-03-03\nT-3.50\nPFee\n^\nD2025-03-05\nT-2.00\n^\n".utf8)
+            let statements =
+                try TransactionFile.read(first, options: options) + TransactionFile.read(second, options: options)
+            return try #require(AccountHistory.of(statements).first)
+        }
+        let notes = try history("").notes
+        #expect(notes.count { $0.contains("counted once: 1; if they are of different accounts") } == 1, "\(notes)")
+        #expect(try !history("giro").notes.contains { $0.contains("name no account") })
+    }
+
+    @Test("of two banks are apart, also where both have an account of one number")
+    func banks() throws {
+        func accounts(_ bank: String) throws -> [AccountHistory] {
+            let other = PlainFormatTests.ofx.replacing("<BANKID>1", with: "<BANKID>\(bank)")
+            return AccountHistory.of(
+                try TransactionFile.read(Array(PlainFormatTests.ofx.utf8)) + TransactionFile.read(Array(other.utf8)))
+        }
+        let apart = try accounts("2")
+        #expect(apart.map(\.bank) == ["1", "2"] && apart.allSatisfy { $0.transactions.count == 1 })
+        #expect(apart.allSatisfy { $0.notes.contains { $0.contains("several banks") } })
+        let same = try accounts("1")
+        #expect(same.count == 1 && same[0].transactions.count == 1 && same[0].notes.isEmpty)
+    }
+
+    @Test("of one reference in files of the same days are counted and said where day or amount differ")
+    func changedAmount() throws {
+        func notes(_ change: (String, String), _ days: (String, String) = ("DTEND", "DTEND")) throws -> [String] {
+            let other = PlainFormatTests.ofx.replacing(change.0, with: change.1).replacing(days.0, with: days.1)
+                .replacing("<LEDGERBAL><BALAMT>87.50<DTASOF>20250331</LEDGERBAL>", with: "")
+            let first = PlainFormatTests.ofx.replacing(
+                "<LEDGERBAL><BALAMT>87.50<DTASOF>20250331</LEDGERBAL>", with: "")
+            let statements = try TransactionFile.read(Array(first.utf8)) + TransactionFile.read(Array(other.utf8))
+            return try #require(AccountHistory.of(statements).first).notes.filter { $0.contains("one reference") }
+        }
+        #expect(try notes(("-12.50", "-12.75")).count == 1)
+        #expect(try notes(("<DTPOSTED>20250314", "<DTPOSTED>20250315")).count == 1)
+        #expect(try notes(("Bread", "Rolls")).isEmpty)
+        let april = ("<DTSTART>20250301<DTEND>20250331", "<DTSTART>20250401<DTEND>20250430")
+        #expect(try notes(("<DTPOSTED>20250314", "<DTPOSTED>20250414"), april).isEmpty)
     }
 
     @Test("that only their texts tell apart, in two files of the same days, are counted and said")

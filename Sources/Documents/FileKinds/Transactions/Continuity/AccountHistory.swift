@@ -51,15 +51,33 @@ package struct AccountHistory: Sendable, Hashable {
 
     /// Returns a history for each account and currency, in the order in which they first appear.
     package static func of(_ statements: [Statement]) -> [AccountHistory] {
+        // Only OFX has short numbers, and the bank's beside them: two banks may have an account of one number.
+        var banks: [String: Set<String>] = [:]
+        for statement in statements where statement.identifiesByReference && !statement.bank.isEmpty {
+            banks[statement.account, default: []].insert(bankNumber(statement))
+        }
         var groups: [String: [Statement]] = [:]
         var order: [String] = []
         for statement in statements {
-            let key = "\(statement.account) \(statement.currency)"
+            var key = "\(statement.account) \(statement.currency)"
+            let isShared = (banks[statement.account]?.count ?? 0) > 1
+            if isShared, statement.identifiesByReference { key += " \(bankNumber(statement))" }
             if groups[key] == nil { order.append(key) }
             groups[key, default: []].append(statement)
         }
-        return order.map { AccountHistory(groups[$0]!) }
+        return order.map { key in
+            var history = AccountHistory(groups[key]!)
+            if (banks[history.account]?.count ?? 0) > 1 {
+                history.notes.append(
+                    "files of several banks (BANKID) have an account of this number, so the account of each bank is read apart"
+                )
+            }
+            return history
+        }
     }
+
+    /// The number that OFX has for the bank, as far as our own export writes it.
+    private static func bankNumber(_ statement: Statement) -> String { String(statement.bank.prefix(9)) }
 
     private init(_ statements: [Statement]) {
         let sorted = StatementOrder.sorted(Self.distinct(statements))
@@ -86,6 +104,7 @@ package struct AccountHistory: Sendable, Hashable {
             sorted.flatMap { statement in
                 statement.notes.map { statement.source.isEmpty ? $0 : "\(statement.source): \($0)" }
             } + joined.notes
+        if account.isEmpty, let note = Self.nameless(sorted, transactions.count) { notes.append(note) }
         unreadable = sorted.reduce(0) { $0 + $1.unreadable }
         if let balance = closing, let unsettled = joined.unsettled, unsettled.day > balance.day {
             closing = .init(amount: balance.amount + unsettled.amount, day: unsettled.day)
@@ -115,6 +134,15 @@ package struct AccountHistory: Sendable, Hashable {
             guard let file = files.updateValue(statement.file, forKey: nameless) else { return true }
             return file == statement.file && !hasBalances
         }
+    }
+
+    /// Says it where files that name no account had bookings alike: they may be of different accounts.
+    private static func nameless(_ statements: [Statement], _ count: Int) -> String? {
+        let all = statements.reduce(0) { $0 + $1.transactions.count }
+        let files = Set(statements.lazy.filter { !$0.transactions.isEmpty }.map(\.file))
+        guard files.count > 1, all > count else { return nil }
+        return
+            "the files name no account, so they are read as one, and bookings that are alike in several of them are counted once: \(all - count); if they are of different accounts, read each with --account"
     }
 
     private static func end(_ statement: Statement) -> CalendarDay {

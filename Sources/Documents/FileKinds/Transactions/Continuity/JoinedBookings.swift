@@ -15,6 +15,7 @@ struct JoinedBookings {
     init(_ statements: [Statement]) {
         let kept = Self.lanes(statements, &contained, &notes)
         Self.noteAlike(statements.filter { !$0.isInterim }, &notes)
+        Self.noteChanged(statements.filter(\.identifiesByReference), &notes)
         let periods = statements.filter { !$0.isInterim && $0.closing != nil }
             .compactMap { statement in
                 (statement.opening?.day ?? statement.from).flatMap { from in statement.to.map { from...max(from, $0) } }
@@ -198,6 +199,34 @@ struct JoinedBookings {
                 "\(first.source) and \(second.source) have bookings of one day and amount with different texts, and all are counted: \(alike); if they are the same ones, export the days once"
             )
         }
+    }
+
+    /// Says it where files of the same days have one reference (OFX's FITID) with another day or amount: the bank may have changed
+    /// the booking between two downloads.
+    private static func noteChanged(_ statements: [Statement], _ notes: inout [String]) {
+        guard statements.count > 1 else { return }
+        var first: [String: (index: Int, made: Transaction)] = [:]
+        var changed = 0
+        for (index, statement) in statements.enumerated() {
+            for made in statement.transactions where !made.bankReference.isEmpty {
+                guard let other = first[made.bankReference] else {
+                    first[made.bankReference] = (index, made)
+                    continue
+                }
+                let earlier = statements[other.index]
+                // Some banks begin to count anew in each file.
+                guard earlier.file != statement.file,
+                    let start = [earlier.from, statement.from].compactMap(\.self).max(),
+                    let end = [earlier.to, statement.to].compactMap(\.self).min(), start <= end,
+                    made.booked != other.made.booked || made.amount != other.made.amount
+                else { continue }
+                changed += 1
+            }
+        }
+        guard changed > 0 else { return }
+        notes.append(
+            "files of the same days have bookings with one reference (FITID) and another day or amount, and all are counted: \(changed); if the bank changed them, export the days once"
+        )
     }
 
     /// Says it where files without balances meet on one day: only the bank could tell whether they have the booking together.
