@@ -66,6 +66,23 @@ struct OFXReaderTests {
         #expect(currency != "EUR" || transaction.id == plain.id)
     }
 
+    @Test("says it when two statements of one account in a file have one reference")
+    func sharedReference() throws {
+        let start = try #require(PlainFormatTests.ofx.range(of: "<STMTTRNRS>")?.lowerBound)
+        let end = try #require(PlainFormatTests.ofx.range(of: "</BANKMSGSRSV1>")?.lowerBound)
+        let statement = String(PlainFormatTests.ofx[start..<end])
+        for (other, count) in [
+            (statement, 1), (statement.replacing("<FITID>F1", with: "<FITID>F2"), 0),
+            (statement.replacing("<ACCTID>12345678", with: "<ACCTID>2"), 0),
+        ] {
+            let text = PlainFormatTests.ofx.replacing("</BANKMSGSRSV1>", with: other + "</BANKMSGSRSV1>")
+            let statements = try TransactionFile.read(Array(text.utf8))
+            #expect(statements.count == 2)
+            let notes = statements.flatMap(\.notes)
+            #expect(notes.count { $0.contains("two statements of one account") } == count, "\(notes)")
+        }
+    }
+
     @Test("says it when a booking is there twice with one reference, which only one may have")
     func sameReference() throws {
         let start = try #require(PlainFormatTests.ofx.range(of: "<STMTTRN>")?.lowerBound)

@@ -115,6 +115,12 @@ struct StatedFiguresTests {
             name: "CAMT, the summary has one more", text: camt(entry, summary: summary(2, "7.00")),
             note: "states 2 bookings", isContradictory: true, amounts: ["-3.50"]),
         File(
+            name: "CAMT, the summary has one more, and the balances agree",
+            text: camt(
+                entry, balances: balance("OPBD", "100.00", "2025-03-01") + balance("CLBD", "96.50", "2025-03-31"),
+                summary: summary(2, "7.00")), note: "states 2 bookings, and 1 was read, although the balances agree",
+            amounts: ["-3.50"], opening: "100.00"),
+        File(
             name: "CAMT, the summary has another sum", text: camt(entry, summary: summary(1, "7.00")),
             note: "payments of 7.00", isContradictory: true, amounts: ["-3.50"]),
         File(

@@ -323,37 +323,46 @@ struct CAMTReader {
         return made
     }
 
-    /// Compares the entries with the balances of a report, and with the sums that a document without balances states. Those of
-    /// a statement with balances are compared when the files are joined.
+    /// Compares the entries with the balances of a report, and with the sums that the document states. The balances of a
+    /// statement are compared when the files are joined.
     private mutating func compare(_ made: inout Statement, with summary: MarkupElement?) {
         guard omissions.unreadable == 0, transactions.allSatisfy({ $0.currency == made.currency }) else { return }
-        if let opening = made.opening, let closing = made.closing {
-            let sum = transactions.reduce(opening.amount) { $0 + $1.amount }
-            guard made.isInterim, sum != closing.amount else { return }
+        guard let opening = made.opening, let closing = made.closing else {
+            guard let difference = difference(to: summary) else { return }
+            omissions.note(line: summary?.line, difference)
+            made.isContradictory = true
+            return
+        }
+        let sum = transactions.reduce(opening.amount) { $0 + $1.amount }
+        if sum == closing.amount {
+            // A payment and its return may both be missing. The balances have more weight than the summary.
+            guard let difference = difference(to: summary) else { return }
+            omissions.note(line: summary?.line, "\(difference), although the balances agree")
+        } else if made.isInterim {
             omissions.note(
                 "the report does not add up: its entries lead from \(opening.amount) to \(sum) \(made.currency), and the closing balance is \(closing.amount)"
             )
             made.isContradictory = true
-        } else if let summary, !hasSplit {
-            func side(_ name: String) -> StatedSums.Side {
-                let part = summary[name]
-                return .init(
-                    count: part?["NbOfNtries"].flatMap { CalendarDay.number($0.text.folded.utf8) },
-                    sum: part?["Sum"].flatMap { Amount($0.text.folded) })
-            }
-            var stated = StatedSums(debits: side("TtlDbtNtries"), credits: side("TtlCdtNtries"))
-            stated.count = side("TtlNtries").count
-            // Some banks count the payments of batches, and some leave out what is not booked.
-            let booked = transactions.map(\.amount)
-            var sums = stated
-            if stated.count == paymentCount || total(of: stated) == paymentCount {
-                (sums.count, sums.debits.count, sums.credits.count) = (nil, nil, nil)
-            }
-            guard let difference = sums.difference(to: booked + unbookedAmounts), sums.difference(to: booked) != nil
-            else { return }
-            omissions.note(line: summary.line, difference)
-            made.isContradictory = true
         }
+    }
+
+    /// Returns how the entries differ from the sums that the document states; nil when they do not, or it states none.
+    private func difference(to summary: MarkupElement?) -> String? {
+        guard let summary, !hasSplit else { return nil }
+        func side(_ name: String) -> StatedSums.Side {
+            let part = summary[name]
+            return .init(
+                count: part?["NbOfNtries"].flatMap { CalendarDay.number($0.text.folded.utf8) },
+                sum: part?["Sum"].flatMap { Amount($0.text.folded) })
+        }
+        var sums = StatedSums(debits: side("TtlDbtNtries"), credits: side("TtlCdtNtries"))
+        sums.count = side("TtlNtries").count
+        // Some banks count the payments of batches, and some leave out what is not booked.
+        if sums.count == paymentCount || total(of: sums) == paymentCount {
+            (sums.count, sums.debits.count, sums.credits.count) = (nil, nil, nil)
+        }
+        let booked = transactions.map(\.amount)
+        return sums.difference(to: booked) == nil ? nil : sums.difference(to: booked + unbookedAmounts)
     }
 
     private func total(of sums: StatedSums) -> Int? {

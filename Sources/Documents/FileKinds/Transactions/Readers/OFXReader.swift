@@ -93,6 +93,7 @@ struct OFXCollector {
         let isOwn = count > 0 && statements.allSatisfy { $0.bookings.allSatisfy { !$0.made.id.isEmpty } }
         let amounts = try WrittenAmounts(written: texts, mark: isOwn ? "." : options.decimalMark, allowsBoth: true)
         var result: [Statement] = []
+        var references: [String: Set<String>] = [:]
         var omissions = omissions
         if let refusal {
             omissions.note(
@@ -139,6 +140,14 @@ struct OFXCollector {
                     "bookings that are alike in all, also in the reference (FITID) that only one may have, are all counted: \(alike)"
                 )
             }
+            let known = references[made.account, default: []]
+            let again = referenced.count { known.contains($0.bankReference) }
+            if again > 0 {
+                omissions.note(
+                    "two statements of one account in this file have bookings with the same reference (FITID), which only one may have, and all are counted: \(again)"
+                )
+            }
+            references[made.account] = known.union(referenced.map(\.bankReference))
             made.opening = balance("VALUE", written.opening)
             made.closing = balance("BALAMT", written.closing)
             omissions.give(to: &made)
