@@ -125,7 +125,8 @@ struct OwnerTextTests {
             for subject in try [nil] + Self.subjects().map(Optional.some) {
                 let end = RequestEnd(id: id, subject: subject, outcome: outcome, message: nil, phone: "default")
                 let what = subject.map { "the \($0.noun) of \($0.words)" } ?? "a request"
-                #expect(OwnerMessage(end).text == "Countersign: \(what) \(words) (request \(id)).")
+                let step = if case .failed = outcome { " The page of your phone says what to do." } else { "" }
+                #expect(OwnerMessage(end).text == "Countersign: \(what) \(words) (request \(id)).\(step)")
             }
         }
     }

@@ -138,4 +138,34 @@ struct ConsentTests {
                 try await again.countRequest(toBank: "s", limit: 1, at: Self.now) == next.addingTimeInterval(86_400))
         }
     }
+
+    @Test("requests of two runs stand in one line with the gap between any two, over restarts, each bank's apart")
+    func turns() async throws {
+        try await Self.withDatabase { store, file in
+            let other = try PhoneDatabase(file: file)
+            let gap = Duration.milliseconds(7500)
+            func turn(_ store: PhoneDatabase, at seconds: Double, bank: String = "s") async throws -> Double {
+                try await store.takeTurn(atBank: bank, gap: gap, at: Self.now.addingTimeInterval(seconds))
+                    .timeIntervalSince(Self.now)
+            }
+            #expect(try await turn(store, at: 0) == 0)
+            // A run beside it, and one that begins right after it.
+            #expect(try await turn(other, at: 0) == 7.5)
+            #expect(try await turn(store, at: 1) == 15)
+            #expect(try await turn(try PhoneDatabase(file: file), at: 20) == 22.5)
+            #expect(try await turn(other, at: 20, bank: "other") == 20)
+            // A bank that was not asked for longer is asked at once.
+            #expect(try await turn(store, at: 60) == 60)
+            // A clock that was set back by more than a line can be long.
+            #expect(try await turn(store, at: -86_400) == -86_392.5)
+            // Turns that are taken at the same moment are different ones.
+            let turns = try await withThrowingTaskGroup(of: Date.self) { group in
+                for store in [store, other, store, other] {
+                    group.addTask { try await store.takeTurn(atBank: "s", gap: gap, at: Self.now) }
+                }
+                return try await group.reduce(into: [Date]()) { $0.append($1) }.sorted()
+            }
+            #expect(zip(turns, turns.dropFirst()).allSatisfy { $1.timeIntervalSince($0) == 7.5 })
+        }
+    }
 }

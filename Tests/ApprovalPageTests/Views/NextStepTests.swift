@@ -40,6 +40,20 @@ struct NextStepTests {
     }
 
     @Test(
+        "is to wait, to ask for something else or to ask again where the script is right",
+        arguments: [
+            (FailureReason.maintenance, "in some hours"), (.serverError, "in some hours"),
+            (.refusedByBank, "in some hours"), (.networkFailed, "in some hours"), (.timeout, "in some hours"),
+            (.statementMissing, "another month"), (.sessionExpired, "Try again."), (.cancelled, "Try again."),
+            (.layoutChanged, "send the report"),
+        ])
+    func otherwise(reason: FailureReason, words: String) throws {
+        for code in [ErrorCode.navigationFailed, .pdfDownloadFailed] {
+            #expect(try #require(step(code, reason).advice).contains(words))
+        }
+    }
+
+    @Test(
         "is another answer, not other credentials, when the bank did not take the answer to its question",
         arguments: [
             (FailureReason.wrongCode, "newest code"), (.codeExpired, "newest code"),

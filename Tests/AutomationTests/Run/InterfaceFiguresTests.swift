@@ -86,10 +86,12 @@ struct InterfaceFiguresTests {
 
     /// Fetches months together from the fake of Interactive Brokers, which counts requests by the run's own clock.
     ///
-    /// - Parameter change: changes the script's text.
-    /// - Returns: the months that came, and the reason of the failure that ended the run.
+    /// - Parameters:
+    ///   - runs: the number of runs, one right after the other, whose requests stand in one line.
+    ///   - change: changes the script's text.
+    /// - Returns: the months that came, and the reason of the failure that ended the last run.
     private func months(
-        _ months: ClosedRange<Int>, changing change: (String) -> String = { $0 }
+        _ months: ClosedRange<Int>, runs: Int = 1, changing change: (String) -> String = { $0 }
     ) async throws -> (came: [Int], reason: FailureReason?) {
         let clock = SetClock()
         var configuration = MockBankConfiguration()
@@ -110,11 +112,13 @@ struct InterfaceFiguresTests {
         }
         let came = Mutex<[Int]>([])
         do throws(RunFailure) {
-            try await runner.run(script.served(at: bank.url, isForTesting: true), fetching: places) {
-                (place, result) throws(RunFailure) in
-                guard case .success(let document) = result else { return }
-                came.withLock { $0.append(place.period.month) }
-                try? FileManager.default.removeItem(at: document.file)
+            for _ in 0..<runs {
+                try await runner.run(script.served(at: bank.url, isForTesting: true), fetching: places) {
+                    (place, result) throws(RunFailure) in
+                    guard case .success(let document) = result else { return }
+                    came.withLock { $0.append(place.period.month) }
+                    try? FileManager.default.removeItem(at: document.file)
+                }
             }
         } catch {
             return (came.withLock { $0 }, error.reason)
@@ -134,6 +138,12 @@ struct InterfaceFiguresTests {
     func monthsTooFast(budget: String, count: Int) async throws {
         let fast = try await months(9...11) { $0.replacing("budget: 8 a minute\n", with: budget) }
         #expect(fast.came.count == count && fast.reason == .refusedByBank)
+    }
+
+    @Test("of Interactive Brokers comes in runs right after one another, which together keep to the provider's limit")
+    func runsTogether() async throws {
+        let paced = try await months(9...10, runs: 3)
+        #expect(paced.came == [9, 10, 9, 10, 9, 10] && paced.reason == nil)
     }
 
     @Test("of Monzo has all that was booked in it, also a purchase that the shop sent in days later")

@@ -36,6 +36,24 @@ struct PeriodLintTests {
     }
 
     @Test(
+        "warns of a script whose documents no request can ask for: no PDF, and nothing under “for each period”",
+        arguments: [
+            ("", "open: \"/{{ year }}/{{ month }}.csv\", as: csv", true),
+            ("", "open: \"/{{ year }}/{{ month }}.pdf\"", false),
+            ("for each period:\n", "open: \"/{{ year }}/{{ month }}.csv\", as: csv", false),
+        ])
+    func reach(head: String, download: String, isWarned: Bool) throws {
+        let yaml =
+            "bank: test\nname: Test\norigins: [https://bank.example]\nsteps:\n  - open: /\n"
+            + head + "  - download: { \(download) }\n"
+        let found = ScriptLint.findings(in: try BankScript(yaml: yaml, file: "a.yaml"))
+        let warnings = found.filter { $0.rule == "no-pdf" }
+        #expect(warnings.count == (isWarned ? 1 : 0), "\(found)")
+        #expect(warnings.allSatisfy { $0.severity == .warning && $0.message.contains("downloads csv") })
+        #expect(warnings.allSatisfy { $0.mark?.line == 6 && $0.hint?.contains("for each period") == true })
+    }
+
+    @Test(
         "reports what cannot work a second time",
         arguments: [
             ("period", script(parameters: [Parameter("year", in: 1990...2100)], each: good)),

@@ -187,7 +187,10 @@ struct NaughtyStringTests {
                 let shown = try await stage.send("GET", "/request/\(id)")
                 let words = try #require(shown.json["bank_says_untrusted"]?.stringValue)
                 #expect(words.count <= 300 && !words.contains { $0.isNewline }, "\(number)")
-                #expect(shown.json["error_message"] == "the bank's pages did not lead to the statement")
+                #expect(
+                    shown.json["error_message"]
+                        == "the bank's pages did not lead to the statement; the page of the owner's phone says what to do"
+                )
             }
         }
     }

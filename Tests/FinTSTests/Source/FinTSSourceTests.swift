@@ -4,6 +4,7 @@ import Clocks
 import Encodings
 import FinTS
 import Foundation
+import Machine
 import Messages
 import MockBank
 import Secrets
@@ -270,6 +271,34 @@ struct FinTSSourceTests {
         for canary in [configuration.pin, configuration.tan, configuration.user, "4711", "4020718836"] {
             #expect(!steps.contains(canary), "\(canary)")
         }
+    }
+
+    private struct FullDisk: DownloadSink {
+        func destination() async throws -> URL { throw FileError("written", "/home/ada/7.pdf", ENOSPC) }
+    }
+
+    @Test(
+        "a full disk ends the visit with its next step, and is not called a cancellation",
+        arguments: [DocumentKind.pdf, .camt])
+    func fullDisk(_ kind: DocumentKind) async throws {
+        let server = try await Self.serve(.happy)
+        var services = Self.services(into: FileManager.default.temporaryDirectory, tracing: Trace())
+        services.downloads = FullDisk()
+        let prepared = services
+        let failure = await #expect(throws: RunFailure.self) {
+            try await ScriptRunner(services: prepared, limit: .seconds(86_400)) { _ in
+                throw RunFailure(.navigationFailed, message: "a source needs no engine")
+            }
+            .run(Self.file(server), fetching: try Self.places(kinds: [kind])) { (_, _) throws(RunFailure) in }
+        }
+        let segments = server.bank.record.segments
+        await server.stop()
+        #expect(failure?.code == .inboxWriteFailed && failure?.reason == nil)
+        #expect(
+            failure?.message.contains("free some space on its disk, and try again") == true,
+            "\(String(describing: failure))")
+        // The rest would meet the same disk: the bank is asked for nothing more, and left.
+        #expect(segments.last?.contains("HKEND") == true)
     }
 
     @Test("a cancelled run ends, and the bank is left")

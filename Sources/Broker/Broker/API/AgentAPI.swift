@@ -219,7 +219,7 @@ extension RequestRecord {
         if status != .denied { summary.errorCode = errorCode }
         if status == .failed {
             summary.errorMessage =
-                errorMessage ?? errorCode.flatMap(ErrorCode.init(rawValue:)).map(RunFailureWords.sentence)
+                errorMessage ?? errorCode.flatMap(ErrorCode.init(rawValue:)).map(RunFailureWords.explanation)
             summary.bankSaysUntrusted = phoneSays.map(RunFailureWords.cleaned)
         }
         return summary
@@ -245,7 +245,7 @@ extension RequestDocument {
         summary.bytes = bytes
         summary.errorCode = errorCode
         if let errorCode {
-            summary.errorMessage = ErrorCode(rawValue: errorCode).map(RunFailureWords.sentence)
+            summary.errorMessage = ErrorCode(rawValue: errorCode).map(RunFailureWords.explanation)
             summary.bankSaysUntrusted = phoneSays.map(RunFailureWords.cleaned)
         }
         return summary

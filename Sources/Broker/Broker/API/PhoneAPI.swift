@@ -255,7 +255,7 @@ struct PhoneAPI: Sendable {
         try await check(caller, body.decisionID, runs: id)
         for state in [RequestStatus.executing, .approved]
         where try await store.fail(
-            id, from: state, at: now, (body.code, RunFailureWords.sentence(for: body.code)), phoneSays: body.message)
+            id, from: state, at: now, (body.code, RunFailureWords.explanation(of: body.code)), phoneSays: body.message)
         {
             logger.info(
                 "request failed",

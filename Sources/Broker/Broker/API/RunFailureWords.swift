@@ -10,20 +10,37 @@ enum RunFailureWords {
     /// The most characters of a phone's words that agents get.
     private static let limit = 300
 
-    /// Returns the broker's sentence for a code that a phone may report.
+    /// Returns the broker's sentence for a code that a phone may report, with the next step.
+    static func explanation(of code: ErrorCode) -> String { "\(sentence(for: code)); \(nextStep(after: code))" }
+
+    /// Returns what has happened, for a code that a phone may report.
     static func sentence(for code: ErrorCode) -> String {
         switch code {
         case .bankLoginFailed: "the bank did not accept the sign-in"
         case .bankSecondFactorTimeout: "the second factor was not answered in time"
         case .navigationFailed: "the bank's pages did not lead to the statement"
         case .pdfDownloadFailed: "the bank did not send a whole statement"
-        case .inboxWriteFailed: "the phone could not write to the synced folder"
+        case .inboxWriteFailed: "the phone could not write the document to its disk or to the synced folder"
         case .executionTimeout: "the run took too long"
         case .deviceRemoved: "a device that had approved it was removed"
         case .manifestVerificationFailed: "the delivery was refused, because it could not be verified"
         case .bankOnHold: "the bank refused the sign-in before, or may have, so the phone did not try again"
         case .consentEnded: "the owner's consent to the bank's interface has ended"
         default: "the run failed"
+        }
+    }
+
+    /// Returns what the agent or the owner can do.
+    private static func nextStep(after code: ErrorCode) -> String {
+        switch code {
+        case .bankSecondFactorTimeout: "ask again when the owner is there"
+        case .inboxWriteFailed: "the owner has to make room there"
+        case .executionTimeout: "ask again later"
+        case .deviceRemoved: "ask again"
+        case .manifestVerificationFailed: "ask again, and tell the owner"
+        case .bankOnHold: "the owner has to store other credentials, or to confirm another try on the phone"
+        case .consentEnded: "the owner has to connect the bank again"
+        default: "the page of the owner's phone says what to do"
         }
     }
 

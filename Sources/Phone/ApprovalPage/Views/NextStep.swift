@@ -61,8 +61,8 @@ struct NextStep: Equatable {
                 path: "/banks#bank-\(bankID)")
         case .bankSecondFactorTimeout:
             advice = PageText.of("next.codes-at-hand")
-        case .navigationFailed, .pdfDownloadFailed:
-            advice = PageText.of(hasReport ? "next.send-report" : "next.tell-author")
+        case .navigationFailed, .pdfDownloadFailed, .executionTimeout:
+            advice = Self.otherwise(reason) ?? PageText.of(hasReport ? "next.send-report" : "next.tell-author")
         case .inboxWriteFailed: advice = PageText.of("next.check-inbox")
         default: advice = PageText.of("next.again")
         }
@@ -88,6 +88,16 @@ struct NextStep: Equatable {
         switch reason {
         case .wrongCode, .codeExpired: PageText.of("next.newest-code")
         case .approvalCancelled: PageText.of("next.approve-there")
+        default: nil
+        }
+    }
+
+    /// Returns what to do where the script is right, and the bank has no time for it or nothing to give; nil for another reason.
+    private static func otherwise(_ reason: FailureReason?) -> String? {
+        switch reason {
+        case .maintenance, .serverError, .refusedByBank, .networkFailed, .timeout: PageText.of("next.later")
+        case .statementMissing: PageText.of("next.other-month")
+        case .sessionExpired, .cancelled: PageText.of("next.again")
         default: nil
         }
     }

@@ -107,12 +107,13 @@ extension ScriptExecution {
     }
 
     func declared(_ code: ErrorCode, _ reason: FailureReason?, saying words: String?) -> RunFailure {
+        let declared = DeclaredFailure(code, reason)
+        let tries = words.flatMap(RunFailure.triesLeft).map { "; \($0) \($0 == 1 ? "try is" : "tries are") left" } ?? ""
+        let next = declared.nextStep(at: script).map { "; \($0)" } ?? ""
         var failure = RunFailure(
-            code, reason: reason, message: "\(script.name) \(code.inWords(reason))", bankWords: words)
+            code, reason: reason, message: "\(script.name) \(declared.words(of: script))\(tries)\(next)",
+            bankWords: words)
         failure.isDeclared = true
-        if let tries = words.flatMap(RunFailure.triesLeft) {
-            failure.message += "; \(tries) \(tries == 1 ? "try is" : "tries are") left"
-        }
         return failure
     }
 
@@ -287,34 +288,6 @@ extension EngineError {
         case .timeout: .timeout
         case .tooLarge: .tooLarge
         case .notHTML, .invalidLocator, .refused, .notKept, .cancelled, .other: nil
-        }
-    }
-}
-
-extension ErrorCode {
-    fileprivate func inWords(_ reason: FailureReason?) -> String {
-        switch reason {
-        case .passwordChangeRequired: "wants a new password before it goes on; sign in by hand once"
-        case .termsToAccept: "wants terms to be accepted; sign in by hand once"
-        case .accountLocked: "has locked the account; sign in by hand or call the bank"
-        case .extraIdentification: "asks for more identification; sign in by hand once"
-        case .maintenance: "is under maintenance; try again later"
-        case .sessionExpired: "ended the session; try again"
-        case .wrongCode: "did not accept the code"
-        case .codeExpired: "no longer accepts the code; run again with a fresh one"
-        case .tooManyCodes: "takes no more codes for now; wait, or sign in by hand"
-        case .approvalCancelled: "was told in its app not to go on; run again and approve"
-        case .wrongCredentials: "did not accept username or password"
-        case .statementMissing: "has no such statement"
-        case .javascriptRequired: "shows this page only with JavaScript; a script has to use its JSON requests"
-        case .serverError: "had an error of its own; try again later"
-        case .refusedByBank: "turned this program away; wait some hours, or sign in by hand once"
-        default:
-            switch self {
-            case .bankLoginFailed: "did not accept the sign-in"
-            case .consentEnded: "says that your consent has ended"
-            default: "showed a page that ends the run"
-            }
         }
     }
 }
