@@ -91,6 +91,24 @@ struct ProtocolTests {
             #expect(method["error"]?["code"]?.intValue == -32601)
             let tool = try await session.ask("tools/call", ["name": "approve"])
             #expect(tool["error"]?["code"]?.intValue == -32602)
+            let words = tool["error"]?["message"]?.stringValue ?? ""
+            #expect(words.hasPrefix("unknown tool “approve”; the tools are request_statement, "), "\(words)")
+        }
+    }
+
+    @Test("the form of a request's id is in the tool's schema, and fits the ids that there are")
+    func idForm() async throws {
+        try await MCPSession.with { session in
+            let tools = try await session.ask("tools/list")["result"]?["tools"]?.arrayValue
+            let asking = tools?.first { $0["name"] == "get_request" }
+            let pattern = asking?["inputSchema"]?["properties"]?["request_id"]?["pattern"]?.stringValue
+            let form = try Regex(try #require(pattern))
+            let asked = try await session.callTool("request_statement", ["month": 1, "year": 2026])
+            let id = try #require(asked["structuredContent"]?["request_id"]?.stringValue)
+            #expect(id.wholeMatch(of: form) != nil, "\(id)")
+            for wrong in ["sample", id.uppercased(), id + "0", ""] {
+                #expect(wrong.wholeMatch(of: form) == nil, "\(wrong)")
+            }
         }
     }
 }

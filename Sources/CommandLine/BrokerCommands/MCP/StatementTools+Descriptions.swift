@@ -77,7 +77,10 @@ extension StatementTools {
             "Returns a request's status; with wait_seconds it waits for the end. A COMPLETED request comes with a link to "
                 + "the PDF. \(isData)",
             arguments: [
-                "request_id": ["type": "string", "description": "As request_statement returned it"],
+                "request_id": [
+                    "type": "string", "pattern": "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$",
+                    "description": "As request_statement returned it",
+                ],
                 "wait_seconds": wait,
             ], required: ["request_id"], answer: request, isReadOnly: true),
         ToolDescription(

@@ -39,7 +39,8 @@ final class StatementTools: Sendable {
         _ progress: @Sendable (Int, String) async -> Void
     ) async throws(RPCError) -> Answer {
         guard Self.names.contains(name) else {
-            throw .invalidParams("unknown tool “\(name.inLine(limit: 80))”")
+            throw .invalidParams(
+                "unknown tool “\(name.inLine(limit: 80))”; the tools are \(Self.names.joined(separator: ", "))")
         }
         do throws(ToolFailure) {
             let fields = try ToolArguments(arguments)
@@ -62,8 +63,7 @@ final class StatementTools: Sendable {
 
     private static let names = [
         "request_statement", "request_documents", "offer_documents", "get_request", "list_requests", "list_banks",
-        "list_documents",
-        "find_documents", "read_document",
+        "list_documents", "find_documents", "read_document",
     ]
 
     private func requestStatement(
