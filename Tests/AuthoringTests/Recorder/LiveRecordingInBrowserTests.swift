@@ -154,7 +154,7 @@ extension BrowserNavigationEngine {
         case .check(let box): try await check(.css(box), true)
         case .pick(let list, let option):
             let (_, element) = try await locate(.css(list)) { try $0.element(.css(list)) }
-            _ = try await call("(number) => globalThis.countersignElements[number].focus()", element.number)
+            _ = try await call("(number) => kept.elements[number].focus()", element.number)
             try await self.act { try await type(option) }
         case .enter(let frame): try await enter(frame: .css(frame))
         case .download(let selector, let text):

@@ -64,7 +64,7 @@ extension BrowserNavigationEngine {
         let answer = try await connection.call(
             "script.callFunction",
             [
-                "functionDeclaration": .string(PageScripts.innerWindow), "awaitPromise": false,
+                "functionDeclaration": .string(PageScripts.guarded(PageScripts.innerWindow)), "awaitPromise": false,
                 "arguments": [
                     ["type": "number", "value": frame.number], ["type": "string", "value": .string(store)],
                 ],
@@ -80,7 +80,7 @@ extension BrowserNavigationEngine {
         let answer = try await connection.call(
             "script.callFunction",
             [
-                "functionDeclaration": .string(PageScripts.write), "awaitPromise": false,
+                "functionDeclaration": .string(PageScripts.guarded(PageScripts.write)), "awaitPromise": false,
                 "arguments": [
                     ["type": "string", "value": .string(PageScripts.searchStore)],
                     ["type": "boolean", "value": .bool(!showsHidden)],

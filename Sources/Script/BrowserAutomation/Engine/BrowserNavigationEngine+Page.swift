@@ -368,7 +368,8 @@ extension BrowserNavigationEngine {
         let answer = try await connection.call(
             "script.callFunction",
             [
-                "functionDeclaration": .string(function), "awaitPromise": true, "arguments": .array(given),
+                "functionDeclaration": .string(PageScripts.guarded(function)), "awaitPromise": true,
+                "arguments": .array(given),
                 "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
             ], limit: limit)
         guard answer["type"]?.stringValue == "success" else {

@@ -12,7 +12,7 @@ extension BrowserNavigationEngine {
                 _ = try? await connection.call(
                     "script.callFunction",
                     [
-                        "functionDeclaration": .string(PageScripts.record), "awaitPromise": false,
+                        "functionDeclaration": .string(PageScripts.guarded(PageScripts.record)), "awaitPromise": false,
                         "target": ["context": .string(context), "sandbox": .string(PageScripts.sandbox)],
                         "arguments": [["type": "channel", "value": ["channel": .string(VisitRecorder.channel)]]],
                     ])

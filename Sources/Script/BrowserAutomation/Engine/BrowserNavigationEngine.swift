@@ -264,7 +264,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
                 throw EngineError(.other, "\(element.shortDescription) is not a frame; name the frame itself")
             }
             let window = try await value(
-                "(number) => globalThis.countersignElements?.[number]?.contentWindow", element.number)
+                PageScripts.anyWindow, element.number)
             guard let inner = window["value"]?["context"]?.stringValue else {
                 throw EngineError(.other, "\(element.shortDescription) has no page in it")
             }

@@ -3,14 +3,16 @@ extension PageScripts {
     /// own scripts make are not a person's.
     static let record = #"""
         (send) => {
-          if (globalThis.countersignRecorder) return;
-          globalThis.countersignRecorder = true;
+          if (kept.isRecording) return;
+          kept.isRecording = true;
           const write = \#(write);
-          const store = "countersignRecorded";
+          const store = "recorded";
           const usable = "a, area, button, input, select, textarea, summary, [role=button], [role=link], [role=tab], "
             + "[role=menuitem], [onclick]";
-          const isTextual = (element) => element?.localName === "textarea" || element?.localName === "input"
+          const nameOf = (node) => node instanceof Element ? read(node, "localName") : "";
+          const isTextual = (element) => nameOf(element) === "textarea" || nameOf(element) === "input"
             && !/^(button|submit|reset|image|checkbox|radio|file|hidden)$/.test(element.type);
+          const isBox = (element) => nameOf(element) === "input" && /^(checkbox|radio)$/.test(element.type);
           // A field that is being filled, with the page as it was when that began.
           let pending = null;
           let entered = null;
@@ -26,8 +28,8 @@ extension PageScripts {
             return list;
           };
           const seen = (element) => {
-            const page = write(store);
-            return { page, number: globalThis[store].indexOf(element), frames: frames() };
+            const written = write(store);
+            return { page: written, number: kept[store].indexOf(element), frames: frames() };
           };
           const report = (kind, what, value = null) => send(JSON.stringify({ kind, ...what, value }));
           const flush = () => {
@@ -47,18 +49,17 @@ extension PageScripts {
           listen("change", (event, element) => {
             if (isTextual(element)) return flush();
             flush();
-            if (element.localName === "select") report("choose", seen(element), element.selectedOptions[0]?.text ?? "");
-            else if (element.type === "checkbox" || element.type === "radio") report("check", seen(element), element.checked);
+            if (nameOf(element) === "select") report("choose", seen(element), element.selectedOptions[0]?.text ?? "");
+            else if (isBox(element)) report("check", seen(element), element.checked);
           });
           listen("keydown", (event, element) => { entered = event.key === "Enter" && isTextual(element) ? element : null; });
           listen("click", (event) => {
             const path = event.composedPath().filter((node) => node instanceof Element);
-            const element = path.find((node) => node.matches(usable)) ?? path[0];
+            const element = path.find((node) => ask(node, "matches", usable)) ?? path[0];
             if (!element || isTextual(element)) return;
-            if (["select", "option"].includes(element.localName)) return;
-            if (/^(checkbox|radio)$/.test(element.type ?? "")) return;
-            const label = path.find((node) => node.localName === "label");
-            if (label?.control && label.control !== element && !element.matches(usable)) return;
+            if (["select", "option"].includes(nameOf(element)) || isBox(element)) return;
+            const label = path.find((node) => nameOf(node) === "label");
+            if (label?.control && label.control !== element && !ask(element, "matches", usable)) return;
             flush();
             report("click", seen(element));
           });

@@ -5,13 +5,17 @@ extension PageScripts {
           const nodes = [];
           const silent = new Set(["script", "style", "noscript", "template", "textarea", "select", "title"]);
           const visit = (node) => {
-            if (node.nodeType === Node.TEXT_NODE) { if (node.data.trim()) nodes.push(node); return; }
-            if (node.nodeType === Node.ELEMENT_NODE && silent.has(node.localName)) return;
-            if (node.shadowRoot) for (const child of node.shadowRoot.childNodes) visit(child);
-            for (const child of node.childNodes) visit(child);
+            const type = read(node, "nodeType");
+            if (type === Node.TEXT_NODE) { if (node.data.trim()) nodes.push(node); return; }
+            if (type === Node.ELEMENT_NODE) {
+              if (silent.has(read(node, "localName"))) return;
+              const root = read(node, "shadowRoot");
+              if (root) for (const child of root.childNodes) visit(child);
+            }
+            for (const child of read(node, "childNodes")) visit(child);
           };
-          visit(document.documentElement);
-          globalThis.countersignTexts = nodes.map((node) => ({ node, data: node.data }));
+          visit(page("documentElement"));
+          kept.texts = nodes.map((node) => ({ node, data: node.data }));
           return JSON.stringify(nodes.map((node) => node.data.toWellFormed()));
         }
         """#
@@ -39,18 +43,20 @@ extension PageScripts {
           const roots = [document];
           const elements = [];
           const gather = (root) => {
-            for (const element of root.querySelectorAll("*")) {
+            for (const element of ask(root, "querySelectorAll", "*")) {
               elements.push(element);
-              if (element.shadowRoot) { roots.push(element.shadowRoot); gather(element.shadowRoot); }
+              const inner = read(element, "shadowRoot");
+              if (inner) { roots.push(inner); gather(inner); }
             }
           };
           gather(document);
-          const earlier = roots.map((root) => [root, [...root.adoptedStyleSheets]]);
-          for (const root of roots) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+          const earlier = roots.map((root) => [root, [...read(root, "adoptedStyleSheets")]]);
+          const dress = (root, sheets) => Reflect.set(Object.getPrototypeOf(root), "adoptedStyleSheets", sheets, root);
+          for (const [root, sheets] of earlier) dress(root, [...sheets, sheet]);
           const highlight = new Highlight();
           const shown = [];
           for (const [index, start, end] of JSON.parse(ranges)) {
-            const { node, data } = globalThis.countersignTexts[index];
+            const { node, data } = kept.texts[index];
             if (!node.isConnected || node.data !== data) continue;
             const range = new StaticRange({ startContainer: node, startOffset: start, endContainer: node, endOffset: end });
             highlight.add(range);
@@ -66,9 +72,9 @@ extension PageScripts {
           const uncover = () => {
             watch.disconnect();
             CSS.highlights.delete("countersign");
-            for (const [root, sheets] of earlier) root.adoptedStyleSheets = sheets;
+            for (const [root, sheets] of earlier) dress(root, sheets);
           };
-          globalThis.countersignUncover = uncover;
+          kept.uncover = uncover;
           const clear = "rgba(0, 0, 0, 0)";
           const bares = (element, part) => {
             const style = getComputedStyle(element, part);
@@ -78,21 +84,22 @@ extension PageScripts {
           };
           const problem = elements.find((element) => {
             // A closed shadow tree cannot be looked into.
-            if (element.localName.includes("-") && element.matches(":defined") && !element.shadowRoot) return true;
-            if (element.closest("svg")) return getComputedStyle(element).visibility !== "hidden";
-            if (element.matches("input, textarea") && getComputedStyle(element, "::selection").color !== clear) return true;
+            const matches = (selector) => ask(element, "matches", selector);
+            if (read(element, "localName").includes("-") && matches(":defined") && !read(element, "shadowRoot")) return true;
+            if (ask(element, "closest", "svg")) return getComputedStyle(element).visibility !== "hidden";
+            if (matches("input, textarea") && getComputedStyle(element, "::selection").color !== clear) return true;
             return bares(element) || bares(element, "::before") || bares(element, "::after")
-              || element.matches(hidden) && getComputedStyle(element).visibility !== "hidden";
+              || matches(hidden) && getComputedStyle(element).visibility !== "hidden";
           });
           if (problem) {
             uncover();
-            return JSON.stringify({ problem: problem.localName });
+            return JSON.stringify({ problem: read(problem, "localName") });
           }
           const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 200); });
           await frame();
           await frame();
-          const boxes = JSON.parse(numbers).map((number) => globalThis.countersignElements?.[number])
-            .filter((element) => element?.isConnected).map((element) => element.getBoundingClientRect())
+          const boxes = JSON.parse(numbers).map((number) => kept.elements?.[number])
+            .filter(isThere).map((element) => ask(element, "getBoundingClientRect"))
             .map((box) => [box.x / innerWidth, box.y / innerHeight, box.width / innerWidth, box.height / innerHeight]);
           return JSON.stringify({ boxes });
         }
@@ -101,9 +108,9 @@ extension PageScripts {
     /// Shows everything again; false when this document was not covered.
     static let uncover = #"""
         () => {
-          const uncover = globalThis.countersignUncover;
+          const uncover = kept.uncover;
           if (!uncover) return false;
-          globalThis.countersignUncover = undefined;
+          kept.uncover = undefined;
           uncover();
           return true;
         }

@@ -1,5 +1,10 @@
 /// The functions that run inside a page, in a sandboxed realm: the page's scripts can neither see nor change them.
 /// None of them contains a value of the run; values come as arguments.
+///
+/// The page's markup reaches into the realm all the same: a form's field called `elements`, an image called `body` and a part with
+/// the id `countersign` stand in the place of `form.elements`, `document.body` and `window.countersign` (HTML: "The form element",
+/// "DOM tree accessors", "Named access on the Window object"). So what may be a form is read with `read` and `ask`, the document
+/// with `page` and `askPage`, and what the functions keep is in `kept`: ``guarded(_:)`` gives them these names.
 enum PageScripts {
     /// The name of the sandbox.
     static let sandbox = "countersign"
@@ -9,24 +14,41 @@ enum PageScripts {
 
     /// The names, in the realm, of the elements of the page that was written out last: for the steps, and for a search in
     /// frames.
-    static let usualStore = "countersignElements"
-    static let searchStore = "countersignSearchedElements"
+    static let usualStore = "elements"
+    static let searchStore = "searchedElements"
+
+    /// Returns a function as it is sent to a page: with the ways to read a node's own members, whatever the page's markup calls
+    /// by their names, and the object that the realm keeps. A symbol is never the name of an element.
+    static func guarded(_ function: String) -> String {
+        #"""
+        (...given) => {
+          const read = (node, name) => Reflect.get(Object.getPrototypeOf(node), name, node);
+          const ask = (node, name, ...values) => read(node, name).apply(node, values);
+          const page = (name) => read(document, name);
+          const askPage = (name, ...values) => ask(document, name, ...values);
+          const kept = globalThis[Symbol.for("countersign")] ??= Object.create(null);
+          const isThere = (node) => Boolean(node) && read(node, "isConnected");
+          return (\#(function))(...given);
+        }
+        """#
+    }
 
     /// True for a document that nothing but the person and the server changes: it has no script, no frame, no inline
     /// handler, and no component.
     static let isPlain = #"""
-        () => !document.scripts.length && !window.length && !document.querySelector(":not(:defined)")
-          && !document.evaluate("//@*[starts-with(name(), 'on') or starts-with(normalize-space(), 'javascript:')]",
+        () => !page("scripts").length && !window.length && !askPage("querySelector", ":not(:defined)")
+          && !askPage("evaluate", "//@*[starts-with(name(), 'on') or starts-with(normalize-space(), 'javascript:')]",
             document, null, XPathResult.BOOLEAN_TYPE).booleanValue
         """#
 
     /// Returns what a person reads on a key of a pad: its few characters or its picture. Null for an element with more.
     static let keyOf = #"""
         ((element) => {
-          const isWhole = element.childElementCount === 0 || ["a", "button", "label", "li", "td"].includes(element.localName);
-          const text = isWhole ? element.textContent.trim() : "";
+          const isWhole = read(element, "childElementCount") === 0
+            || ["a", "button", "label", "li", "td"].includes(read(element, "localName"));
+          const text = isWhole ? read(element, "textContent").trim() : "";
           if (text.length > 3) return null;
-          return JSON.stringify([text, ...["alt", "aria-label", "src"].map((name) => element.getAttribute(name))]);
+          return JSON.stringify([text, ...["alt", "aria-label", "src"].map((name) => ask(element, "getAttribute", name))]);
         })
         """#
 
@@ -34,10 +56,10 @@ enum PageScripts {
     /// the layout hides marked `hidden` unless told otherwise, without scripts, and with every element numbered. Keeps the
     /// elements by number, under a name in the realm.
     static let write = #"""
-        (store = "countersignElements", marksHidden = true) => {
+        (store = "elements", marksHidden = true) => {
           const elements = [], parts = [], keys = [];
-          globalThis[store] = elements;
-          globalThis[store + "Keys"] = keys;
+          kept[store] = elements;
+          kept[store + "Keys"] = keys;
           const keyOf = \#(keyOf);
           const attributeName = "data-countersign-number";
           const empty = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
@@ -49,12 +71,12 @@ enum PageScripts {
           const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
           const quote = (text) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/\u00a0/g, "&nbsp;");
           const isHidden = (element) => {
-            if (!(element instanceof HTMLElement) || boxless.has(element.localName)) return false;
-            if (element.checkVisibility({ visibilityProperty: true })) return false;
+            if (!(element instanceof HTMLElement) || boxless.has(read(element, "localName"))) return false;
+            if (ask(element, "checkVisibility", { visibilityProperty: true })) return false;
             const style = getComputedStyle(element);
             if (style.display === "contents") return false;
-            if (style.visibility !== "visible" && element.checkVisibility()) {
-              for (const inner of element.querySelectorAll("*")) {
+            if (style.visibility !== "visible" && ask(element, "checkVisibility")) {
+              for (const inner of ask(element, "querySelectorAll", "*")) {
                 if (getComputedStyle(inner).visibility === "visible") return false;
               }
             }
@@ -64,8 +86,9 @@ enum PageScripts {
             parts.push(" ", attributeName, '="', elements.length, '"');
             elements.push(element);
             keys.push(keyOf(element));
-            for (const { name, value } of element.attributes) {
-              if (name === attributeName || name === "hidden" && !boxless.has(element.localName)) continue;
+            const isBoxless = boxless.has(read(element, "localName"));
+            for (const { name, value } of read(element, "attributes")) {
+              if (name === attributeName || name === "hidden" && !isBoxless) continue;
               if (!/^[A-Za-z_:][-A-Za-z0-9_:.]*$/.test(name)) continue;
               if (name === "style" && !hidden && /display:none|visibility:(hidden|collapse)/i.test(value.replace(/\s/g, ""))) continue;
               parts.push(" ", name, '="', quote(value), '"');
@@ -74,9 +97,11 @@ enum PageScripts {
           };
           const children = (nodes, hidden) => { for (const node of nodes) visit(node, hidden); };
           const visit = (node, hidden) => {
-            if (node.nodeType === Node.TEXT_NODE) { parts.push(escape(node.data)); return; }
-            if (node.nodeType !== Node.ELEMENT_NODE || node.localName === "script") return;
-            const name = node.localName;
+            const type = read(node, "nodeType");
+            if (type === Node.TEXT_NODE) { parts.push(escape(node.data)); return; }
+            if (type !== Node.ELEMENT_NODE) return;
+            const name = read(node, "localName");
+            if (name === "script") return;
             if (name === "slot" && node.assignedNodes) {
               const assigned = node.assignedNodes({ flatten: true });
               children(assigned.length ? assigned : node.childNodes, hidden);
@@ -89,19 +114,19 @@ enum PageScripts {
             if (empty.has(name)) return;
             if (name === "pre" || name === "textarea" || name === "listing") parts.push("\n");
             if (!contentless.has(name)) {
-              const root = node.shadowRoot;
-              if (name === "select" || name === "details" || !root) children(node.childNodes, hidden || hides);
+              const root = read(node, "shadowRoot");
+              if (name === "select" || name === "details" || !root) children(read(node, "childNodes"), hidden || hides);
               else children(root.childNodes, hidden || hides);
             }
             parts.push("</", name, ">");
           };
-          const type = document.contentType;
+          const type = page("contentType");
           const isPage = type.includes("html") || type.includes("xml");
-          if (isPage && document.documentElement) visit(document.documentElement, false);
-          const source = isPage ? "<!doctype html>" + parts.join("") : document.querySelector("pre")?.textContent ?? "";
+          if (isPage && page("documentElement")) visit(page("documentElement"), false);
+          const source = isPage ? "<!doctype html>" + parts.join("") : askPage("querySelector", "pre")?.textContent ?? "";
           return JSON.stringify({
             url: location.href, type: isPage ? "text/html" : type, source: source.toWellFormed(),
-            scripted: document.scripts.length > 0, plain: (\#(isPlain))(),
+            scripted: page("scripts").length > 0, plain: (\#(isPlain))(),
           });
         }
         """#
@@ -110,31 +135,39 @@ enum PageScripts {
     /// it. Null for an element that is shown, and where everything around it is the page itself.
     static let menuAround = #"""
         (number, store) => {
-          const isSeen = (element) => element.checkVisibility({ visibilityProperty: true })
-            && [...element.getClientRects()].some((box) => box.width > 0 && box.height > 0);
-          let menu = globalThis[store]?.[number];
-          if (!menu?.isConnected || isSeen(menu)) return null;
-          while (menu.parentElement && !isSeen(menu.parentElement)) menu = menu.parentElement;
-          const before = menu.previousElementSibling;
+          const isSeen = (element) => ask(element, "checkVisibility", { visibilityProperty: true })
+            && [...ask(element, "getClientRects")].some((box) => box.width > 0 && box.height > 0);
+          let menu = kept[store]?.[number];
+          if (!isThere(menu) || isSeen(menu)) return null;
+          for (let next = read(menu, "parentElement"); next && !isSeen(next); next = read(menu, "parentElement")) menu = next;
+          const before = read(menu, "previousElementSibling");
           if (before && isSeen(before)) return before;
-          const around = menu.parentElement;
-          return !around || around === document.body || around === document.documentElement ? null : around;
+          const around = read(menu, "parentElement");
+          return !around || around === page("body") || around === page("documentElement") ? null : around;
         }
         """#
 
     /// Returns the window inside a frame with a number; null for one of another origin.
     static let innerWindow = #"""
         (number, store) => {
-          const frame = globalThis[store]?.[number];
-          return frame?.contentDocument ? frame.contentWindow : null;
+          const frame = kept[store]?.[number];
+          return frame && read(frame, "contentDocument") ? read(frame, "contentWindow") : null;
+        }
+        """#
+
+    /// Returns the window inside a frame with a number, also one of another origin.
+    static let anyWindow = #"""
+        (number) => {
+          const frame = kept.elements?.[number];
+          return frame ? read(frame, "contentWindow") : null;
         }
         """#
 
     /// Returns the element with a number; nil when the page has removed it.
     static let element = #"""
         (number) => {
-          const element = globalThis.countersignElements?.[number];
-          return element?.isConnected ? element : null;
+          const element = kept.elements?.[number];
+          return isThere(element) ? element : null;
         }
         """#
 
@@ -155,22 +188,22 @@ enum PageScripts {
     /// page's own on the window that was there before still hears of it.
     static let guardPress = #"""
         (number) => {
-          globalThis.countersignPress?.end();
-          const element = globalThis.countersignElements[number];
+          kept.press?.end();
+          const element = kept.elements[number];
           const keyOf = \#(keyOf);
           const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
-          const key = globalThis.countersignElementsKeys?.[number] ?? null;
-          const covered = globalThis.countersignMet;
+          const key = kept.elementsKeys?.[number] ?? null;
+          const covered = kept.met;
           const press = { met: null };
           const look = (event) => {
             if (!event.isTrusted) return;
             if (press.met === null) {
               const path = event.composedPath();
-              const labels = element.labels ? [...element.labels] : [];
-              const isThere = [element, ...labels].some((part) => path.includes(part))
+              const labels = [...(read(element, "labels") ?? [])];
+              const isMet = [element, ...labels].some((part) => path.includes(part))
                 // The middle of a link over two lines is beside it.
-                || path[0] === covered && covered.contains(element);
-              press.met = isThere && (key === null || keyOf(element) === key);
+                || path[0] === covered && ask(covered, "contains", element);
+              press.met = isMet && (key === null || keyOf(element) === key);
             }
             if (press.met) return;
             event.preventDefault();
@@ -183,16 +216,16 @@ enum PageScripts {
           // A click that never comes must not take a later one of the person at this browser.
           const time = setTimeout(press.end, 30000);
           for (const kind of kinds) addEventListener(kind, look, { capture: true, passive: false });
-          globalThis.countersignPress = press;
+          kept.press = press;
         }
         """#
 
     /// Ends the guard. Returns whether the click met the element; null when it met nothing in this document.
     static let pressed = #"""
         () => {
-          const press = globalThis.countersignPress;
+          const press = kept.press;
           press?.end();
-          delete globalThis.countersignPress;
+          delete kept.press;
           return press?.met ?? null;
         }
         """#
@@ -200,59 +233,61 @@ enum PageScripts {
     /// Scrolls an element into view, and says whether a click in its middle would meet it, else what it would meet.
     static let aim = #"""
         async (number) => {
-          const element = globalThis.countersignElements?.[number];
-          if (!element?.isConnected) return "gone";
-          const before = element.getBoundingClientRect();
-          element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-          const after = element.getBoundingClientRect();
+          const element = kept.elements?.[number];
+          if (!isThere(element)) return "gone";
+          const place = () => ask(element, "getBoundingClientRect");
+          const before = place();
+          ask(element, "scrollIntoView", { block: "center", inline: "center", behavior: "instant" });
+          const after = place();
           if (before.x !== after.x || before.y !== after.y) {
             // The page hears of the scrolling at its next frame, and may replace its rows then.
             const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 200); });
             await frame();
             await frame();
-            if (!element.isConnected) return "gone";
+            if (!isThere(element)) return "gone";
           }
-          const box = [...element.getClientRects()].find((box) => box.width > 0 && box.height > 0);
+          const box = [...ask(element, "getClientRects")].find((box) => box.width > 0 && box.height > 0);
           if (!box) return "boxless";
-          if (element.closest("[aria-disabled=true i]")) return "disabled";
+          if (ask(element, "closest", "[aria-disabled=true i]")) return "disabled";
           if (getComputedStyle(element).pointerEvents === "none") return "unreachable";
           if (!(\#(isPlain))()) {
             // An element that an animation moves would not be under the pointer any more.
-            const place = element.getBoundingClientRect();
+            const now = place();
             // Without a new frame nothing seems to move; a window that is not drawn has none.
             await new Promise((done) => { requestAnimationFrame(done); setTimeout(done, 1000); });
-            if (!element.isConnected) return "gone";
-            const next = element.getBoundingClientRect();
-            if (["x", "y", "width", "height"].some((side) => Math.abs(place[side] - next[side]) > 0.1)) return "moving";
+            if (!isThere(element)) return "gone";
+            const next = place();
+            if (["x", "y", "width", "height"].some((side) => Math.abs(now[side] - next[side]) > 0.1)) return "moving";
           }
-          const all = element.getBoundingClientRect();
+          const all = place();
           const [x, y] = [all.x + all.width / 2, all.y + all.height / 2];
-          let met = document.elementFromPoint(x, y);
-          while (met?.shadowRoot) {
-            const inner = met.shadowRoot.elementFromPoint(x, y);
+          let met = askPage("elementFromPoint", x, y);
+          while (met && read(met, "shadowRoot")) {
+            const inner = read(met, "shadowRoot").elementFromPoint(x, y);
             if (!inner || inner === met) break;
             met = inner;
           }
           if (!met) return "outside";
-          globalThis.countersignMet = null;
-          const labels = element.labels ? [...element.labels] : [];
-          for (let at = met; at; at = at.parentNode ?? at.host) {
+          kept.met = null;
+          const labels = [...(read(element, "labels") ?? [])];
+          for (let at = met; at; at = read(at, "parentNode") ?? read(at, "host")) {
             if (at === element || labels.includes(at)) return "ready";
           }
-          globalThis.countersignMet = met;
-          if (met.contains(element) || element.contains(met)) return "ready";
-          const words = (met.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
-          return "<" + met.localName + (met.id ? " id=" + met.id : "") + ">" + (words ? " “" + words + "”" : "");
+          kept.met = met;
+          if (ask(met, "contains", element) || ask(element, "contains", met)) return "ready";
+          const words = (read(met, "textContent") ?? "").trim().replace(/\s+/g, " ").slice(0, 40);
+          const id = read(met, "id");
+          return "<" + read(met, "localName") + (id ? " id=" + id : "") + ">" + (words ? " “" + words + "”" : "");
         }
         """#
 
     /// Returns the number of the first label of a box that has a place on the page, for a box drawn by its label.
     static let label = #"""
         (number) => {
-          const element = globalThis.countersignElements?.[number];
-          if (!element || element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return null;
-          const label = [...(element.labels ?? [])].find((label) => label.checkVisibility());
-          return label ? globalThis.countersignElements.indexOf(label) : null;
+          const element = kept.elements?.[number];
+          if (!element || ask(element, "checkVisibility", { visibilityProperty: true, opacityProperty: true })) return null;
+          const label = [...(read(element, "labels") ?? [])].find((label) => label.checkVisibility());
+          return label ? kept.elements.indexOf(label) : null;
         }
         """#
 
@@ -260,11 +295,11 @@ enum PageScripts {
     /// the realm keeps; -1 when the page has removed it.
     static let select = #"""
         (number) => {
-          const element = globalThis.countersignElements?.[number];
-          if (!element?.isConnected) return -1;
-          element.focus();
-          if (element.select) element.select();
-          return (globalThis.countersignFilled ??= []).push(element) - 1;
+          const element = kept.elements?.[number];
+          if (!isThere(element)) return -1;
+          ask(element, "focus");
+          if (read(element, "select")) ask(element, "select");
+          return (kept.filled ??= []).push(element) - 1;
         }
         """#
 
@@ -272,26 +307,26 @@ enum PageScripts {
     /// does not know it.
     static let held = #"""
         (index) => {
-          const element = globalThis.countersignFilled?.[index];
+          const element = kept.filled?.[index];
           if (!element) return null;
-          if (!element.isConnected || !element.checkVisibility({ visibilityProperty: true })) return true;
-          return (element.value ?? element.textContent ?? "").toWellFormed();
+          if (!isThere(element) || !ask(element, "checkVisibility", { visibilityProperty: true })) return true;
+          return (read(element, "value") ?? read(element, "textContent") ?? "").toWellFormed();
         }
         """#
 
     /// Returns the text that a filled field held when the page replaced it.
     static let last = #"""
         (index) => {
-          const element = globalThis.countersignFilled?.[index];
-          return (element?.value ?? element?.textContent ?? "").toWellFormed();
+          const element = kept.filled?.[index];
+          return element ? (read(element, "value") ?? read(element, "textContent") ?? "").toWellFormed() : "";
         }
         """#
 
     /// Returns the text in a field.
     static let content = #"""
         (number) => {
-          const element = globalThis.countersignElements?.[number];
-          return (element?.value ?? element?.textContent ?? "").toWellFormed();
+          const element = kept.elements?.[number];
+          return element ? (read(element, "value") ?? read(element, "textContent") ?? "").toWellFormed() : "";
         }
         """#
 
@@ -299,7 +334,7 @@ enum PageScripts {
     /// that its page draws anew after each key.
     static let set = #"""
         (index, value) => {
-          const element = globalThis.countersignFilled?.[index];
+          const element = kept.filled?.[index];
           const kind = element instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement;
           Object.getOwnPropertyDescriptor(kind.prototype, "value").set.call(element, value);
           element.dispatchEvent(new Event("input", { bubbles: true, composed: true }));
@@ -310,19 +345,19 @@ enum PageScripts {
     /// Sets fields of a form by name, adds those that it lacks, and submits it.
     static let submit = #"""
         (number, fields) => {
-          const form = globalThis.countersignElements?.[number];
+          const form = kept.elements?.[number];
           if (!(form instanceof HTMLFormElement)) return false;
           for (const [name, value] of JSON.parse(fields)) {
-            let control = [...form.elements].find((element) => element.name === name);
+            let control = [...read(form, "elements")].find((element) => element.name === name);
             if (!control) {
-              control = document.createElement("input");
+              control = askPage("createElement", "input");
               control.type = "hidden";
               control.name = name;
-              form.append(control);
+              ask(form, "append", control);
             }
             control.value = value;
           }
-          HTMLFormElement.prototype.submit.call(form);
+          ask(form, "submit");
           return true;
         }
         """#
@@ -331,8 +366,8 @@ enum PageScripts {
     /// without a list.
     static let choose = #"""
         (number) => {
-          const option = globalThis.countersignElements?.[number];
-          const list = option?.isConnected ? option.closest("select") : null;
+          const option = kept.elements?.[number];
+          const list = isThere(option) ? ask(option, "closest", "select") : null;
           if (!list) return null;
           list.focus();
           option.selected = true;
@@ -342,22 +377,33 @@ enum PageScripts {
         }
         """#
 
-    static let isSelected = "(number) => globalThis.countersignElements?.[number]?.selected ?? null"
+    static let isSelected = #"""
+        (number) => {
+          const option = kept.elements?.[number];
+          return option ? read(option, "selected") ?? null : null;
+        }
+        """#
 
-    static let isChecked = "(number) => globalThis.countersignElements?.[number]?.checked === true"
+    static let isChecked = #"""
+        (number) => {
+          const box = kept.elements?.[number];
+          return Boolean(box) && read(box, "checked") === true;
+        }
+        """#
 
     /// Returns the number and the browser's words of the first control that would stop the form from being submitted;
     /// null when none would.
     static let firstInvalid = #"""
         (number) => {
-          const button = globalThis.countersignElements?.[number]?.closest("button, input");
+          const pressed = kept.elements?.[number];
+          const button = pressed && ask(pressed, "closest", "button, input");
           const form = button?.form;
           const submits = button?.type === "submit" || button?.type === "image";
-          if (!form || !submits || form.noValidate || button.formNoValidate) return null;
-          const control = [...form.elements].find((control) => control.willValidate && !control.validity.valid);
+          if (!form || !submits || read(form, "noValidate") || button.formNoValidate) return null;
+          const control = [...read(form, "elements")].find((control) => control.willValidate && !control.validity.valid);
           if (!control) return null;
           return JSON.stringify({
-            number: globalThis.countersignElements.indexOf(control), words: control.validationMessage.toWellFormed() });
+            number: kept.elements.indexOf(control), words: control.validationMessage.toWellFormed() });
         }
         """#
 
@@ -367,7 +413,7 @@ enum PageScripts {
         (moment, limit) => new Promise((done) => {
           if ((\#(isPlain))()) moment = Math.min(moment, 5);
           const resolve = () => {
-            const navigation = globalThis.countersignNavigation;
+            const navigation = kept.navigation;
             done(Boolean(navigation) && !navigation.defaultPrevented);
           };
           let timer = setTimeout(resolve, moment);
@@ -387,18 +433,18 @@ enum PageScripts {
         """#
 
     /// True for a document with something in it.
-    static let hasContent = "() => Boolean(document.body?.childElementCount || document.body?.textContent.trim())"
+    static let hasContent = "() => Boolean(page('body')?.childElementCount || page('body')?.textContent.trim())"
 
     /// Remembers the navigations that the document begins from now on. The browser's own events about them come later,
     /// at a time of their own.
     static let watchNavigation = #"""
         () => {
-          if (globalThis.countersignNavigation === undefined) {
+          if (kept.navigation === undefined) {
             navigation.addEventListener("navigate", (event) => {
-              if (event.downloadRequest === null) globalThis.countersignNavigation = event;
+              if (event.downloadRequest === null) kept.navigation = event;
             });
           }
-          globalThis.countersignNavigation = null;
+          kept.navigation = null;
         }
         """#
 
@@ -407,7 +453,7 @@ enum PageScripts {
         () => {
           const found = [];
           const search = (where) => {
-            for (const part of where.querySelectorAll("iframe, frame, embed, object")) {
+            for (const part of ask(where, "querySelectorAll", "iframe, frame, embed, object")) {
               const address = part.localName === "object" ? part.data : part.src;
               const isPDF = part.type === "application/pdf" || /^data:application\/pdf|\.pdf([?#]|$)/i.test(address);
               if (address && (isPDF || address.startsWith("blob:"))) found.push(address.toWellFormed());
@@ -443,7 +489,7 @@ enum PageScripts {
             parts.push(value);
           }
           const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-          globalThis.countersignBody = bytes;
+          kept.body = bytes;
           return JSON.stringify({
             status: answer.status, url: answer.url, headers: [...answer.headers], size: bytes.length,
             isTooLarge: declared > limit || size > limit,
@@ -454,7 +500,7 @@ enum PageScripts {
     /// Returns a part of the kept body as base64.
     static let body = #"""
         (start, end) => {
-          const part = globalThis.countersignBody.subarray(start, end);
+          const part = kept.body.subarray(start, end);
           let text = "";
           for (let at = 0; at < part.length; at += 8192) {
             text += String.fromCharCode(...part.subarray(at, at + 8192));
@@ -467,13 +513,14 @@ enum PageScripts {
     static let scroll = #"""
         () => {
           let moved = false;
-          const parts = [document.scrollingElement, ...document.querySelectorAll("*")].filter(Boolean);
-          for (const part of parts) {
-            if (part.scrollHeight <= part.clientHeight + 1 || part.clientHeight < 40) continue;
-            if (part !== document.scrollingElement && !/auto|scroll/.test(getComputedStyle(part).overflowY)) continue;
-            const before = part.scrollTop;
-            part.scrollBy({ top: part.clientHeight * 0.8, behavior: "instant" });
-            moved ||= part.scrollTop > before + 1;
+          const whole = page("scrollingElement");
+          for (const part of [whole, ...askPage("querySelectorAll", "*")].filter(Boolean)) {
+            const height = read(part, "clientHeight");
+            if (read(part, "scrollHeight") <= height + 1 || height < 40) continue;
+            if (part !== whole && !/auto|scroll/.test(getComputedStyle(part).overflowY)) continue;
+            const before = read(part, "scrollTop");
+            ask(part, "scrollBy", { top: height * 0.8, behavior: "instant" });
+            moved ||= read(part, "scrollTop") > before + 1;
           }
           return moved;
         }
@@ -483,9 +530,9 @@ enum PageScripts {
     static let scrollBack = #"""
         () => {
           let moved = false;
-          for (const part of [document.scrollingElement, ...document.querySelectorAll("*")].filter(Boolean)) {
-            if (part.scrollTop <= 0) continue;
-            part.scrollTo({ top: 0, behavior: "instant" });
+          for (const part of [page("scrollingElement"), ...askPage("querySelectorAll", "*")].filter(Boolean)) {
+            if (read(part, "scrollTop") <= 0) continue;
+            ask(part, "scrollTo", { top: 0, behavior: "instant" });
             moved = true;
           }
           return moved;
