@@ -60,7 +60,9 @@ struct FindingTests {
             "\"open", "{a}", "a\0b",
         ])
     func syntax(_ text: String) async throws {
-        _ = try await stage().archive.find(text)
+        // The stage, and with it the archive's folder, stays until the answer is there.
+        let stage = try await stage()
+        _ = try await found(stage, text)
     }
 
     @Test("a text without words is refused", arguments: ["", " ", "\"\"", "* -", "()"])

@@ -36,6 +36,8 @@ extension DocumentArchive {
     }
 
     private func verifyBlocking() throws -> ArchiveVerification {
+        // A folder that is away is told as such, before its files are listed.
+        _ = try index
         let result = Mutex(ArchiveVerification())
         let workers = (0..<Self.hashedAtOnce).map { _ in FileDigest() }
         // The extra files first: what is filed meanwhile is then not one of them.
