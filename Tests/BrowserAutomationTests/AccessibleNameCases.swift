@@ -87,6 +87,7 @@ struct AccessibleNameCase: Sendable, CustomStringConvertible {
         .init("2E", "<input type=reset id=x>", "Reset"),
         .init("2E", "<input type=button id=x value=Show>", "Show"),
         .init("2E", "<input type=image id=x alt=Search src=/no>", "Search"),
+        .init("2E", "<input type=image id=x alt='' src=/no>", "Submit"),
         .init("2E", "<input type=image id=x src=/no>", "Submit"),
         .init(
             "2E", "<input type=image id=x src=/no title=Find>", "Find", ("Submit", "the browser shows “Submit” itself")),
@@ -117,6 +118,9 @@ struct AccessibleNameCase: Sendable, CustomStringConvertible {
         .init("2H", "<a id=x href=/>Open <i title=May>5</i></a>", "Open 5"),
         // Tooltip.
         .init("2I", "<input id=x title=Code>", "Code"),
+        .init("2I", "<button id=x><img src=/no title=Print></button>", "Print"),
+        .init("2I", "<a id=x href=/><img src=/no alt='' title=Decoration>Open</a>", "Open"),
+        .init("2I", "<i id=a title=Amount></i><button id=x aria-labelledby=a>Go</button>", "Amount"),
         .init("2I", "<a id=x href=/ title=Home></a>", "Home"),
         .init("2I", "<button id=x title=Close></button>", "Close"),
         .init("2I", "<input id=x placeholder=Code>", "Code"),

@@ -46,9 +46,11 @@ extension Element {
     private var nameForReference: String {
         if let label = self[attribute: "aria-label"]?.foldingSpace, !label.isEmpty { return label }
         switch tag {
-        case .img, .area: return self[attribute: "alt"] ?? ""
-        // All of a hidden element is its name, hidden parts included (rule 2A with 2B).
-        default: return nameFromContent(countingHidden: isHidden)
+        case .img, .area: return self[attribute: "alt"] ?? self[attribute: "title"] ?? ""
+        default:
+            // All of a hidden element is its name, hidden parts included (rule 2A with 2B).
+            let content = nameFromContent(countingHidden: isHidden)
+            return content.isEmpty ? self[attribute: "title"] ?? "" : content
         }
     }
 
@@ -59,9 +61,14 @@ extension Element {
         case .submit: [self[attribute: "value"] ?? "Submit"]
         case .reset: [self[attribute: "value"] ?? "Reset"]
         case .button: [self[attribute: "value"]]
-        case .image: [self[attribute: "alt"], self[attribute: "value"], has("alt") || has("value") ? nil : "Submit"]
+        case .image: [self[attribute: "alt"], self[attribute: "value"], isNamedPicture ? nil : "Submit"]
         default: []
         }
+    }
+
+    /// False for a button with a picture that browsers name “Submit”.
+    private var isNamedPicture: Bool {
+        has("value") || self[attribute: "alt"].map { !$0.foldingSpace.isEmpty || has("title") } ?? false
     }
 }
 

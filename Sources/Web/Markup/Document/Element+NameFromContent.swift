@@ -32,7 +32,7 @@ extension Element {
             case _ where node.value(named: "aria-label") != nil:
                 add(node.value(named: "aria-label"), to: &result)
                 hidden = node
-            case .img: add(node.value(named: "alt"), to: &result)
+            case .img: add(node.value(named: "alt") ?? node.value(named: "title"), to: &result)
             default: if display == .block { result.addSpace() }
             }
         }
