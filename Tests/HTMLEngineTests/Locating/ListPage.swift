@@ -600,5 +600,9 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a row whose month is not ready, with a link to another's",
             "<table><tr><td>April 2025<td>Noch nicht verfügbar, siehe März 2025<td>{W}<tr><td>February 2025<td><td>{W}</table>",
             isFound: false),
+        .init(
+            "a line whose month is not ready, with a link to another's",
+            "<p>May 2025 {W}<br>April 2025 (nicht verfügbar, siehe März 2025) {W}<br>March 2025 {W}</p>",
+            isFound: false),
     ]
 }

@@ -167,6 +167,8 @@ extension Element {
         var control: Element?
         /// The words beside its controls.
         var words = ""
+        /// The text before its first control.
+        fileprivate(set) var opening = ""
         fileprivate var elements: [Element] = []
         /// Its words with each number as 0.
         fileprivate var label: String { words.withEachNumberAsZero }
@@ -250,12 +252,14 @@ extension Element {
             case .text(let text):
                 line.text += " " + text
                 line.words += " " + text
+                if line.control == nil { line.opening += " " + text }
             case .element(let element):
                 if element.tag == .br || element.isBlock { end() }
                 if element.tag == .br || element.isHidden { continue }
                 line.elements.append(element)
                 line.text += " " + element.text
                 let control = element.isSomethingToUse ? element : element.descendants.first(where: \.isSomethingToUse)
+                if line.control == nil, control == nil { line.opening += " " + element.text }
                 if line.control == nil { line.control = control }
                 line.words += " " + (control == nil ? element.text : element.wordsBesideControls)
                 if element.isBlock { end() }

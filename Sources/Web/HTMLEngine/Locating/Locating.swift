@@ -251,7 +251,9 @@ extension Element {
     fileprivate static func controls(of named: [Int], among lines: [Line], saying text: TextMatch) -> [Element] {
         if let wanted = text.wantedPeriod {
             let others = named.filter { place in
-                lines[place].text.writtenPeriods.first { !$0.isDay }.map { !$0.covers(wanted) } ?? false
+                let line = lines[place]
+                return line.opening.refersToAnother(than: wanted)
+                    || line.text.writtenPeriods.first { !$0.isDay }.map { !$0.covers(wanted) } ?? false
             }
             if others.count == named.count { return [] }
         }

@@ -30,22 +30,27 @@ extension String {
         }
         return nil
     }
+
+    /// Returns whether it names another period than the wanted one. A day beside a month does not count.
+    fileprivate func namesAnother(than wanted: WrittenPeriod) -> Bool {
+        writtenPeriods.contains { (wanted.isDay || !$0.isDay) && !$0.covers(wanted) }
+    }
+
+    /// Returns whether it says that there is nothing, and then names another period than the wanted one.
+    func refersToAnother(than wanted: WrittenPeriod) -> Bool {
+        afterDenial.map { String($0).namesAnother(than: wanted) } ?? false
+    }
 }
 
 extension Element {
     /// Returns whether its texts say that there is nothing, and then name another month than the wanted one, before there
     /// is something to use.
     func refersToAnother(than wanted: WrittenPeriod) -> Bool {
-        func namesAnother(_ text: some StringProtocol) -> Bool {
-            String(text).writtenPeriods.contains { (wanted.isDay || !$0.isDay) && !$0.covers(wanted) }
-        }
         var isMissing = false
         for text in textsBeforeControl {
-            if isMissing, namesAnother(text) { return true }
-            guard let rest = text.afterDenial else { continue }
-            if namesAnother(rest) { return true }
+            if isMissing && text.namesAnother(than: wanted) || text.refersToAnother(than: wanted) { return true }
             // “April 2025: not yet” may be what the page said before the document came.
-            if !text.writtenPeriods.contains(where: { $0.covers(wanted) }) { isMissing = true }
+            if text.afterDenial != nil, !text.writtenPeriods.contains(where: { $0.covers(wanted) }) { isMissing = true }
         }
         return false
     }
