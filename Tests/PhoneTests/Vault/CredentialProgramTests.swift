@@ -33,8 +33,8 @@ struct CredentialProgramTests {
         arguments: [
             ("echo canary-1815; exit 3", "ended with status 3"), ("kill -9 $$", "ended with status 137"),
             (":", "printed no first line"), ("echo; echo canary-1815", "printed no first line"),
-            ("printf 'canary-1815\\007\\n'", "something else than a line of text"),
-            ("printf 'canary-1815\\377\\n'", "something else than a line of text"),
+            ("printf 'canary-1815\\007\\n'", "printed something else than a line of text"),
+            ("printf 'canary-1815\\377\\n'", "printed something else than a line of text"),
             ("yes canary-1815", "printed more than 64 KiB"),
         ])
     func nothing(script: String, words: String) async throws {
