@@ -130,6 +130,17 @@ struct CredentialProgramTests {
         }
     }
 
+    @Test("is listed as its owner typed it, also while its entry is in memory")
+    func listed() throws {
+        let program = try CredentialProgram(["/usr/bin/pass", "show", "banks/orrery"])
+        let sealed = program.sealed
+        #expect(try CredentialProgram(sealed: sealed) == program)
+        let list = #"{"programs":{"pin":["/usr/bin/pass","show","banks/orrery"]}}"#
+        #expect(Redactor.redact(list) == list)
+        #expect(throws: PhoneError.self) { try CredentialProgram(sealed: Secret(#"{"programs":[]}"#)) }
+        withExtendedLifetime(sealed) {}
+    }
+
     @Test("that fails begins no sign-in")
     func beforeSignIn() async throws {
         try await TestPhone.with { phone in

@@ -48,7 +48,7 @@ package struct CredentialProgram: Sendable, Hashable {
     /// - Throws: ``PhoneError`` when the entry is not one that ``sealed`` made.
     init(sealed: Secret) throws {
         let json = try? sealed.withUnsafeBytes { try JSONReader.read(Array($0)) }
-        guard case .array(let words) = json else { throw Self.damaged }
+        guard let words = json?["command"]?.arrayValue else { throw Self.damaged }
         try self.init(
             words.map { word in
                 guard let text = word.stringValue else { throw Self.damaged }
@@ -56,7 +56,10 @@ package struct CredentialProgram: Sendable, Hashable {
             })
     }
 
-    var sealed: Secret { Secret(JSONValue.array(command.map(JSONValue.string)).compactText()) }
+    /// The entry. It reads otherwise than a list of the words: while it is in memory, its own text is masked wherever it is printed.
+    var sealed: Secret {
+        Secret(JSONValue.object(["command": .array(command.map(JSONValue.string))]).compactText())
+    }
 
     private static var damaged: PhoneError {
         PhoneError(
