@@ -64,6 +64,30 @@ struct ScriptTreeTests {
             })
     }
 
+    @Test("reads nothing through a folder that became a link after it was listed")
+    func replacedFolder() async throws {
+        let elsewhere = try TemporaryFolder()
+        defer { elsewhere.remove() }
+        try Data(Self.script.utf8).write(to: elsewhere.appending("south.yaml"))
+        func make(in site: URL) throws {
+            let place = site.appending(path: "de")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data(Self.script.utf8).write(to: place.appending(path: "south.yaml"))
+        }
+        try await with(
+            make(in:),
+            check: { tree in
+                #expect(try tree.paths().contains("de/south.yaml"))
+                #expect(try tree.bytes("de/south.yaml") == Array(Self.script.utf8))
+                let place = tree.folder.appending(path: "de")
+                try FileManager.default.removeItem(at: place)
+                try FileManager.default.createSymbolicLink(at: place, withDestinationURL: elsewhere.url)
+                #expect {
+                    _ = try tree.bytes("de/south.yaml")
+                } throws: { ($0 as? CollectionError)?.kind == .hostileFolder }
+            })
+    }
+
     private static let hostile: [(String, @Sendable (URL) throws -> Void)] = [
         (
             "a link",

@@ -115,12 +115,19 @@ package struct CollectionKeeper: Sendable {
 
     /// Searches the lists of all collections, without a network.
     package func search(_ query: String, most: Int = 50) throws(CollectionError) -> [(KnownCollection, ListedScript)] {
-        var found: [(KnownCollection, ListedScript)] = []
+        var found: [(collection: KnownCollection, scripts: [ListedScript])] = []
         for collection in try all() {
             let list = try ScriptList(reading: known.list(of: collection))
-            found += list.search(query, most: most).map { (collection, $0) }
+            found.append((collection, list.search(query, most: most)))
         }
-        return Array(found.prefix(most))
+        // One of each in turn: a collection with many scripts of such a name must not hide the others' behind them.
+        var rows: [(KnownCollection, ListedScript)] = []
+        var rank = 0
+        while rows.count < most, found.contains(where: { rank < $0.scripts.count }) {
+            rows += found.filter { rank < $0.scripts.count }.map { ($0.collection, $0.scripts[rank]) }
+            rank += 1
+        }
+        return Array(rows.prefix(most))
     }
 
     /// Returns the scripts of a bank in all collections.

@@ -5,7 +5,7 @@ import Machine
 
 /// The scripts of a folder: a static one, or the work tree of a git checkout. A stranger may have filled it.
 package struct ScriptTree: Sendable {
-    private let folder: URL
+    package let folder: URL
 
     /// The most files of a collection in a folder.
     private static let mostFiles = 200_000
@@ -75,6 +75,7 @@ package struct ScriptTree: Sendable {
 
     private func bytes(_ path: String, atMost limit: Int) throws(CollectionError) -> [UInt8] {
         try CollectionPath.check(path)
+        try checkFolders(of: path)
         var status = stat()
         guard lstat(folder.appending(path: path).path, &status) == 0 else {
             throw CollectionError(.notFound, "\(folder.appending(path: path).path) does not exist")
@@ -83,6 +84,21 @@ package struct ScriptTree: Sendable {
             return try OpenedFile(folder.appending(path: path)).bytes(atMost: limit)
         } catch {
             throw CollectionError(.storage, "\(error)")
+        }
+    }
+
+    /// Refuses a path through a link: a folder may have become one since the paths were listed.
+    private func checkFolders(of path: String) throws(CollectionError) {
+        var inner = ""
+        for name in path.split(separator: "/").dropLast() {
+            inner += inner.isEmpty ? String(name) : "/\(name)"
+            var status = stat()
+            guard lstat(folder.appending(path: inner).path, &status) == 0 else { return }
+            guard status.st_mode & S_IFMT == S_IFDIR else {
+                throw CollectionError(
+                    .hostileFolder,
+                    "\(inner.inLine(limit: 120)) is a link or a file, and was a folder: update the collection")
+            }
         }
     }
 
