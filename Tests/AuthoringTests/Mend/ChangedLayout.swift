@@ -75,6 +75,63 @@ struct ChangedLayout: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    // MARK: Made after the mend was written
+
+    static let later: [ChangedLayout] = [
+        ChangedLayout(name: "the bank speaks German", expected: .mended) {
+            $0.replace(">Username<", by: ">Benutzername<")
+            $0.replace("<button>Sign in</button>", by: "<button>Anmelden</button>")
+            $0.replace(">Statements</a>", by: ">Kontoauszüge</a>")
+        },
+        ChangedLayout(name: "the password is called a passphrase", expected: .mended) {
+            $0.replace(">Password<", by: ">Passphrase<")
+        },
+        ChangedLayout(name: "months are numbers", expected: .mended) {
+            let names = [
+                "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
+                "November", "December",
+            ]
+            for (index, name) in names.enumerated() {
+                let number = index < 9 ? "0\(index + 1)" : "\(index + 1)"
+                for year in 2025...2026 { $0.replace("<td>\(name) \(year)</td>", by: "<td>\(number)/\(year)</td>") }
+            }
+        },
+        ChangedLayout(name: "the table is a list", expected: .mended) {
+            for (tag, other) in [("table", "ul"), ("tr", "li"), ("td", "span"), ("caption", "b")] {
+                $0.replace("<\(tag)>", by: "<\(other)>")
+                $0.replace("</\(tag)>", by: "</\(other)>")
+            }
+        },
+        ChangedLayout(name: "a summary stands beside the statement", expected: .mended) {
+            $0.replace(
+                #"<a href="/statements/everyday/"#,
+                by: #"<a href="/summaries">Summary</a> <a href="/statements/everyday/"#)
+            $0.replace(">PDF</a>", by: ">Statement</a>")
+        },
+        ChangedLayout(name: "two kinds of documents are in the menu", expected: .mended) {
+            $0.replace(
+                #"<a href="/statements">Statements</a>"#,
+                by: #"<a href="/tax">Tax documents</a> <a href="/statements">Account documents</a>"#)
+        },
+        ChangedLayout(name: "a button is an input, and the sign-out is called Leave", expected: .mended) {
+            $0.replace("<button>Show</button>", by: #"<input type="submit" value="Show results">"#)
+            $0.replace(">Sign out</button>", by: ">Leave</button>")
+        },
+        ChangedLayout(name: "both lists have other labels", expected: .mended) {
+            $0.replace(">Account</label>", by: ">Which account</label>")
+            $0.replace(">Year</label>", by: ">Which year</label>")
+        },
+        ChangedLayout(name: "the next page is an arrow", expected: .mended) {
+            $0.replace(#" rel="next">Next</a>"#, by: #" rel="next" aria-label="Later pages">›</a>"#)
+        },
+        ChangedLayout(name: "a survey comes before the statements", expected: .mended) {
+            $0.insert(
+                "How are we doing?",
+                #"<p>Meridian Savings would like to know.</p><a href="/survey">Start the survey</a> <a href="WAY">Skip</a>"#,
+                before: "/statements")
+        },
+    ]
+
     // MARK: From the mock bank's scenarios
 
     static let scenarios: [ChangedLayout] = [

@@ -43,8 +43,8 @@ struct MendTests {
     }
 
     @Test(
-        "is right or refused, never wrong, on 20 changed layouts",
-        arguments: ChangedLayout.made + ChangedLayout.scenarios)
+        "is right or refused, never wrong, on 30 changed layouts",
+        arguments: ChangedLayout.made + ChangedLayout.scenarios + ChangedLayout.later)
     func changed(_ layout: ChangedLayout) async throws {
         let began = ContinuousClock.now
         let (refusal, changes, isRight) = try await mend(layout)
@@ -101,7 +101,7 @@ struct MendTests {
         "refuses a page that is not a new layout",
         arguments: [
             (Scenario.maintenance, MendRefusal.Kind.errorPage), (.accountLocked, .errorPage),
-            (.wrongPassword, .errorPage), (.sessionExpired, .errorPage), (.foreignRedirect, .foreignOrigin),
+            (.wrongPassword, .errorPage), (.sessionExpired, .signInAgain), (.foreignRedirect, .foreignOrigin),
             (.oldPortal, .credentialElsewhere), (.javascriptWall, .unsure), (.passwordExpired, .errorPage),
         ])
     func trouble(scenario: Scenario, kind: MendRefusal.Kind) async throws {
@@ -109,6 +109,85 @@ struct MendTests {
             ChangedLayout(name: scenario.rawValue, expected: .refused(kind), scenario: scenario))
         #expect(!isRight)
         #expect(refusal?.kind == kind, "\(scenario.rawValue): \(refusal?.description ?? "")")
+    }
+
+    /// Controls in the place, and with the address, of what a step used.
+    private static let committing: [(String, @Sendable (inout [Exchange]) -> Void)] = [
+        ("pay", { $0.replace("<button>Sign in</button>", by: "<button>Pay now</button>") }),
+        ("fees", { $0.replace("<button>Sign in</button>", by: "<button>Agree to the new fees</button>") }),
+        ("subscribe", { $0.replace(#">Statements</a>"#, by: ">Subscribe to letters</a>") }),
+        ("delete", { $0.replace("<button>Show</button>", by: "<button>Delete the archive</button>") }),
+        ("remove", { $0.replace(">PDF</a>", by: ">Remove</a>") }),
+        ("buy", { $0.replace(#" rel="next">Next</a>"#, by: #" rel="next">Buy more storage</a>"#) }),
+        ("transfer", { $0.replace(">One-time code<", by: ">Code to release the transfer<") }),
+        (
+            "a transfer's page",
+            {
+                $0.replace("<h1>Enter your one-time code</h1>", by: "<h1>Confirm your transfer</h1>")
+                $0.replace(">One-time code<", by: ">Security code<")
+            }
+        ),
+    ]
+
+    @Test("proposes nothing that binds, pays or removes where the step did not", arguments: committing.indices)
+    func commitment(index: Int) async throws {
+        let (name, change) = Self.committing[index]
+        let (refusal, changes, isRight) = try await mend(
+            ChangedLayout(name: name, expected: .refused(.asksForMore), change: change))
+        #expect(refusal?.kind == .asksForMore, "\(name): \(refusal?.description ?? "right: \(isRight)")")
+        #expect(refusal?.message.contains("a person decides") == true, "\(refusal?.message ?? "")")
+        #expect(changes.isEmpty)
+    }
+
+    @Test(
+        "refuses a page that asks for the password again, also in a field of another name",
+        arguments: [("/accounts", "Password"), ("/statements", "Password"), ("/statements", "Secret word")])
+    func signInAgain(path: String, field: String) async throws {
+        let happy = try await ChangedLayout.happy
+        let login = try #require(happy.exchanges.first { $0.url.hasSuffix("/login") && $0.isPage }?.responseBody)
+        let body = Array(String(decoding: login, as: UTF8.self).replacing(">Password<", with: ">\(field)<").utf8)
+        let (refusal, changes, _) = try await mend(
+            ChangedLayout(name: path, expected: .refused(.signInAgain)) { exchanges in
+                for index in exchanges.indices where exchanges[index].url.hasSuffix(path) && exchanges[index].isPage {
+                    exchanges[index].responseBody = body
+                }
+            })
+        #expect(refusal?.kind == .signInAgain, "\(refusal?.description ?? "not refused")")
+        #expect(refusal?.message.contains("asks for the password") == true, "\(refusal?.message ?? "")")
+        #expect(changes.isEmpty)
+    }
+
+    private static let wider: [(String, @Sendable (inout BankScript) -> Void)] = [
+        ("another credential in a form", { $0.steps.append(Step(.fill(.field("Note"), .credential("pin")))) }),
+        (
+            "another origin that it opens",
+            {
+                $0.origins.append("https://collect.example")
+                $0.steps.append(Step(.open("https://collect.example/")))
+            }
+        ),
+        ("another credential", { $0.credentials.append("pin") }),
+    ]
+
+    @Test("refuses a changed script that sends more, whatever its replay shows", arguments: wider.indices)
+    func widerDisclosure(index: Int) throws {
+        let (name, change) = Self.wider[index]
+        let script = ChangedLayout.script
+        try ScriptMend.checkDisclosure(of: script, insteadOf: script)
+        var changed = script
+        change(&changed)
+        #expect(changed.digest != script.digest)
+        #expect {
+            try ScriptMend.checkDisclosure(of: changed, insteadOf: script)
+        } throws: { error in
+            let kind = (error as? MendRefusal)?.kind
+            if kind != .widerDisclosure { Issue.record("\(name): \(error)") }
+            return kind == .widerDisclosure
+        }
+        // The other way round it sends less.
+        if changed.origins == script.origins, changed.credentials == script.credentials {
+            try ScriptMend.checkDisclosure(of: script, insteadOf: changed)
+        }
     }
 
     @Test("refuses another bank's page, and a recording of another host")

@@ -39,9 +39,13 @@ struct MendRepair {
             throw MendRefusal(.otherStep, "the run failed outside the script's steps: \(failure.message)")
         }
         if let reason = failure.reason, !Self.reasons.contains(reason) {
-            throw MendRefusal(
-                reason == .foreignOrigin ? .foreignOrigin : .errorPage,
-                "the run ended with \(reason.rawValue): \(failure.message)")
+            let kind: MendRefusal.Kind =
+                switch reason {
+                case .foreignOrigin: .foreignOrigin
+                case .sessionExpired: .signInAgain
+                default: .errorPage
+                }
+            throw MendRefusal(kind, "the run ended with \(reason.rawValue): \(failure.message)")
         }
         guard let page, let old = before.sights[number] else {
             throw MendRefusal(
@@ -60,6 +64,12 @@ struct MendRepair {
             throw MendRefusal(
                 .otherStep, "the page has what “\(step.action.words)” uses: \(failure.message)")
         }
+        if let word = Self.newPayment(on: page, old) {
+            // What stands where the step's control was would pay. A way past the page may still be right.
+            let ways = try between(page, all, isUsed: [])
+            guard ways.isEmpty else { return ways }
+            throw Self.commits("“\(title)”", word)
+        }
         var options: [MendOption] = []
         for slot in missing.isEmpty ? slots : missing { options += try self.options(for: slot, page, old) }
         options += choiceAsLinks(step, page)
@@ -68,6 +78,21 @@ struct MendRepair {
         }
         options += movedLinks(missing, step, page)
         return options
+    }
+
+    /// Returns a word of the page's title or headline that may move money, where the old page had none.
+    private static func newPayment(on page: PageSight, _ old: PageSight) -> String? {
+        func word(_ sight: PageSight) -> String? {
+            MendWords.money(in: sight.document.title + " " + PageJudgement.headline(of: sight.document))
+        }
+        return word(old) == nil ? word(page) : nil
+    }
+
+    private static func commits(_ what: String, _ word: String) -> MendRefusal {
+        MendRefusal(
+            .asksForMore,
+            "\(what) says “\(word)”, which nothing there said before: a person decides about that; look at it in a browser"
+        )
     }
 
     private var served: BankScript {
@@ -107,8 +132,15 @@ struct MendRepair {
         let naming = ElementNaming(document: page.document)
         var options: [MendOption] = []
         var names: Set<String> = []
+        var refused: (name: String, word: String, score: Double)?
         for part in fitting where part.hasUsableName {
             if slot.holdsCredential, !isSameField(part, was) { continue }
+            // The same address and the same place make a button likely, whatever it says.
+            if let word = MendWords.commitment(in: part.name), MendWords.commitment(in: was.name) == nil {
+                let score = part.likeness(to: was)
+                if score > refused?.score ?? Self.worthTrying { refused = (part.name, word, score) }
+                continue
+            }
             if BankingWords.isSignOut(part.name), !BankingWords.isSignOut(was.name) { continue }
             let several = fitting.filter { $0.name == part.name }
             let locator: Locator
@@ -130,6 +162,10 @@ struct MendRepair {
                         [Step(slot.adding(locator), expecting: step.expected)]
                     }
                 })
+        }
+        if let refused, refused.score >= options.map(\.score).max() ?? 0 {
+            throw Self.commits(
+                "“\(refused.name.inLine(limit: 60))”, in the place of “\(was.name.inLine(limit: 60))”,", refused.word)
         }
         return Array(options.sorted { $0.score > $1.score }.prefix(8))
     }
@@ -236,7 +272,7 @@ struct MendRepair {
         let naming = ElementNaming(document: page.document)
         let links = PagePart.all(of: page.document, origins: origins.new).filter {
             $0.kind == .link && $0.hasUsableName && $0.destination?.originIndex != nil
-                && !BankingWords.isSignOut($0.name)
+                && !BankingWords.isSignOut($0.name) && MendWords.commitment(in: $0.name) == nil
         }
         return links.prefix(Self.mostLinks).compactMap { link in
             guard let locator = naming.link(link.element) else { return nil }

@@ -43,15 +43,22 @@ enum MendWords {
     private static let binding = [
         "terms", "conditions", "agree", "agreement", "accept", "consent", "contract", "subscribe", "apply for", "loan",
         "credit limit", "fee", "bedingungen", "zustimmen", "zustimmung", "akzeptieren", "vertrag", "kostenpflichtig",
-        "conditions générales", "accepter", "contrat",
+        "conditions générales", "accepter", "contrat", "condiciones", "aceptar", "acepto", "contrato",
     ]
 
     /// Words of a page that may move money: even a refusal decides something there.
     private static let money = [
         "order", "buy", "purchase", "pay", "payment", "transfer", "beneficiary", "payee", "amount", "authorise",
         "authorize", "überweisung", "überweisen", "lastschrift", "empfänger", "betrag", "freigeben", "virement",
-        "payer",
-        "bénéficiaire", "montant",
+        "payer", "bénéficiaire", "montant", "acheter", "commander", "zahlen", "bezahlen", "kaufen", "bestellen",
+        "pagar",
+        "pago", "comprar", "transferencia", "transferir", "beneficiario", "importe",
+    ]
+
+    /// Words of a control that takes something away.
+    private static let removing = [
+        "delete", "remove", "erase", "close account", "close my account", "close the account", "löschen", "entfernen",
+        "kündigen", "supprimer", "effacer", "résilier", "eliminar", "borrar", "cancelar",
     ]
 
     /// Words in the title or the headline of a page that shows trouble.
@@ -80,6 +87,12 @@ enum MendWords {
     static func binding(in text: String) -> String? {
         let text = folded(text)
         return (binding + money).first { mentions(text, $0) }
+    }
+
+    /// Returns a word of a control's name that may bind the person, move money or take something away; nil without one.
+    static func commitment(in name: String) -> String? {
+        let name = folded(name)
+        return (binding + money + removing).first { mentions(name, $0) }
     }
 
     /// Returns a word of the text that may move money; nil without one.

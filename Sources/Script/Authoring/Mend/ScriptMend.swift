@@ -181,13 +181,7 @@ package struct ScriptMend: Sendable {
             throw MendRefusal(
                 .unsure, "the changed script no longer matches the old recording: \(Self.words(of: again.end))")
         }
-        let disclosures = (old: ScriptDisclosure(script), new: ScriptDisclosure(current))
-        guard Set(disclosures.new.outflows).isSubset(of: disclosures.old.outflows), current.origins == script.origins,
-            current.credentials == script.credentials
-        else {
-            throw MendRefusal(
-                .widerDisclosure, "the changed script would send more, or to other places: a mend never decides that")
-        }
+        try Self.checkDisclosure(of: current, insteadOf: script)
         let oldRules = Set(ScriptLint.findings(in: script).map(\.rule))
         if let finding = ScriptLint.findings(in: current).first(where: {
             $0.severity == .error && !oldRules.contains($0.rule)
@@ -201,6 +195,20 @@ package struct ScriptMend: Sendable {
             return copy
         }
         return MendedScript(script: current, changes: proven, endsAt: endsAt)
+    }
+
+    /// Checks that a changed script names the same origins and credentials, and sends nothing that the script of before does not
+    /// send. The replays show what the recordings make a script do; this looks at every branch.
+    ///
+    /// - Throws: ``MendRefusal`` of kind `widerDisclosure`.
+    static func checkDisclosure(of changed: BankScript, insteadOf script: BankScript) throws(MendRefusal) {
+        let outflows = (old: ScriptDisclosure(script).outflows, new: ScriptDisclosure(changed).outflows)
+        guard Set(outflows.new).isSubset(of: outflows.old), changed.origins == script.origins,
+            changed.credentials == script.credentials
+        else {
+            throw MendRefusal(
+                .widerDisclosure, "the changed script would send more, or to other places: a mend never decides that")
+        }
     }
 
     private static func shown(_ score: Double) -> String { String(format: "%.2f", score) }
