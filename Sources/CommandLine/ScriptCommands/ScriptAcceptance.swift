@@ -37,7 +37,9 @@ package struct ScriptAcceptance {
     /// - Throws: ``CommandFailure`` when the person does not agree, or cannot be asked.
     package func perform(keepingOthers keepsOthers: Bool = false) async throws {
         let vouches = try ScriptVouches(of: script, home: home)
-        show(AcceptanceDescription(of: script, after: try previous()).lines + vouches.lines)
+        show(
+            AcceptanceDescription(of: script, after: try previous()).lines
+                + ScriptImitation(of: script, accepted: try all()).lines + vouches.lines)
         try vouches.check()
         guard try isMeant() else { throw CommandFailure("the script was not accepted") }
         let retired: [AcceptedScripts.Acceptance]
@@ -50,6 +52,14 @@ package struct ScriptAcceptance {
         Console.standard.line("Accepted: \(script.name.inLine()), \(script.digest.short)")
         for version in retired {
             Console.standard.line("Not accepted any more: \(version.name.inLine()), \(version.digest.short)")
+        }
+    }
+
+    private func all() throws -> [AcceptedScripts.Acceptance] {
+        do {
+            return try accepted.all()
+        } catch {
+            throw CommandFailure(error.message)
         }
     }
 

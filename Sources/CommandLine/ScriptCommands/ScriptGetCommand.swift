@@ -55,6 +55,7 @@ struct ScriptGetCommand: AsyncParsableCommand {
             console.line("From \(collection.name), \(listed.path)", .faint)
             if !listed.author.isEmpty { console.line("By \(listed.author), as the collection says", .faint) }
             console.show(AcceptanceDescription(of: script, after: previous).lines)
+            console.show(ScriptImitation(of: script, accepted: try accepted.all()).lines)
             let vouches = try await vouches(beside: listed.path, of: collection, keeper)
             console.show(try ScriptVouches(of: script, home: PhoneHome(collections.home.folder), text: vouches).lines)
             if let results = try await keeper.described(listed.path, of: collection)?.results {
