@@ -16,6 +16,7 @@ actor TestLedger: DeliveryLedger {
     private(set) var accepted: [RequestID: URL] = [:]
     private(set) var rejections: [DeliveryRejection] = []
     private(set) var changes: [Bool] = []
+    private(set) var postponements: [String] = []
 
     init(expecting expected: RequestID...) {
         self.expected = Set(expected)
@@ -42,6 +43,8 @@ actor TestLedger: DeliveryLedger {
     func rejected(_ rejection: DeliveryRejection) { rejections.append(rejection) }
 
     func inboxChanged(isThere: Bool) { changes.append(isThere) }
+
+    func postponed(_ name: String, because error: any Error) { postponements.append("\(error)") }
 }
 
 /// A watch that reports nothing.
@@ -400,5 +403,25 @@ struct IngestingTests {
         #expect(await ledger.rejections.isEmpty)
         running.cancel()
         _ = try? await running.value
+    }
+
+    @Test(
+        "a store that goes away is told of once, nothing is made in its place, and the delivery is taken when it is back"
+    )
+    func storeAway() async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        let ingestor = stage.ingestor(ledger)
+        let away = stage.root.appending(path: "unmounted")
+        try FileManager.default.moveItem(at: stage.store, to: away)
+        try stage.publish(id)
+        for _ in 0..<3 { try await stage.settle(ingestor) }
+        let told = await ledger.postponements
+        #expect(told.count == 1 && told.first?.contains("No such file or directory") == true, "\(told)")
+        #expect(stage.names("inbox").count == 2 && !FileManager.default.fileExists(atPath: stage.store.path))
+        try FileManager.default.moveItem(at: away, to: stage.store)
+        try await stage.settle(ingestor)
+        #expect(await ledger.accepted[id] != nil && stage.names("inbox").isEmpty)
     }
 }

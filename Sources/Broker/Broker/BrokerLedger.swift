@@ -2,6 +2,7 @@ import BrokerStore
 import Foundation
 import Inbox
 import Logging
+import Machine
 import Messages
 import Notifications
 import Signer
@@ -51,6 +52,16 @@ struct BrokerLedger: DeliveryLedger {
             for notifier in notifiers { notifier.announceCompletion(of: id) }
         }
         return verdict
+    }
+
+    func postponed(_ name: String, because error: any Error) async {
+        let isAway = (error as? FileError)?.code == ENOENT
+        logger.error(
+            "a delivery could not be taken; it stays in the inbox, and is tried again",
+            metadata: [
+                "name": "\(name.debugDescription)",
+                "error": "\(error)\(isAway ? "; is the disk mounted on which the broker keeps its documents?" : "")",
+            ])
     }
 
     func inboxChanged(isThere: Bool) async {

@@ -54,12 +54,18 @@ public protocol DeliveryLedger: Sendable {
     /// Called once for each refused delivery.
     func rejected(_ rejection: DeliveryRejection) async
 
+    /// Called when a delivery cannot be taken now, because a disk or the database fails; once for each reason. It stays in the
+    /// inbox, and the next scan tries again.
+    func postponed(_ name: String, because error: any Error) async
+
     /// Called when the inbox goes away, as with the disk that it is on, and when it is back.
     func inboxChanged(isThere: Bool) async
 }
 
 extension DeliveryLedger {
     public func inboxChanged(isThere: Bool) async {}
+
+    public func postponed(_ name: String, because error: any Error) async {}
 
     /// Refuses, for a ledger that knows single statements only.
     public func close(_ closing: VerifiedClosing) async throws -> ClosingVerdict {

@@ -38,6 +38,8 @@ public actor InboxIngestor {
     private var looks: [String: Look] = [:]
     private var hasScanned = false
     private var isThere = true
+    /// The deliveries that could not be taken, with the reason that was told.
+    private var postponed: [String: String] = [:]
     /// The refused deliveries that could not be removed, such as a folder with a manifest's name: each is reported once.
     private var immovable: Set<String> = []
 
@@ -141,6 +143,7 @@ public actor InboxIngestor {
         }
         let names = Set(listing.deliveries.map(\.name) + listing.closings.map(\.name))
         looks = looks.filter { names.contains($0.key) }
+        postponed = postponed.filter { names.contains($0.key) }
         immovable.formIntersection(names)
         var isUnsettled = false
         var settled: [String] = []
@@ -229,7 +232,7 @@ public actor InboxIngestor {
         } catch let refusal as DeliveryRefusal {
             await reject(name, refusal)
         } catch {
-            // The disk or the database failed. The delivery stays, and the next scan tries again.
+            await postpone(name, error)
         }
     }
 
@@ -251,8 +254,16 @@ public actor InboxIngestor {
         } catch let refusal as DeliveryRefusal {
             await reject(name, refusal)
         } catch {
-            // The disk or the database failed. The file stays, and the next scan tries again.
+            await postpone(name, error)
         }
+    }
+
+    /// Leaves a delivery for the next scan: the disk or the database failed.
+    private func postpone(_ name: String, _ error: any Error) async {
+        if error is CancellationError { return }
+        // A copy has another name at each try.
+        let reason = (error as? FileError).map { "\($0.operation) \($0.code)" } ?? "\(error)"
+        if postponed.updateValue(reason, forKey: name) != reason { await ledger.postponed(name, because: error) }
     }
 
     /// Reads and verifies the manifest. Its unverified request id only selects the secrets to verify it with.
