@@ -121,11 +121,17 @@ struct OwnerTextTests {
             (RequestEnd.Outcome.completed, "is complete"), (.denied, "was denied"),
             (.expired, "was not approved in time"),
             (.failed(code: .bankLoginFailed), "failed: the bank did not accept the sign-in"),
+            (
+                .failed(code: .manifestVerificationFailed),
+                "failed: the delivery was refused, because it could not be verified"
+            ), (.failed(code: .deviceRemoved), "failed: a device that had approved it was removed"),
         ] {
             for subject in try [nil] + Self.subjects().map(Optional.some) {
                 let end = RequestEnd(id: id, subject: subject, outcome: outcome, message: nil, phone: "default")
                 let what = subject.map { "the \($0.noun) of \($0.words)" } ?? "a request"
-                let step = if case .failed = outcome { " The page of your phone says what to do." } else { "" }
+                // What the broker found is not on the phone's page.
+                let step =
+                    outcome == .failed(code: .bankLoginFailed) ? " The page of your phone says what to do." : ""
                 #expect(OwnerMessage(end).text == "Countersign: \(what) \(words) (request \(id)).\(step)")
             }
         }

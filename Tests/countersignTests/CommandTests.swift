@@ -28,7 +28,7 @@ struct CommandTests {
         arguments: [
             (["broker", "serve"], 2, "BROKER_API_TOKEN is not set"),
             (["request", "--month", "1", "--year", "2026"], 1, "set BROKER_API_TOKEN"),
-            (["phone", "pending", "--home", "/nonexistent/phone"], 1, "no phone is set up in /nonexistent/phone"),
+            (["phone", "pending", "--home", "/nonexistent/phone"], 1, "the folder /nonexistent/phone is not there"),
             (["phone", "pending"], 1, "countersign up"),
             (["requests", "--broker", "localhost:8765"], 2, "did you mean http://localhost:8765?"),
             (["script", "run", "missing.yaml"], 2, "missing.yaml cannot be read"),
@@ -53,7 +53,10 @@ struct CommandTests {
         let arguments = ["phone"] + command + ["--home", "/nonexistent/phone"]
         let outcome = try await CountersignProcess(arguments, typed: "a passphrase\n").run()
         #expect(outcome.status == 1, "\(outcome.errors)")
-        #expect(outcome.errors.contains("no phone is set up in /nonexistent/phone; run: countersign phone setup"))
+        #expect(
+            outcome.errors.contains(
+                "the folder /nonexistent/phone is not there; is its disk mounted? If it is new, run: countersign phone setup"
+            ))
         #expect(outcome.output.isEmpty)
     }
 

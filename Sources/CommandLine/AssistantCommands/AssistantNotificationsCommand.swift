@@ -50,8 +50,8 @@ struct AssistantNotificationsRotateCommand: AsyncParsableCommand {
             subscriptions, it shows notices in the name of this assistant.
 
             The earlier key is deleted, and the browsers of all users that subscribed to it are forgotten. No browser is \
-            notified until it opens the assistant's Settings, which subscribes it again where the browser allows that; else \
-            turn notifications off and on there. Telephones with the app, sessions and connections to Google stay as they are.
+            notified until its user presses “Notify this browser” in the assistant's Settings. Telephones with the app, \
+            sessions and connections to Google stay as they are.
 
             Stop the assistant first, and start it afterwards: one that runs goes on with the earlier key.
             """)
@@ -68,7 +68,8 @@ struct AssistantNotificationsRotateCommand: AsyncParsableCommand {
             let count = try await administration.pushKey().browsers
             if !yes {
                 try Asking.confirmChange(
-                    "Browsers that are notified now, and have to open Settings for it again: \(count). Go on?")
+                    "Browsers that are notified now, and whose users have to press “Notify this browser” again: \(count). Go on?"
+                )
             }
             let next = try await administration.replacePushKey()
             if json {
@@ -79,7 +80,7 @@ struct AssistantNotificationsRotateCommand: AsyncParsableCommand {
                 return Console.standard.line(line.compactText())
             }
             Console.standard.line("The key for notifications is version \(next.version) now.", .good)
-            Console.standard.line("Browsers that have to open Settings again: \(next.browsers)")
+            Console.standard.line("Browsers whose users have to press “Notify this browser” again: \(next.browsers)")
             Console.standard.line("Start the assistant anew: one that runs goes on with the earlier key.")
         }
     }

@@ -1,5 +1,6 @@
 import Automation
 import CurlClient
+import Foundation
 import HTMLEngine
 import Machine
 import Markup
@@ -29,6 +30,7 @@ extension EngineError {
                 }
             self.init(kind, error.message)
         case let error as CurlError: self.init(Kind(error.code), error.message)
+        case let error as FileError where error.code == EFBIG: self.init(.tooLarge, "\(error)")
         case let error as FileError: self.init(.notKept, "the download could not be kept: \(error)")
         case is CancellationError: self.init(.cancelled, "cancelled")
         default: self.init(.other, "\(error)")

@@ -112,7 +112,7 @@ package struct ChannelNotifier: OwnerNotifying {
             let heldBack = counts.reduce(0, +)
             enqueue { OwnerMessage(heldBack: heldBack, waiting: count, in: $0) }
         }
-        if let ends = endLimit.digest(at: now()), channel.tells(.ended) {
+        if let ends = endLimit.digest(at: now()), channel.tells(.ended) || channel.tells(.completed) {
             enqueue { OwnerMessage(heldBackEnds: ends, in: $0) }
         }
     }

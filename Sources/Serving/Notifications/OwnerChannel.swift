@@ -19,7 +19,8 @@ public protocol OwnerChannel: Sendable {
     /// - Throws: an error whose words say what is wrong and what to do.
     func check() async throws -> String
 
-    /// The announcements of an hour; beyond them the owner gets one digest. The default is 12.
+    /// The messages of an hour that one agent or one phone may cause, of each kind: requests, offers, ends and consents. Beyond
+    /// them the owner gets one digest of requests and offers, and one of ends. The default is 12.
     var announcementsPerHour: Int { get }
 
     /// The pauses between the tries of a message, and the limits of a call.

@@ -38,6 +38,13 @@ package struct RequestEnd: Sendable {
             end = "failed"
             values["reason"] = text.reason(of: code)
         }
-        return text("end.\(subject?.noun ?? "unknown")-\(end)", values)
+        let sentence = text("end.\(subject?.noun ?? "unknown")-\(end)", values)
+        return isKnownAtPhone ? "\(sentence) \(text("end.next-step"))" : sentence
+    }
+
+    /// True for a failure that the phone has told, whose page has the next step: it knows nothing of what the broker found.
+    private var isKnownAtPhone: Bool {
+        guard case .failed(let code) = outcome else { return false }
+        return code != .manifestVerificationFailed && code != .deviceRemoved
     }
 }

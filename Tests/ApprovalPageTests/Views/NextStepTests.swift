@@ -43,9 +43,9 @@ struct NextStepTests {
         "is to wait, to ask for something else or to ask again where the script is right",
         arguments: [
             (FailureReason.maintenance, "in some hours"), (.serverError, "in some hours"),
-            (.refusedByBank, "in some hours"), (.networkFailed, "in some hours"), (.timeout, "in some hours"),
+            (.refusedByBank, "in some hours"), (.networkFailed, "in some hours"),
             (.statementMissing, "another month"), (.sessionExpired, "Try again."), (.cancelled, "Try again."),
-            (.layoutChanged, "send the report"),
+            (.layoutChanged, "send the report"), (.timeout, "send the report"),
         ])
     func otherwise(reason: FailureReason, words: String) throws {
         for code in [ErrorCode.navigationFailed, .pdfDownloadFailed] {

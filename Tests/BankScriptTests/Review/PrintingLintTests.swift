@@ -57,7 +57,7 @@ struct PrintingLintTests {
             rules(.browser) {
                 Expect(.says("{{ month.name }}"))
                 Download(from: .printedPage, as: .document(.csv))
-            } == ["print"])
+            } == ["print", "no-pdf"])
     }
 
     @Test("points at the word in YAML")

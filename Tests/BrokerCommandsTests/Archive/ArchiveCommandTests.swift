@@ -138,6 +138,6 @@ struct ArchiveCommandTests {
         }
         let outcome = try await CountersignProcess(["archive", "list", "--archive", "/nonexistent"]).run()
         #expect(outcome.status == 1)
-        #expect(outcome.errors.contains("is not a folder"))
+        #expect(outcome.errors.contains("/nonexistent is not there"))
     }
 }

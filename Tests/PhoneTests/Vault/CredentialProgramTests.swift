@@ -130,6 +130,29 @@ struct CredentialProgramTests {
         }
     }
 
+    @Test("runs once in a visit, whose requests all get what it printed")
+    func once() async throws {
+        try await TestPhone.with { phone in
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            defer { secrets.close() }
+            let vault = CredentialVault(secrets, store: try PhoneDatabase(phone.home))
+            let runs = phone.home.folder.appending(path: "runs")
+            let program = try Self.shell("echo run >> '\(runs.path)'; echo of-the-program")
+            try await vault.set(program, for: "password", ofBank: "default")
+            let given = GivenCredentials()
+            let provider = vault.provider(forBank: "default", keeping: given)
+            for _ in 1...3 {
+                let secret = try #require(try await provider.credential(named: "password", forBank: "default"))
+                #expect(secret.revealed() == "of-the-program")
+                secret.wipe()
+            }
+            #expect(try String(contentsOf: runs, encoding: .utf8) == "run\n")
+            given.wipe()
+            _ = try await provider.credential(named: "password", forBank: "default")
+            #expect(try String(contentsOf: runs, encoding: .utf8) == "run\nrun\n", "the next visit")
+        }
+    }
+
     @Test("is listed as its owner typed it, also while its entry is in memory")
     func listed() throws {
         let program = try CredentialProgram(["/usr/bin/pass", "show", "banks/orrery"])

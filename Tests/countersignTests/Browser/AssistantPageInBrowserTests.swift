@@ -296,7 +296,9 @@ struct AssistantPageInBrowserTests {
             };
             PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
               if (applicationServerKey.length !== 65) throw new Error("the key is not a point");
-              sessionStorage.setItem("made", JSON.stringify([...applicationServerKey]));
+              const key = JSON.stringify([...applicationServerKey]);
+              if ((sessionStorage.getItem("made") || key) !== key) throw new Error("there is one to another key");
+              sessionStorage.setItem("made", key);
               return made;
             };
             PushManager.prototype.getSubscription = async () => sessionStorage.getItem("made") ? made : null;
@@ -320,6 +322,17 @@ struct AssistantPageInBrowserTests {
             try await stage.wait(
                 until: "(sessionStorage.getItem('made') || '').length > 65", "the browser subscribes to the present key"
             )
+            try await stage.wait(until: "!document.getElementById('push-off').hidden", "the browser is notified")
+            // Its operator has replaced the key, with which the assistant has forgotten this browser.
+            _ = try await driver.evaluate(
+                "post('/notifications/remove', {}).then(() => { window.isForgotten = true; }); return 1")
+            try await stage.wait(until: "window.isForgotten", "the browser is forgotten")
+            _ = try await driver.evaluate("sessionStorage.setItem('made', '[4, 2]')")
+            try await stage.open("/settings")
+            try await stage.wait(until: "!document.getElementById('push-on').hidden", "the browser may be notified")
+            try await driver.click("#push-on")
+            try await stage.wait(
+                until: "(sessionStorage.getItem('made') || '').length > 65", "the browser subscribes to the next key")
             try await stage.wait(until: "!document.getElementById('push-off').hidden", "the browser is notified")
             try await driver.click("#push-off")
             try await driver.wait(for: "No device is notified.")

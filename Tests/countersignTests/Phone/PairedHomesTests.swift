@@ -62,7 +62,7 @@ struct PairedHomesTests {
             #expect(events.output.contains("device.rotated"), "\(events)")
             _ = try await Program.run(["devices", "remove", third], environment: stage.environment)
             let removed = try await stage.phone(bob, ["pending"])
-            #expect(removed.status == 1 && removed.errors.contains("pair the phone again"), "\(removed)")
+            #expect(removed.status == 1 && removed.errors.contains("pair it again"), "\(removed)")
         }
         try stage.expectNothingInTheClear(in: [ada, bob])
     }

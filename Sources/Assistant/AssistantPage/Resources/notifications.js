@@ -9,6 +9,11 @@ async function subscription() {
 
 async function subscribe(key) {
   const registration = await navigator.serviceWorker.ready;
+  // One subscription at a time: that to an earlier key has to go first.
+  const earlier = await registration.pushManager.getSubscription();
+  if (earlier && (!earlier.options.applicationServerKey || encode(earlier.options.applicationServerKey) !== key)) {
+    await earlier.unsubscribe();
+  }
   const made = await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: decode(key) });
   await post("/notifications", { subscription: made.toJSON() });
   return made;

@@ -33,6 +33,8 @@ final class DocumentFilings: Sendable {
         var failed: Set<UnfiledDocument.Key> = []
         /// Those that are offered again after a pause, each with the reason that was told.
         var waiting: [UnfiledDocument.Key: String] = [:]
+        /// Those that the filer has taken, and whose filing could not be recorded: they are recorded, and not filed once more.
+        var taken: Set<UnfiledDocument.Key> = []
     }
 
     /// Files what an earlier run left, and then each document as it is accepted, until the task is cancelled.
@@ -72,10 +74,12 @@ final class DocumentFilings: Sendable {
     private func file(_ document: UnfiledDocument, _ left: inout Left) async throws {
         let (id, key) = (document.key.requestID, document.key)
         do {
-            try await filer.file(
-                AcceptedDocument(
-                    requestID: id, file: URL(filePath: document.file), sha256: document.sha256,
-                    bankID: document.bankID, place: document.place))
+            if !left.taken.contains(key) {
+                try await filer.file(
+                    AcceptedDocument(
+                        requestID: id, file: URL(filePath: document.file), sha256: document.sha256,
+                        bankID: document.bankID, place: document.place))
+            }
         } catch let error as PassingFilingFailure {
             let reason = error.description
             guard left.waiting.updateValue(reason, forKey: key) != reason else { return }
@@ -92,7 +96,9 @@ final class DocumentFilings: Sendable {
             return try await store.recordFailedFiling(of: key, "\(error)", at: clock.now)
         }
         left.waiting[key] = nil
+        left.taken.insert(key)
         try await store.recordFiling(of: key, at: clock.now)
+        left.taken.remove(key)
         logger.info("document filed", metadata: ["request": "\(id)"])
     }
 }

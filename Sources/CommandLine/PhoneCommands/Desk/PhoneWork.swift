@@ -140,7 +140,9 @@ package struct PhoneWork: Sendable {
                         "waiting": .bool(true), "approvals": .number(Double(approvals)),
                         "needed": .number(Double(needed)),
                     ]).compactText() : "Approved here: \(RunOutcome.waitingWords(approvals, of: needed))")
-        case .failed(let code, let message) where code == ErrorCode.bankLoginFailed.rawValue && !order.json:
+        case .failed(let code, let message)
+        where code == ErrorCode.bankLoginFailed.rawValue && !order.json && !message.contains("; "):
+            // A message with a next step of its own has the right one already.
             throw CommandFailure(
                 "\(code): \(message). If the credentials are wrong, store others: countersign phone banks "
                     + "change \(request.bankID.inLine(limit: 100))")

@@ -42,6 +42,15 @@ struct ArchiveIndex: Sendable {
         }
     }
 
+    /// True when a rebuild has said that the folder's documents are all of the archive's, also when the folder has none.
+    var isRebuilt: Bool {
+        get throws { try pool.read { db in try Int.fetchOne(db, sql: "PRAGMA user_version") == 1 } }
+    }
+
+    func noteRebuild() throws {
+        try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA user_version = 1") }
+    }
+
     /// Returns the document with this digest, of the bank's bytes or of the kept ones.
     func document(withDigest digest: String) throws -> ArchivedDocument? {
         try pool.read { db in

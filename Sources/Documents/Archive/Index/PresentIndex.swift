@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A database that stays open would go on in a file that is not the folder's any more. So the file is compared with the one
 /// that is open, and that of the folder is opened when it is another one. An archive that had documents is never begun anew
-/// here: an empty folder may be the one under which a disk is to be mounted.
+/// here: an empty folder may be the one under which a disk is to be mounted, and another command may have made an index there.
 final class PresentIndex: Sendable {
     private struct Opened {
         var index: ArchiveIndex
@@ -61,19 +61,27 @@ final class PresentIndex: Sendable {
                 guard Self.isFolder(root) else {
                     throw ArchiveError(.away, "the archive's folder \(root.path) is not there; is its disk mounted?")
                 }
-                if number == nil, (try? opened.index.isEmpty) != true {
-                    throw ArchiveError(
-                        .away,
-                        "the archive's index is not in \(root.path), though documents were filed there; is its disk mounted? "
-                            + "To go on with what is there now, run: countersign archive rebuild")
-                }
+                let hadDocuments = (try? opened.index.isEmpty) != true
+                if number == nil, hadDocuments { throw away }
                 // Closed first: SQLite tells its files apart by their numbers, which are unlike on one disk alone.
                 opened.index.close()
                 opened.file = nil
-                opened = try Self.open(root)
+                let present = try Self.open(root)
+                if hadDocuments, (try? present.index.isEmpty) == true, (try? present.index.isRebuilt) != true {
+                    present.index.close()
+                    throw away
+                }
+                opened = present
                 return opened.index
             }
         }
+    }
+
+    private var away: ArchiveError {
+        ArchiveError(
+            .away,
+            "the archive's index is not in \(root.path), though documents were filed there; is its disk mounted? "
+                + "To go on with what is there now, run: countersign archive rebuild")
     }
 
     private static func open(_ root: URL) throws(ArchiveError) -> Opened {

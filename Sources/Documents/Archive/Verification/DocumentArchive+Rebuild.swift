@@ -77,6 +77,7 @@ extension DocumentArchive {
             }
         }
         try addWaiting()
+        try index.noteRebuild()
         return result
     }
 

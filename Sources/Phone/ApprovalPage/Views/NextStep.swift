@@ -62,7 +62,7 @@ struct NextStep: Equatable {
         case .bankSecondFactorTimeout:
             advice = PageText.of("next.codes-at-hand")
         case .navigationFailed, .pdfDownloadFailed, .executionTimeout:
-            advice = Self.otherwise(reason) ?? PageText.of(hasReport ? "next.send-report" : "next.tell-author")
+            advice = Self.otherwise(code, reason) ?? PageText.of(hasReport ? "next.send-report" : "next.tell-author")
         case .inboxWriteFailed: advice = PageText.of("next.check-inbox")
         default: advice = PageText.of("next.again")
         }
@@ -93,9 +93,11 @@ struct NextStep: Equatable {
     }
 
     /// Returns what to do where the script is right, and the bank has no time for it or nothing to give; nil for another reason.
-    private static func otherwise(_ reason: FailureReason?) -> String? {
+    /// A step that waits in vain is the usual sign of a changed page, and no fault of the bank's.
+    private static func otherwise(_ code: ErrorCode?, _ reason: FailureReason?) -> String? {
         switch reason {
-        case .maintenance, .serverError, .refusedByBank, .networkFailed, .timeout: PageText.of("next.later")
+        case .timeout: code == .executionTimeout ? PageText.of("next.later") : nil
+        case .maintenance, .serverError, .refusedByBank, .networkFailed: PageText.of("next.later")
         case .statementMissing: PageText.of("next.other-month")
         case .sessionExpired, .cancelled: PageText.of("next.again")
         default: nil

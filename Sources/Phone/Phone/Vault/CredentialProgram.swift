@@ -11,7 +11,7 @@ import Secrets
 ///         .credential(named: "password", ofBank: "meridian")
 ///
 /// The vault keeps the command, sealed like a credential, so that no file can replace it. It runs after the approval, as the
-/// user of the phone, once for each use; what it prints is kept nowhere.
+/// user of the phone, once in a visit; what it prints is kept in memory until the visit's end, and nowhere else.
 package struct CredentialProgram: Sendable, Hashable {
     /// The program's full path, then its arguments.
     package let command: [String]
@@ -85,13 +85,11 @@ package struct CredentialProgram: Sendable, Hashable {
         } catch {
             throw failure(name, bankID, "could not be started: \(String(cString: strerror(error.code)))")
         }
-        let outcome = try await withTaskCancellationHandler {
+        var (printed, end) = try await withTaskCancellationHandler {
             try await BlockingWork.run { (program.output(atMost: Self.mostBytes + 1), program.end()) }
         } onCancel: {
             program.kill()
         }
-        let end = outcome.1
-        var printed = outcome.0
         defer { printed.wipe() }
         try Task.checkCancellation()
         guard !program.wasTooSlow else {

@@ -134,12 +134,16 @@ private struct OneBankCredentials: CredentialProvider {
         return secret
     }
 
-    /// Returns what the owner's program for a credential prints; nil without one, and where a value is in its place.
+    /// Returns what the owner's program for a credential prints; nil without one, and where a value is in its place. It runs once
+    /// in a visit, which may need the credential for each of its requests.
     private func printed(_ name: String) async throws -> Secret? {
         guard try await !secrets.holds(CredentialVault.entry(name, bankID)),
             let sealed = try await secrets.secret(named: CredentialProgram.entry(name, bankID))
         else { return nil }
-        return try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID)
+        if let known = given.printed(name) { return known }
+        let secret = try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID)
+        given.keep(secret, printedFor: name)
+        return given.printed(name)
     }
 }
 
@@ -147,16 +151,27 @@ private struct OneBankCredentials: CredentialProvider {
 /// secrets, and a bank can repeat a password in an error message long after it was typed.
 final class GivenCredentials: Sendable {
     private let secrets = Mutex<[Secret]>([])
+    /// The credentials that the owner's programs have printed, by their names.
+    private let printed = Mutex<[String: Secret]>([:])
 
     deinit { wipe() }
 
     func add(_ secret: Secret) { secrets.withLock { $0.append(secret) } }
+    func keep(_ secret: Secret, printedFor name: String) { printed.withLock { $0[name] = secret } }
+    /// - Returns: a copy, which its user may wipe.
+    func printed(_ name: String) -> Secret? {
+        printed.withLock { $0[name]?.withUnsafeBytes { Secret(bytes: Array($0)) } }
+    }
 
     func wipe() {
         let all = secrets.withLock { secrets in
             defer { secrets = [] }
             return secrets
         }
-        for secret in all { secret.wipe() }
+        let programs = printed.withLock { printed in
+            defer { printed = [:] }
+            return printed.values
+        }
+        for secret in all + programs { secret.wipe() }
     }
 }

@@ -27,6 +27,8 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var isSignInUnconfirmed = false
     /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
     var isDeclared = false
+    /// The words that a script declares, without a next step; nil where it declares nothing.
+    var declaredWords: String?
     /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.
     public var snapshot: (any PageSnapshot)?
 

@@ -114,6 +114,7 @@ extension ScriptExecution {
             code, reason: reason, message: "\(script.name) \(declared.words(of: script))\(tries)\(next)",
             bankWords: words)
         failure.isDeclared = true
+        failure.declaredWords = "\(script.name) \(declared.words(of: script))"
         return failure
     }
 

@@ -134,6 +134,8 @@ extension BrowserNavigationEngine {
                 if let received = try await receive(embedded: document, to: file, limit: limit), received.isPDF {
                     return received
                 }
+                // The next document is written to the same place, which has to be free.
+                try? FileManager.default.removeItem(at: file)
                 shown.insert(document)
                 continue
             }

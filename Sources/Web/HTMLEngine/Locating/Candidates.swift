@@ -18,7 +18,7 @@ extension Document {
             let name = frame[attribute: "id"].map { "#\($0)" } ?? frame.name
             advice = "the page has \(frames.count) frame(s), whose content is a page of its own: enter \(name) first?"
         }
-        if let standing = whereTextStands(of: locator) { advice = standing }
+        if advice == nil { advice = whereTextStands(of: locator) }
         return LocatorError(
             kind: .none, locator: locator, candidates: near, finding: "nothing is found by: \(locator)", place: place,
             advice: advice, introduction: near.isEmpty ? "" : "; nearest on the page:", needsJavaScript: isShell)

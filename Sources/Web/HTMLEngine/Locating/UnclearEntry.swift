@@ -17,7 +17,7 @@ extension Document {
         }
         let entry = first.entryAround.text
         let words = entry.count > 60 ? entry.prefix(59) + "…" : entry[...]
-        guard isOther ?? false else {
+        guard isOther ?? false, found.count <= Self.mostEntries else {
             return
                 "the page says it in “\(words)”, where no link or button is clearly its own; if one is, name it by css or by its own text"
         }

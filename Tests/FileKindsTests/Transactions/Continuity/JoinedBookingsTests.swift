@@ -116,6 +116,12 @@ struct JoinedBookingsTests {
         let apart = try accounts("2")
         #expect(apart.map(\.bank) == ["1", "2"] && apart.allSatisfy { $0.transactions.count == 1 })
         #expect(apart.allSatisfy { $0.notes.contains { $0.contains("several banks") } })
+        func ofIBAN(_ bank: String) throws -> [Statement] {
+            let text = PlainFormatTests.ofx.replacing(/<ACCTID>[^<]*/, with: "<ACCTID>DE02120300000000202051")
+            return try TransactionFile.read(Array(text.replacing("<BANKID>1", with: "<BANKID>\(bank)").utf8))
+        }
+        let joined = AccountHistory.of(try ofIBAN("BYLADEM1001") + ofIBAN("12030000"))
+        #expect(joined.count == 1 && joined[0].transactions.count == 1, "an IBAN names its bank")
         let same = try accounts("1")
         #expect(same.count == 1 && same[0].transactions.count == 1 && same[0].notes.isEmpty)
     }

@@ -209,8 +209,12 @@ struct CSVReaderTests {
         ])
     func swallowedLines(text: String) throws {
         #expect { try read(text) } throws: { ($0 as? ReadingError)?.line == 2 && "\($0)".contains("quotation mark") }
-        let text = "Date;Text;Amount\n2025-03-01;\"Shop; 2025\n2025-03-01\nBonn\";-1.25\n"
-        #expect(try read(text).transactions.map(\.amount) == [Amount("-1.25")])
+        for text in [
+            "Date;Text;Amount\n2025-03-01;\"Shop; 2025\n2025-03-01\nBonn\";-1.25\n",
+            "Date,Text,Amount\n2025-03-01,\"Card payment\n2025-03-01, 14:22 Bonn\",-1.25\n",
+        ] {
+            #expect(try read(text).transactions.map(\.amount) == [Amount("-1.25")])
+        }
     }
 
     @Test("says it where the last amount may be cut off")
@@ -221,5 +225,8 @@ struct CSVReaderTests {
         for whole in [text + ".50", text + "\n", text.replacing("-1.25", with: "-1")] {
             #expect(try read(whole).notes.isEmpty)
         }
+        let alone = "Date;Text;Debit;Credit\n2025-03-01;A;1.25;\n2025-03-02;B;2.50;\n2025-03-03;C;;30"
+        let ofAlone = try read(alone, "booked=Date,debit=Debit,credit=Credit").notes
+        #expect(!ofAlone.contains { $0.contains("ends inside") }, "the others of its column are empty: \(ofAlone)")
     }
 }

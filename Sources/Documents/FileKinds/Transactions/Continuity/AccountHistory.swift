@@ -51,9 +51,10 @@ package struct AccountHistory: Sendable, Hashable {
 
     /// Returns a history for each account and currency, in the order in which they first appear.
     package static func of(_ statements: [Statement]) -> [AccountHistory] {
-        // Only OFX has short numbers, and the bank's beside them: two banks may have an account of one number.
+        // Only OFX has short numbers, and the bank's beside them: two banks may have an account of one number. An IBAN names its bank.
         var banks: [String: Set<String>] = [:]
-        for statement in statements where statement.identifiesByReference && !statement.bank.isEmpty {
+        for statement in statements
+        where statement.identifiesByReference && !statement.bank.isEmpty && !isIBAN(statement.account) {
             banks[statement.account, default: []].insert(bankNumber(statement))
         }
         var groups: [String: [Statement]] = [:]
@@ -67,7 +68,7 @@ package struct AccountHistory: Sendable, Hashable {
         }
         return order.map { key in
             var history = AccountHistory(groups[key]!)
-            if (banks[history.account]?.count ?? 0) > 1 {
+            if (banks[history.account]?.count ?? 0) > 1, groups[key]!.contains(where: \.identifiesByReference) {
                 history.notes.append(
                     "files of several banks (BANKID) have an account of this number, so the account of each bank is read apart"
                 )
@@ -76,8 +77,13 @@ package struct AccountHistory: Sendable, Hashable {
         }
     }
 
-    /// The number that OFX has for the bank, as far as our own export writes it.
+    /// The number that OFX has for the bank, which has at most nine characters (OFX 2.3, section 11.3.1).
     private static func bankNumber(_ statement: Statement) -> String { String(statement.bank.prefix(9)) }
+
+    /// True for a country, two check digits and the account's number there (ISO 13616).
+    private static func isIBAN(_ account: String) -> Bool {
+        account.wholeMatch(of: /[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}/) != nil
+    }
 
     private init(_ statements: [Statement]) {
         let sorted = StatementOrder.sorted(Self.distinct(statements))

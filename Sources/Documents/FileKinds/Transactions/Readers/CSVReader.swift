@@ -317,11 +317,16 @@ struct CSVReader {
     /// - Throws: `ambiguous` for a field in quotation marks that has other bookings in it, because a mark is missing or too many.
     private func checkSwallowedLines(_ dates: WrittenDates) throws(ReadingError) {
         guard let booked = table.places[.booked] else { return }
+        let width = table.records.map(\.fields.count).max() ?? 0
         for record in table.records {
-            for field in record.fields where field.utf8.contains(0x0A) {
-                for line in field.utf8.split(separator: 0x0A).dropFirst().prefix(100) {
+            for (place, field) in record.fields.enumerated() where field.utf8.contains(0x0A) {
+                let lines = field.utf8.split(separator: 0x0A)
+                // A mark that is missing swallows the rest of its own line, too; a text of several lines has no rest of a line in it.
+                let rest = lines.first?.count(where: { $0 == table.delimiter }) ?? 0
+                let hasRest = rest > 0 && rest >= width - 1 - place
+                for line in lines.dropFirst().prefix(100) {
                     let parts = line.split(separator: table.delimiter, omittingEmptySubsequences: false)
-                    guard parts.count > booked + 1 else { continue }
+                    guard parts.count > booked + 1, hasRest || parts.count >= width else { continue }
                     let date = String(Substring(parts[booked])).folded
                     guard !date.isEmpty, (try? dates.day(date, line: record.line)) != nil else { continue }
                     throw ReadingError(
@@ -340,7 +345,8 @@ struct CSVReader {
         else { return nil }
         let own = decimals(of: last.fields[place])
         let others = table.records.dropLast().compactMap { $0.fields.count > place ? $0.fields[place] : nil }
-        let isShort = others.allSatisfy { $0.isEmpty || decimals(of: $0) > own }
+        let written = others.filter { !$0.isEmpty }
+        let isShort = !written.isEmpty && written.allSatisfy { decimals(of: $0) > own }
         return isShort && !last.fields[place].isEmpty ? last.line : nil
     }
 

@@ -140,14 +140,15 @@ struct OFXCollector {
                     "bookings that are alike in all, also in the reference (FITID) that only one may have, are all counted: \(alike)"
                 )
             }
-            let known = references[made.account, default: []]
+            let named = "\(made.account) \(made.currency) \(made.bank)"
+            let known = references[named, default: []]
             let again = referenced.count { known.contains($0.bankReference) }
             if again > 0 {
                 omissions.note(
                     "two statements of one account in this file have bookings with the same reference (FITID), which only one may have, and all are counted: \(again)"
                 )
             }
-            references[made.account] = known.union(referenced.map(\.bankReference))
+            references[named] = known.union(referenced.map(\.bankReference))
             made.opening = balance("VALUE", written.opening)
             made.closing = balance("BALAMT", written.closing)
             omissions.give(to: &made)

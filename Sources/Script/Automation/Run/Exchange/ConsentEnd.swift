@@ -51,7 +51,7 @@ extension RunFailure {
             code == .consentEnded || reason == .consentEnded || (isRefused && reason == .wrongCredentials)
         // What the phone itself found names the way out already; what a script declares does not.
         guard isEnd, code != .consentEnded || isDeclared else { return self }
-        let why = isDeclared ? message : "the bank takes its access_token no more"
+        let why = declaredWords ?? "the bank takes its access_token no more"
         let ended = RunFailure.consentEnded(script, why)
         (failure.code, failure.reason, failure.message) = (ended.code, ended.reason, ended.message)
         return failure
