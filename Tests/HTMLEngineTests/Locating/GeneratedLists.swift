@@ -1,3 +1,7 @@
+import Selectors
+
+@testable import HTMLEngine
+
 /// Lists of documents in the shapes that pages have, with months that have none, remarks, labels,
 /// sentences about other months and other documents among them.
 ///
@@ -58,12 +62,22 @@ struct GeneratedLists {
         let withOther = one(of: [0, 0, 0, 20, 50])
         let withRemark = one(of: [0, 0, 25])
         let withSentence = one(of: [0, 0, 0, 40, 100])
+        let withReference = TextMatch.name(Self.row(of: months[0])).wantedPeriod == nil ? 0 : one(of: [0, 0, 30, 60])
         return months.enumerated().map { place, month in
             var entry = Entry(head: month)
             if happens(percent: withRemark) { entry.head += one(of: [" (new)", " – corrected", ": not yet", " new"]) }
             if happens(percent: withLabel) { entry.label = one(of: labels) }
             if happens(percent: withDocument) {
                 entry.document = "<a id=\(place == wanted ? "right" : "wrong") href=/\(place)>Download</a>"
+            } else if happens(percent: withReference) {
+                let other = Self.row(of: months[(place + 1 + number(below: months.count - 1)) % months.count])
+                entry.head =
+                    month
+                    + one(of: [
+                        " – not ready, see \(other)", ": not yet, last one: \(other)",
+                        " (nicht verfügbar, siehe \(other))", " is not here. See \(other)",
+                    ])
+                entry.document = "<a id=wrong href=/\(place)>Download</a>"
             } else if happens(percent: 60) {
                 entry.note = "not yet"
             }

@@ -604,5 +604,14 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a line whose month is not ready, with a link to another's",
             "<p>May 2025 {W}<br>April 2025 (nicht verfügbar, siehe März 2025) {W}<br>March 2025 {W}</p>",
             isFound: false),
+        .init(
+            "months of another's below the links of a list",
+            "<div class=m>Statement May 2025</div><p>{W}</p><span>April 2025</span>"
+                + "<div class=m>Statement March 2025</div><p>{W}</p><span>February 2025</span>",
+            isFound: false),
+        .init(
+            "a day that is not ready, with a link to another's",
+            "<section>30.4.2025 – not ready, see 31.3.2025</section><div>{W}</div><section>31.3.2025</section><div>not yet</div>",
+            row: "31.3.2025", isFound: false),
     ]
 }

@@ -133,10 +133,14 @@ extension Element {
     /// Returns whether another month begins between this one and what there is to use below it.
     func isFollowedByAnother(_ elements: ArraySlice<Element>) -> Bool {
         guard tag != .dt, let period = ownPeriod ?? text.leadingPeriod else { return false }
+        // What a list begins with are its months. This one is a remark where another of them is below it.
+        let first = parent?.children.prefix(Self.mostTexts).first { !$0.isOutOfReach && $0.ownPeriod != nil }
+        let months = first.flatMap { $0.isMade(like: self) ? nil : $0 }
         for element in elements.prefix(Self.mostTexts) where element != self {
             if element.beginsWithAnotherPeriod(than: period) || element.holdsEntryOfAnother(than: period) {
                 return true
             }
+            if let months, element.isMade(like: months), element.isOfAnother(than: period) { return true }
             if element.isSomethingToUse || element.holdsSomethingToUse { break }
         }
         return false

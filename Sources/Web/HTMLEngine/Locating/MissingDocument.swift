@@ -40,6 +40,13 @@ extension String {
     func refersToAnother(than wanted: WrittenPeriod) -> Bool {
         afterDenial.map { String($0).namesAnother(than: wanted) } ?? false
     }
+
+    /// Returns whether it begins with another day or month, says that there is nothing, and then refers to the wanted one, as
+    /// “30.4.2025 – not ready, see 31.3.2025” does to 31.3.2025.
+    fileprivate func refersOnly(to wanted: WrittenPeriod) -> Bool {
+        guard let rest = afterDenial, let own = leadingPeriod, !own.covers(wanted) else { return false }
+        return String(rest).writtenPeriods.contains { $0.covers(wanted) }
+    }
 }
 
 extension Element {
@@ -49,6 +56,7 @@ extension Element {
         var isMissing = false
         for text in textsBeforeControl {
             if isMissing && text.namesAnother(than: wanted) || text.refersToAnother(than: wanted) { return true }
+            if text.refersOnly(to: wanted) { return true }
             // “April 2025: not yet” may be what the page said before the document came.
             if text.afterDenial != nil, !text.writtenPeriods.contains(where: { $0.covers(wanted) }) { isMissing = true }
         }
