@@ -165,6 +165,14 @@ extension String {
     }
 }
 
+extension String {
+    /// Returns whether both begin with a month or a day, and with another one each.
+    fileprivate func leadsElsewhere(than other: String) -> Bool {
+        guard let mine = leadingPeriod, let theirs = other.leadingPeriod else { return false }
+        return !mine.covers(theirs) && !theirs.covers(mine)
+    }
+}
+
 extension Element {
     /// True for elements that a page's author would write alike: of one tag, with a class in common or none.
     func isMade(like other: Element) -> Bool {
@@ -194,7 +202,10 @@ extension Element {
         if areHeadings, isSecondHeading(of: place) { return false }
         if areHeadings || tag == .dt { return true }
         // “Statement of April 2025” belongs to April 2025; “April 2025 (corrected)” is another entry.
-        if text.containsWords(theirs), text.withoutRemark != theirs.withoutRemark { return false }
+        // “March 2025 (not ready, see April 2025)” is March's all the same.
+        if text.containsWords(theirs), text.withoutRemark != theirs.withoutRemark, !text.leadsElsewhere(than: theirs) {
+            return false
+        }
         if isControlAlone, parent?.isOneOfMany ?? false { return false }
         let shape = EntryShape(theirs)
         // Pages colour every second entry, and mark those that are ready. A date under a title has another class, too.
