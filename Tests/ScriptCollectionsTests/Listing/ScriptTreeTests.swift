@@ -56,6 +56,7 @@ struct ScriptTreeTests {
         try await with(
             make(in:),
             check: { tree in
+                #expect(try tree.bytes("collection.json").count > 1 << 20, "as the maker of a collection reads it")
                 let (listed, refused) = try await tree.scripts()
                 let whole = numbers.filter { !$0.hasSuffix("7") }
                 #expect(listed.map(\.bankID) == whole.map { "bank-\($0)" } + ["north"])

@@ -71,7 +71,9 @@ package struct ScriptTree: Sendable {
         return found.sorted()
     }
 
-    package func bytes(_ path: String) throws(CollectionError) -> [UInt8] { try bytes(path, atMost: Self.largest) }
+    package func bytes(_ path: String) throws(CollectionError) -> [UInt8] {
+        try bytes(path, atMost: path == Self.aboutFile ? Self.largestAbout : Self.largest)
+    }
 
     private func bytes(_ path: String, atMost limit: Int) throws(CollectionError) -> [UInt8] {
         try CollectionPath.check(path)
@@ -177,7 +179,7 @@ package struct ScriptTree: Sendable {
         guard paths.contains(Self.aboutFile) else { return nil }
         do {
             return try JSONReader.read(
-                try bytes(Self.aboutFile, atMost: Self.largestAbout), limits: JSONLimits(size: Self.largestAbout))
+                try bytes(Self.aboutFile), limits: JSONLimits(size: Self.largestAbout))
         } catch let error as CollectionError {
             throw error
         } catch {
