@@ -83,6 +83,9 @@ struct DeskInBrowserTests {
             // F6 goes to the elements of the page, and typing there finds one of them by its first letters.
             try await driver.press(Self.f6)
             try await wait(driver, until: "document.activeElement.id === 'elements'")
+            // The list is filled once its answer has come.
+            let options = "[...document.getElementById('elements').options]"
+            try await wait(driver, until: "\(options).some(one => one.text.startsWith('link Post'))")
             try await driver.press("link Post")
             try await driver.wait(for: "- follow: \"\(AuthorsFolder.renamed)\"")
             try await driver.shoot("desk-2-chosen")
