@@ -2,7 +2,7 @@ import Foundation
 
 extension HouseholdFile.Phone {
     /// Says that the phone was set up, and that its folder, or its vault, is away; nil for a phone that is still to be set up.
-    /// Whether the vault is there is for the caller to know.
+    /// The caller has looked for the vault before, and has not found it.
     ///
     /// It never advises to begin anew: that would cost a phone whose disk is only not mounted.
     package var absence: CommandFailure? {

@@ -21,7 +21,6 @@ struct ConsentNoticesTests {
         let stage = try BrokerStage()
         var configuration = stage.configuration
         configuration.consentLook = .milliseconds(10)
-        @Sendable func count(_ kind: OwnerMessage.Kind) -> Int { channel.seen.sent.count { $0.kind == kind } }
         try await stage.run(configuration, channels: [NamedChannel("kept", channel)]) { stage in
             let end = stage.clock.now.addingTimeInterval(5 * 86_400)
             let consent = BankConsent(endsAt: end, endedAt: nil, needsOwner: true)
@@ -33,16 +32,16 @@ struct ConsentNoticesTests {
                 #expect(answer.status == 200, "\(answer)")
             }
             try await tell()
-            try await until { count(.consent) == 1 }
+            try await until { channel.count(.consent) == 1 }
             stage.clock.advance(by: 3601)
-            try await until { count(.consent) == 2 }
+            try await until { channel.count(.consent) == 2 }
             // The messages leave in order, so a third of a consent would come before that of the request.
             stage.clock.advance(by: 3601)
             try await tell()
             let wanted: JSONValue = ["type": "statement", "month": 1, "year": 2026, "bank_id": "north"]
             #expect(try await stage.send("POST", "/request", wanted).status == 202)
-            try await until { count(.request) == 1 }
-            #expect(count(.consent) == 2)
+            try await until { channel.count(.request) == 1 }
+            #expect(channel.count(.consent) == 2)
         }
     }
 
@@ -105,7 +104,6 @@ struct ConsentNoticesTests {
         let stage = try BrokerStage()
         var configuration = stage.configuration
         configuration.consentLook = .milliseconds(10)
-        @Sendable func count(_ kind: OwnerMessage.Kind) -> Int { channel.seen.sent.count { $0.kind == kind } }
         try await stage.run(configuration, channels: [NamedChannel("kept", channel)]) { stage in
             let (mallory, ada) = (try await stage.pair("Mallory"), try await stage.pair("Ada"))
             func banks(_ count: Int, endingIn days: Double) throws -> JSONValue {
@@ -123,13 +121,13 @@ struct ConsentNoticesTests {
                 let answer = try await mallory.send("PUT", "/phone/banks", try banks(BankList.most, endingIn: days))
                 #expect(answer.status == 200)
             }
-            try await until { count(.consent) == 3 }
+            try await until { channel.count(.consent) == 3 }
             #expect(try await ada.send("PUT", "/phone/banks", try banks(1, endingIn: 0.5)).status == 200)
             try await until { channel.seen.sent.contains { $0.text.contains("within a day") } }
             let wanted: JSONValue = ["type": "statement", "month": 1, "year": 2026, "bank_id": "bank-0"]
             #expect(try await stage.send("POST", "/request", wanted).status == 202)
-            try await until { count(.request) == 1 }
-            #expect(count(.consent) == 4)
+            try await until { channel.count(.request) == 1 }
+            #expect(channel.count(.consent) == 4)
         }
     }
 
@@ -139,7 +137,6 @@ struct ConsentNoticesTests {
     func manyEnds() async throws {
         let channel = KeptChannel(perHour: 3, digestLook: .milliseconds(20))
         let stage = try BrokerStage()
-        @Sendable func count(_ kind: OwnerMessage.Kind) -> Int { channel.seen.sent.count { $0.kind == kind } }
         try await stage.run(channels: [NamedChannel("kept", channel)]) { stage in
             let (mallory, ada) = (try await stage.pair("Mallory"), try await stage.pair("Ada"))
             let bank: @Sendable (String) -> JSONValue = { ["banks": [["bank_id": .string($0), "name": "Bank"]]] }
@@ -161,9 +158,9 @@ struct ConsentNoticesTests {
             try await fail(ada, "north", month: 1)
             let wanted: JSONValue = ["type": "statement", "month": 2, "year": 2026, "bank_id": "north"]
             #expect(try await stage.send("POST", "/request", wanted).status == 202)
-            try await until { count(.request) == 1 && count(.ended) == 4 }
+            try await until { channel.count(.request) == 1 && channel.count(.ended) == 4 }
             stage.clock.advance(by: 3601)
-            try await until { count(.ended) == 5 }
+            try await until { channel.count(.ended) == 5 }
             #expect(channel.seen.sent.contains { $0.text.contains("5 more requests have ended") })
         }
     }

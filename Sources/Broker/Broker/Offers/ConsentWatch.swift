@@ -66,7 +66,7 @@ final class ConsentWatch: Sendable {
         let settled = progress.withLock { Set($0.filter { $0.value == .marked }.keys) }
         do {
             let due = try await banks.untoldConsents(withDefaultDevice: hasDefaultDevice, at: clock.now)
-            // What the database says, or what no phone tells of any more, needs no memory here.
+            // An end that the database has as told, and one that phones no longer tell of, is forgotten here.
             let stillDue = Set(due)
             progress.withLock { progress in
                 progress = progress.filter {

@@ -142,7 +142,7 @@ package struct PhoneWork: Sendable {
                     ]).compactText() : "Approved here: \(RunOutcome.waitingWords(approvals, of: needed))")
         case .failed(let code, let message)
         where code == ErrorCode.bankLoginFailed.rawValue && !order.json && !message.contains("; "):
-            // A message with a next step of its own has the right one already.
+            // A message with a next step behind its semicolon needs no second one.
             throw CommandFailure(
                 "\(code): \(message). If the credentials are wrong, store others: countersign phone banks "
                     + "change \(request.bankID.inLine(limit: 100))")

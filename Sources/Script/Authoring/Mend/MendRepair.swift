@@ -65,7 +65,7 @@ struct MendRepair {
                 .otherStep, "the page has what “\(step.action.words)” uses: \(failure.message)")
         }
         if let word = Self.newPayment(on: page, old) {
-            // What stands where the step's control was would pay. A way past the page may still be right.
+            // The control in the place of the step's own would pay. A step that leads past this page may still be right.
             let ways = try between(page, all, isUsed: [])
             guard ways.isEmpty else { return ways }
             throw Self.commits("“\(title)”", word)
@@ -135,7 +135,7 @@ struct MendRepair {
         var refused: (name: String, word: String, score: Double)?
         for part in fitting where part.hasUsableName {
             if slot.holdsCredential, !isSameField(part, was) { continue }
-            // The same address and the same place make a button likely, whatever it says.
+            // A button with the earlier address and place gets a high score even if its name is another.
             if let word = MendWords.commitment(in: part.name), MendWords.commitment(in: was.name) == nil {
                 let score = part.likeness(to: was)
                 if score > refused?.score ?? Self.worthTrying { refused = (part.name, word, score) }

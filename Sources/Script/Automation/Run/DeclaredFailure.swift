@@ -29,7 +29,7 @@ struct DeclaredFailure {
         case .sessionExpired: "ended the session"
         case .statementMissing: "has no such statement"
         case .javascriptRequired: "shows this page only with JavaScript"
-        case .serverError: "had an error of its own"
+        case .serverError: "had an error"
         case .refusedByBank: "turned this program away"
         case .networkFailed: "could not be reached"
         case .timeout: "did not answer in time"

@@ -25,10 +25,11 @@ public struct RunFailure: Error, Sendable, CustomStringConvertible {
     public var hasSentCredentials = false
     /// True if the run sent a credential, and no step showed that the bank took it, so that nothing shows a sign-in.
     public var isSignInUnconfirmed = false
-    /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
-    var isDeclared = false
-    /// The words that a script declares, without a next step; nil where it declares nothing.
+    /// The words for the code and the reason that the script itself declares, without a next step; nil
+    /// where the script declares nothing.
     var declaredWords: String?
+    /// True if the script itself declares the code and the reason, so that nothing may guess better ones.
+    var isDeclared: Bool { declaredWords != nil }
     /// The page itself. Keep only what ``PageSnapshot/sanitised()`` returns.
     public var snapshot: (any PageSnapshot)?
 

@@ -113,7 +113,6 @@ extension ScriptExecution {
         var failure = RunFailure(
             code, reason: reason, message: "\(script.name) \(declared.words(of: script))\(tries)\(next)",
             bankWords: words)
-        failure.isDeclared = true
         failure.declaredWords = "\(script.name) \(declared.words(of: script))"
         return failure
     }

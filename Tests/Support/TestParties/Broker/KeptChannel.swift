@@ -26,6 +26,9 @@ package final class KeptChannel: OwnerChannel {
 
     package var seen: State { state.withLock { $0 } }
 
+    /// Returns the number of messages of a kind that it has sent.
+    package func count(_ kind: OwnerMessage.Kind) -> Int { seen.sent.count { $0.kind == kind } }
+
     package func send(_ message: OwnerMessage) async throws -> String? {
         if seen.hangs { return await withUnsafeContinuation { (_: UnsafeContinuation<String?, Never>) in } }
         return try state.withLock { state in

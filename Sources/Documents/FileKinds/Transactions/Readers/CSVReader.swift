@@ -321,7 +321,7 @@ struct CSVReader {
         for record in table.records {
             for (place, field) in record.fields.enumerated() where field.utf8.contains(0x0A) {
                 let lines = field.utf8.split(separator: 0x0A)
-                // A mark that is missing swallows the rest of its own line, too; a text of several lines has no rest of a line in it.
+                // After a missing mark, the field has the rest of its own line, with delimiters. A text of several lines has none.
                 let rest = lines.first?.count(where: { $0 == table.delimiter }) ?? 0
                 let hasRest = rest > 0 && rest >= width - 1 - place
                 for line in lines.dropFirst().prefix(100) {
