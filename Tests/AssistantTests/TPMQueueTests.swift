@@ -4,7 +4,7 @@ import Testing
 
 @testable import KeyCustody
 
-@Suite("The queue for the TPM", .timeLimit(.minutes(1))) struct TPMQueueTests {
+@Suite("The queue for the TPM", .timeLimit(.minutes(3))) struct TPMQueueTests {
     /// A queue whose TPM is taken until the test says otherwise.
     private final class Stage: Sendable {
         let queue: TPMQueue

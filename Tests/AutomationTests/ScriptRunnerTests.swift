@@ -177,7 +177,7 @@ struct ScriptRunnerTests {
         #expect(failure.code == .executionTimeout)
     }
 
-    @Test("a regular expression that never ends does not block the run", .timeLimit(.minutes(1)))
+    @Test("a regular expression that never ends does not block the run", .timeLimit(.minutes(3)))
     func endlessExpression() async throws {
         let script = BankScript("default", named: "Meridian Savings", at: MeridianSavings.origin) {
             Open("/login")
@@ -189,7 +189,7 @@ struct ScriptRunnerTests {
         #expect(failure.message.contains("takes too long"), "\(failure.message)")
     }
 
-    @Test("runs 'finally' after a cancellation, and reports the cancellation", .timeLimit(.minutes(1)))
+    @Test("runs 'finally' after a cancellation, and reports the cancellation", .timeLimit(.minutes(3)))
     func cancelled() async throws {
         let steps = StepLog()
         let running = Task { try await failure { try await run(code: nil, observer: steps) } }

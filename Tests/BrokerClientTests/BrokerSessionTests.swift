@@ -10,7 +10,7 @@ import TestServers
 import TestSupport
 import Testing
 
-@Suite("HTTP to the broker with a token", .timeLimit(.minutes(1)))
+@Suite("HTTP to the broker with a token", .timeLimit(.minutes(3)))
 struct BrokerSessionTests {
     private static let token = "a token that only the broker knows, 0123456789"
 

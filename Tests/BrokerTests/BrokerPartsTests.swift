@@ -9,7 +9,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("The broker's parts", .timeLimit(.minutes(2)))
+@Suite("The broker's parts", .timeLimit(.minutes(4)))
 struct BrokerPartsTests {
     /// The events of a run, in their order, for those who wait for one.
     private final class Diary: Sendable {

@@ -122,7 +122,7 @@ struct ActionabilityInBrowserTests {
         }
     }
 
-    @Test("ends the step with what stands in the way, after its time", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("ends the step with what stands in the way, after its time", .needsChromedriver, .timeLimit(.minutes(3)))
     func neverReady() async throws {
         let ways: [(html: String, words: String)] = [
             ("<button disabled>Go</button>", "is disabled"),
@@ -147,7 +147,7 @@ struct ActionabilityInBrowserTests {
             })
     }
 
-    @Test("ends the step at once on a page that nothing changes", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("ends the step at once on a page that nothing changes", .needsChromedriver, .timeLimit(.minutes(3)))
     func atRest() async throws {
         try await BrowserVisit.run(
             ChromiumConfiguration(patience: .seconds(600)), page: { _ in "<button disabled>Go</button>" },
@@ -160,7 +160,7 @@ struct ActionabilityInBrowserTests {
 
     @Test(
         "is not the one that the page puts in its place in the last moment", .needsChromedriver,
-        .timeLimit(.minutes(1)), arguments: [1, .max], ["redraw", "relabel"])
+        .timeLimit(.minutes(3)), arguments: [1, .max], ["redraw", "relabel"])
     func redrawn(times: Int, way: String) async throws {
         // The pointer has moved there by then, and the button is not down yet.
         let page = """
@@ -198,7 +198,7 @@ struct ActionabilityInBrowserTests {
             })
     }
 
-    @Test("has the time that a step gives it", .needsChromedriver, .timeLimit(.minutes(2)))
+    @Test("has the time that a step gives it", .needsChromedriver, .timeLimit(.minutes(4)))
     func patience() async throws {
         try await BrowserVisit.run(
             ChromiumConfiguration(patience: .milliseconds(500)),
@@ -215,7 +215,7 @@ struct ActionabilityInBrowserTests {
             })
     }
 
-    @Test("costs nothing on a page that never stops asking", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("costs nothing on a page that never stops asking", .needsChromedriver, .timeLimit(.minutes(3)))
     func restless() async throws {
         try await BrowserVisit.run(
             page: { path in

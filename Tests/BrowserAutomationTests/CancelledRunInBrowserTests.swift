@@ -12,7 +12,7 @@ import Testing
 struct CancelledRunInBrowserTests {
     @Test(
         "stops at once although the bank never answers, and leaves nothing behind", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func whileWaiting() async throws {
         let before = Set(Descendant.all)
         // Short, because Chromium makes a socket below it.

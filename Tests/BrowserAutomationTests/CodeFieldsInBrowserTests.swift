@@ -20,7 +20,7 @@ struct CodeFieldsInBrowserTests {
         "const send = async (code) => { await fetch('/code/' + code); location = '/statements'; };"
 
     @Test(
-        "counts once, and the run goes on", .needsChromedriver, .timeLimit(.minutes(1)),
+        "counts once, and the run goes on", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: [
             "<label>Code <input maxlength=6 oninput='if (value.length == 6) send(value)'></label><script>\(send)</script>",
             """

@@ -14,7 +14,7 @@ import Testing
 struct DeviceInBrowserTests {
     @Test(
         "asks for the code at the first visit, at none after it, and again once it is forgotten", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func visits() async throws {
         let file = Repository.file("BankScripts/DefaultBank/Variants/known-device.yaml")
         var script = try BankScript(yaml: try String(contentsOf: file, encoding: .utf8), file: "known-device.yaml")
@@ -52,7 +52,7 @@ struct DeviceInBrowserTests {
 
     @Test(
         "goes to its host alone, or to the hosts below it where the bank said so", .needsChromedriver,
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func scope() async throws {
         let page: @Sendable (String) -> String? = { _ in "<title>Bank</title>" }
         try await BrowserVisit.run(page: page) { engine, origin in

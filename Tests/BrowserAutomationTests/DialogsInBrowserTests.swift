@@ -25,7 +25,7 @@ struct DialogsInBrowserTests {
         <button onclick="setInterval(() => confirm('Stay signed in?'), 1)">Repeat</button>
         """
 
-    @Test("are accepted, with the rule's text in a prompt", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("are accepted, with the rule's text in a prompt", .needsChromedriver, .timeLimit(.minutes(3)))
     func accepted() async throws {
         let rules = [
             DialogRule(saying: "welcome", answer: .accept()), DialogRule(saying: "stay signed in", answer: .accept()),
@@ -42,7 +42,7 @@ struct DialogsInBrowserTests {
         }
     }
 
-    @Test("are dismissed", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("are dismissed", .needsChromedriver, .timeLimit(.minutes(3)))
     func dismissed() async throws {
         let rules = ["welcome", "stay", "name", "send"].map { DialogRule(saying: $0, answer: .dismiss) }
         try await visit(answering: rules) { engine in
@@ -54,7 +54,7 @@ struct DialogsInBrowserTests {
         }
     }
 
-    @Test("end the step with their text where no rule names them", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("end the step with their text where no rule names them", .needsChromedriver, .timeLimit(.minutes(3)))
     func unnamed() async throws {
         try await visit(answering: [DialogRule(saying: "name", answer: .accept())]) { engine in
             try await engine.press(.button("Name"))
@@ -69,7 +69,7 @@ struct DialogsInBrowserTests {
         }
     }
 
-    @Test("end the next step where they open between two steps", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("end the next step where they open between two steps", .needsChromedriver, .timeLimit(.minutes(3)))
     func betweenSteps() async throws {
         try await visit(answering: [DialogRule(saying: "send", answer: .accept())]) { engine in
             let activity = await engine.activity
@@ -78,7 +78,7 @@ struct DialogsInBrowserTests {
             let error = await #expect(throws: EngineError.self) {
                 try await engine.press(.button("Wait"))
                 isBetween = true
-                let end = ContinuousClock.now + .seconds(20)
+                let end = ContinuousClock.now + .seconds(60)
                 while ContinuousClock.now < end, activity.read({ $0.dialogs.isEmpty }) {
                     try await activity.change(since: activity.version, within: .milliseconds(100))
                 }
@@ -102,7 +102,7 @@ struct DialogsInBrowserTests {
 
     @Test(
         "are named by the failure of a run that waited, which still signs out", .needsChromedriver,
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func whileWaiting() async throws {
         let paths = try await visit(answering: [DialogRule(saying: "send the form", answer: .accept())]) { engine in
             let script = BankScript("bank", named: "Bank", at: await engine.script.origins[0], isForTesting: true) {
@@ -124,7 +124,7 @@ struct DialogsInBrowserTests {
         #expect(paths.contains { $0.hasPrefix("/sent") })
     }
 
-    @Test("are kept for the failure where the next step fails by itself", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("are kept for the failure where the next step fails by itself", .needsChromedriver, .timeLimit(.minutes(3)))
     func hidden() async throws {
         try await visit(answering: []) { engine in
             try await Self.openDialog(in: engine)
@@ -139,13 +139,13 @@ struct DialogsInBrowserTests {
     private static func openDialog(in engine: BrowserNavigationEngine) async throws {
         let activity = await engine.activity
         _ = try await engine.call("() => { setTimeout(() => alert('Your session ends soon'), 0); return null; }")
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end, activity.read({ $0.dialogs.isEmpty }) {
             try await activity.change(since: activity.version, within: .milliseconds(100))
         }
     }
 
-    @Test("let a step leave a page that asks whether to", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("let a step leave a page that asks whether to", .needsChromedriver, .timeLimit(.minutes(3)))
     func leaving() async throws {
         try await visit(answering: []) { engine in
             try await engine.press(.button("Edit"))
@@ -155,7 +155,7 @@ struct DialogsInBrowserTests {
     }
 
     @Test(
-        "end the run when they come again and again, answered or not", .needsChromedriver, .timeLimit(.minutes(1)),
+        "end the run when they come again and again, answered or not", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: ["Loop", "Repeat"])
     func endless(_ button: String) async throws {
         try await visit(answering: [DialogRule(saying: "stay signed in", answer: .accept())]) { engine in

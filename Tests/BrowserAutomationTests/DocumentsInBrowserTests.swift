@@ -41,7 +41,7 @@ struct DocumentsInBrowserTests {
         "/written": page("const other = window.open('/served'); "),
     ]
 
-    @Test("come as the answer to a form with values of the script", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("come as the answer to a form with values of the script", .needsChromedriver, .timeLimit(.minutes(3)))
     func submitted() async throws {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "statement.pdf")
@@ -61,7 +61,7 @@ struct DocumentsInBrowserTests {
         #expect(paths.contains("/served?id=7"))
     }
 
-    @Test("come whole where the bank calls them a page", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("come whole where the bank calls them a page", .needsChromedriver, .timeLimit(.minutes(3)))
     func misnamed() async throws {
         let document = "%PDF-1.4\n1 0 obj<</Type/Catalog>>\n\nstartxref\n0\n%%EOF\n"
         let folder = try TemporaryFolder()
@@ -81,7 +81,7 @@ struct DocumentsInBrowserTests {
     }
 
     @Test(
-        "come from", .needsChromedriver, .timeLimit(.minutes(1)),
+        "come from", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: [
             "/revoked", "/tab", "/tab-late", "/frame", "/named-frame", "/unnamed-frame", "/embed", "/object",
             "/viewer-window", "/viewer-inside", "/written",

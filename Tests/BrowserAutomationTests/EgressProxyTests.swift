@@ -6,7 +6,7 @@ import WebURL
 
 @testable import BrowserAutomation
 
-@Suite("The browser's proxy", .timeLimit(.minutes(1)))
+@Suite("The browser's proxy", .timeLimit(.minutes(3)))
 struct EgressProxyTests {
     private static func connection(to port: Int) async throws -> any Channel {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)

@@ -72,7 +72,7 @@ struct FailuresInBrowserTests {
         ),
     ]
 
-    @Test("is an error when the driver", .needsChromedriver, .timeLimit(.minutes(1)), arguments: drivers)
+    @Test("is an error when the driver", .needsChromedriver, .timeLimit(.minutes(3)), arguments: drivers)
     func driver(_ name: String, _ program: String, _ code: BrowserError.Code, _ words: String) async throws {
         let found = try BrowserPrograms.find()
         let began = ContinuousClock.now
@@ -84,7 +84,7 @@ struct FailuresInBrowserTests {
         try await expectNothingLeft()
     }
 
-    @Test("is an error when Chromium ends at once", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("is an error when Chromium ends at once", .needsChromedriver, .timeLimit(.minutes(3)))
     func browserEnds() async throws {
         let found = try BrowserPrograms.find()
         let error = await #expect(throws: BrowserError.self) {
@@ -95,7 +95,7 @@ struct FailuresInBrowserTests {
         try await expectNothingLeft()
     }
 
-    @Test("is an error when Chromium hangs at its start", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("is an error when Chromium hangs at its start", .needsChromedriver, .timeLimit(.minutes(3)))
     func browserHangs() async throws {
         let found = try BrowserPrograms.find()
         let error = await #expect(throws: BrowserError.self) {
@@ -119,7 +119,7 @@ struct FailuresInBrowserTests {
 
     // MARK: On a page
 
-    @Test("ends the step when Chromium is killed under it", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("ends the step when Chromium is killed under it", .needsChromedriver, .timeLimit(.minutes(3)))
     func killed() async throws {
         try await visit("<p>Hello</p>") { engine, _ in
             for process in Set(Descendant.all).subtracting(before) where process.command.contains("--user-data-dir") {
@@ -131,7 +131,7 @@ struct FailuresInBrowserTests {
         }
     }
 
-    @Test("ends the step when Chromium hangs under it", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("ends the step when Chromium hangs under it", .needsChromedriver, .timeLimit(.minutes(3)))
     func hangs() async throws {
         try await visit("<p>Hello</p>", answerLimit: .seconds(3)) { engine, _ in
             for process in Set(Descendant.all).subtracting(before) where process.command.contains("--user-data-dir") {
@@ -146,7 +146,7 @@ struct FailuresInBrowserTests {
     }
 
     @Test(
-        "leaves no core file of the browser's processes", .needsChromedriver, .needsCoreFiles, .timeLimit(.minutes(1)))
+        "leaves no core file of the browser's processes", .needsChromedriver, .needsCoreFiles, .timeLimit(.minutes(3)))
     func coreFiles() async throws {
         try await visit("<p>Hello</p>") { _, _ in
             let processes = Set(Descendant.all).subtracting(before)
@@ -156,7 +156,7 @@ struct FailuresInBrowserTests {
         }
     }
 
-    @Test("uses a page that never stops asking as it is", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("uses a page that never stops asking as it is", .needsChromedriver, .timeLimit(.minutes(3)))
     func restless() async throws {
         let page = """
             <p>Hello</p><script>
@@ -171,7 +171,7 @@ struct FailuresInBrowserTests {
         }
     }
 
-    @Test("tells the text of a dialog that comes again and again", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("tells the text of a dialog that comes again and again", .needsChromedriver, .timeLimit(.minutes(3)))
     func dialogs() async throws {
         try await visit("<p>Hello</p><button onclick='for (;;) alert(\"Your session ends\")'>Go</button>") {
             engine, _ in
@@ -180,7 +180,7 @@ struct FailuresInBrowserTests {
         }
     }
 
-    @Test("refuses a document of 100 megabytes", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("refuses a document of 100 megabytes", .needsChromedriver, .timeLimit(.minutes(3)))
     func large() async throws {
         try await visit("<a href='/large'>Statement</a>") { engine, target in
             let error = await #expect(throws: EngineError.self) {

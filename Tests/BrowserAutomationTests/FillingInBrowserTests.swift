@@ -56,7 +56,7 @@ struct FillingInBrowserTests {
     ]
 
     @Test(
-        "gives the whole text to a page that draws the field anew", .needsChromedriver, .timeLimit(.minutes(1)),
+        "gives the whole text to a page that draws the field anew", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: ["/once", "/always"])
     func redrawn(_ path: String) async throws {
         let paths = try await visit(path) { engine in
@@ -66,7 +66,7 @@ struct FillingInBrowserTests {
         #expect(paths.filter { $0.hasPrefix("/sent") } == ["/sent?casey.navigator"])
     }
 
-    @Test("sends nothing where a part is lost again and again", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("sends nothing where a part is lost again and again", .needsChromedriver, .timeLimit(.minutes(3)))
     func losing() async throws {
         let paths = try await visit("/losing") { engine in
             let error = await #expect(throws: EngineError.self) {
@@ -78,7 +78,7 @@ struct FillingInBrowserTests {
         #expect(!paths.contains { $0.hasPrefix("/sent") })
     }
 
-    @Test("gives a secret again that the page has cut before it is sent", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("gives a secret again that the page has cut before it is sent", .needsChromedriver, .timeLimit(.minutes(3)))
     func late() async throws {
         let paths = try await visit("/late") { engine in
             try await engine.fill(.field("Customer"), with: .secret(Secret("casey.navigator")))
@@ -88,7 +88,7 @@ struct FillingInBrowserTests {
         #expect(paths.filter { $0.hasPrefix("/sent") } == ["/sent?casey.navigator"])
     }
 
-    @Test("sends a form by its field", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("sends a form by its field", .needsChromedriver, .timeLimit(.minutes(3)))
     func form() async throws {
         let paths = try await visit("/form") { engine in
             try await engine.fill(.field("Code"), with: .secret(Secret("123456")))
@@ -97,7 +97,7 @@ struct FillingInBrowserTests {
         #expect(paths.contains("/sent?code=123456"))
     }
 
-    @Test("is over where the last key sends the page away", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("is over where the last key sends the page away", .needsChromedriver, .timeLimit(.minutes(3)))
     func advancing() async throws {
         let paths = try await visit("/advance") { engine in
             try await engine.fill(.field("Code"), with: .secret(Secret("123456")))
@@ -106,7 +106,7 @@ struct FillingInBrowserTests {
         #expect(paths.contains("/sent?123456"))
     }
 
-    @Test("notices a box that the page unchecks again", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("notices a box that the page unchecks again", .needsChromedriver, .timeLimit(.minutes(3)))
     func unchecked() async throws {
         try await visit("/unchecked", patience: .seconds(1)) { engine in
             let error = await #expect(throws: EngineError.self) { try await engine.check(.field("Agree"), true) }
@@ -114,7 +114,7 @@ struct FillingInBrowserTests {
         }
     }
 
-    @Test("chooses again in a list that the page draws anew", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("chooses again in a list that the page draws anew", .needsChromedriver, .timeLimit(.minutes(3)))
     func list() async throws {
         try await visit("/list") { engine in
             try await engine.choose("2025", in: .field("Year"))
@@ -122,7 +122,7 @@ struct FillingInBrowserTests {
         }
     }
 
-    @Test("leaves a list alone that is a menu", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("leaves a list alone that is a menu", .needsChromedriver, .timeLimit(.minutes(3)))
     func menu() async throws {
         try await visit("/menu") { engine in try await engine.choose("2025", in: .field("Go to")) }
     }

@@ -46,7 +46,7 @@ struct FramesInBrowserTests {
         ("/far", ["the page has 1 frame(s)", "enter #far first?"]),
     ]
 
-    @Test("are named by the error about what only they have", .needsChromedriver, .timeLimit(.minutes(2)))
+    @Test("are named by the error about what only they have", .needsChromedriver, .timeLimit(.minutes(4)))
     func named() async throws {
         try await visit { engine, origin in
             for known in Self.errors {
@@ -62,7 +62,7 @@ struct FramesInBrowserTests {
         }
     }
 
-    @Test("hold the step that follows the advice", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("hold the step that follows the advice", .needsChromedriver, .timeLimit(.minutes(3)))
     func entered() async throws {
         try await visit { engine, origin in
             try await engine.open(origin + "/nested")

@@ -31,7 +31,7 @@ struct LocatingInBrowserTests {
         }
     }
 
-    @Test("fails with the same words and candidates", .needsChromedriver, .timeLimit(.minutes(2)))
+    @Test("fails with the same words and candidates", .needsChromedriver, .timeLimit(.minutes(4)))
     func errors() async throws {
         let cases = LocatorCase.failing
         try await withPages(cases.map(\.html)) { engine, origin in

@@ -47,7 +47,7 @@ struct MadeControlsInBrowserTests {
         """,
     ]
 
-    @Test("are chosen from a list", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("are chosen from a list", .needsChromedriver, .timeLimit(.minutes(3)))
     func list() async throws {
         try await visit("/list") { engine in
             try await engine.choose("Savings", in: .field("Account"))
@@ -60,7 +60,7 @@ struct MadeControlsInBrowserTests {
     }
 
     @Test(
-        "are followed in a menu that opens under the pointer", .needsChromedriver, .timeLimit(.minutes(1)),
+        "are followed in a menu that opens under the pointer", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: ["/menu", "/scripted-menu"])
     func menu(_ path: String) async throws {
         try await visit(path) { engine in
@@ -69,7 +69,7 @@ struct MadeControlsInBrowserTests {
         }
     }
 
-    @Test("are not used where the pointer does not open them", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("are not used where the pointer does not open them", .needsChromedriver, .timeLimit(.minutes(3)))
     func hidden() async throws {
         let paths = try await visit("/hidden") { engine in
             let error = await #expect(throws: EngineError.self) { try await engine.follow(.link("Statements")) }
@@ -78,7 +78,7 @@ struct MadeControlsInBrowserTests {
         #expect(!paths.contains("/statements"))
     }
 
-    @Test("hold one character of a code each", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("hold one character of a code each", .needsChromedriver, .timeLimit(.minutes(3)))
     func code() async throws {
         let paths = try await visit("/code") { engine in
             let parts = try await engine.characterFields(of: .field("Code"))

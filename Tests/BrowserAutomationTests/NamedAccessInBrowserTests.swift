@@ -60,7 +60,7 @@ struct NamedAccessInBrowserTests {
     private static func page(_ parts: [String]) -> String { parts.joined() }
 
     @Test(
-        "are not taken for members of the page", .needsChromedriver, .timeLimit(.minutes(2)),
+        "are not taken for members of the page", .needsChromedriver, .timeLimit(.minutes(4)),
         arguments: ["/fields", "/lists", "/parts", "/replaced"])
     func filled(_ path: String) async throws {
         let paths = try await visit(path) { engine in
@@ -80,7 +80,7 @@ struct NamedAccessInBrowserTests {
     }
 
     @Test(
-        "do not hide a form's fields from a script that submits it", .needsChromedriver, .timeLimit(.minutes(2)),
+        "do not hide a form's fields from a script that submits it", .needsChromedriver, .timeLimit(.minutes(4)),
         arguments: ["/fields", "/lists", "/parts"])
     func submitted(_ path: String) async throws {
         let paths = try await visit(path) { engine in

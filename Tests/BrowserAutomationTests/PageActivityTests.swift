@@ -10,7 +10,7 @@ struct PageActivityTests {
     private static let event = BiDiConnection.Event(
         method: "browsingContext.navigationStarted", parameters: ["context": "1", "navigation": "a"])
 
-    @Test("ends with the next event", .timeLimit(.minutes(1)))
+    @Test("ends with the next event", .timeLimit(.minutes(3)))
     func next() async throws {
         let activity = PageActivity()
         let version = activity.version
@@ -21,7 +21,7 @@ struct PageActivityTests {
         #expect(activity.window("1").begun == 1)
     }
 
-    @Test("ends at once where an event has come since", .timeLimit(.minutes(1)))
+    @Test("ends at once where an event has come since", .timeLimit(.minutes(3)))
     func missed() async throws {
         let activity = PageActivity()
         let version = activity.version
@@ -29,7 +29,7 @@ struct PageActivityTests {
         try await activity.change(since: version, within: .seconds(600))
     }
 
-    @Test("ends after the limit without an event", .timeLimit(.minutes(1)))
+    @Test("ends after the limit without an event", .timeLimit(.minutes(3)))
     func limit() async throws {
         let activity = PageActivity()
         try await activity.change(since: activity.version, within: .milliseconds(20))
@@ -48,7 +48,7 @@ struct PageActivityTests {
         #expect(["1", "2", "3", "4"].map { activity.window($0).isClosed } == [false, true, true, false])
     }
 
-    @Test("ends with its task", .timeLimit(.minutes(1)))
+    @Test("ends with its task", .timeLimit(.minutes(3)))
     func cancelled() async throws {
         let activity = PageActivity()
         let waiting = Task { try await activity.change(since: activity.version, within: .seconds(600)) }

@@ -41,7 +41,7 @@ struct PagePictureInBrowserTests {
             + parts.joined().replacing("WORD", with: word.revealed()).replacing("NUMBER", with: number)
     }
 
-    @Test("is the same whatever is private on it", .needsChromedriver, .timeLimit(.minutes(2)))
+    @Test("is the same whatever is private on it", .needsChromedriver, .timeLimit(.minutes(4)))
     func nothingPrivate() async throws {
         let pages = Self.ways.flatMap { way in
             [Self.page([way], Self.first, "40 2071 8836"), Self.page([way], Self.second, "40 9914 5207")]
@@ -59,7 +59,7 @@ struct PagePictureInBrowserTests {
 
     @Test(
         "shows what is not private, where the match is, and leaves the page as it was", .needsChromedriver,
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func shown() async throws {
         let watched = """
             <p id=a>Statements of May</p><a href=/x>Next</a><script>
@@ -88,7 +88,7 @@ struct PagePictureInBrowserTests {
 
     @Test(
         "is not taken where the page's own style or a closed tree would show what is private, nor inside a frame",
-        .needsChromedriver, .timeLimit(.minutes(1)),
+        .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: [
             "<input value=WORD style='-webkit-text-fill-color: red !important'>",
             "<p style='-webkit-text-stroke: 1px red !important'>WORD</p>",
@@ -107,14 +107,14 @@ struct PagePictureInBrowserTests {
         }
     }
 
-    @Test("comes beside what the page wrote to the console", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("comes beside what the page wrote to the console", .needsChromedriver, .timeLimit(.minutes(3)))
     func console() async throws {
         let messages = Mutex<[ConsoleMessage]>([])
         let page = "<script>console.log('fine'); console.warn('slow'); setTimeout(() => missing(), 1)</script>"
         let keep: @Sendable (ConsoleMessage) -> Void = { message in messages.withLock { $0.append(message) } }
         try await visit([page], console: keep) { engine, open in
             try await open(0)
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(60)
             while messages.withLock({ $0.count }) < 2, ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(20))
             }

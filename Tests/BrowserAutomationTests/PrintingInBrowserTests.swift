@@ -21,7 +21,7 @@ struct PrintingInBrowserTests {
     }
 
     @Test(
-        "is the statement that was asked for, as it looks on paper", .needsChromedriver, .timeLimit(.minutes(1)),
+        "is the statement that was asked for, as it looks on paper", .needsChromedriver, .timeLimit(.minutes(3)),
         .enabled(if: isInstalled("pdftotext"), "pdftotext is not installed"))
     func statement() async throws {
         let folder = try TemporaryFolder()
@@ -37,7 +37,7 @@ struct PrintingInBrowserTests {
         #expect(permissions as? Int == 0o600)
     }
 
-    @Test("is refused above the step's limit", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("is refused above the step's limit", .needsChromedriver, .timeLimit(.minutes(3)))
     func tooLarge() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -65,7 +65,7 @@ struct PrintingInBrowserTests {
 
     @Test(
         "is not made of a frame, nor of a page that answered with an error", .needsChromedriver,
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func refused() async throws {
         let site = try await LoopbackSite.start { path in
             let page = path == "/" ? "<iframe src=/inner></iframe>" : "<p>Statement of May</p>"

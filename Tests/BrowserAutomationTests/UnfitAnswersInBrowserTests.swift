@@ -33,7 +33,7 @@ struct UnfitAnswersInBrowserTests {
     }
 
     @Test(
-        "is asked for again, and only the right code goes to the bank", .needsChromedriver, .timeLimit(.minutes(1)),
+        "is asked for again, and only the right code goes to the bank", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: ScriptEngine.standard)
     func asksAgain(_ kind: ScriptEngine) async throws {
         let requests = Mutex<[String]>([])
@@ -63,7 +63,7 @@ struct UnfitAnswersInBrowserTests {
         #expect(requests.withLock { $0 }.filter { $0 == "POST /code" }.count == 1)
     }
 
-    @Test("is found in the fields as they are on the page", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("is found in the fields as they are on the page", .needsChromedriver, .timeLimit(.minutes(3)))
     func rules() async throws {
         // The page's script sets the limits, which only the browser can know.
         let page = """

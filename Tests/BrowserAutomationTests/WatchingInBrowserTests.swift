@@ -65,7 +65,7 @@ struct WatchingInBrowserTests {
         ),
     ]
 
-    @Test("shows a run what it waits for", .needsChromedriver, .timeLimit(.minutes(2)), arguments: runs.indices)
+    @Test("shows a run what it waits for", .needsChromedriver, .timeLimit(.minutes(4)), arguments: runs.indices)
     func watched(_ index: Int) async throws {
         let known = Self.runs[index]
         let failure = try await Self.failure(of: known.steps, at: known.path)
@@ -73,7 +73,7 @@ struct WatchingInBrowserTests {
         #expect(failure?.message.hasPrefix("the script ended without a download") == true, "\(failure?.message ?? "")")
     }
 
-    @Test("ends a run with a refusal that comes late", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("ends a run with a refusal that comes late", .needsChromedriver, .timeLimit(.minutes(3)))
     func refused() async throws {
         let steps =
             Fail(.bankLoginFailed, when: .shows(.css(".error")), reason: .wrongCredentials).steps

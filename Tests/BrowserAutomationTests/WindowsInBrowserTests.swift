@@ -30,7 +30,7 @@ struct WindowsInBrowserTests {
     ]
 
     @Test(
-        "become the page", .needsChromedriver, .timeLimit(.minutes(1)),
+        "become the page", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: ["/opener", "/noopener", "/late", "/link", "/form", "/written"])
     func become(_ path: String) async throws {
         try await visit(path) { engine in
@@ -42,7 +42,7 @@ struct WindowsInBrowserTests {
         }
     }
 
-    @Test("give the page back when they close", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("give the page back when they close", .needsChromedriver, .timeLimit(.minutes(3)))
     func close() async throws {
         try await visit("/closing") { engine in
             try await engine.press(.button("Open"))
@@ -50,7 +50,7 @@ struct WindowsInBrowserTests {
         }
     }
 
-    @Test("of a frame: what only the page around has is found there", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("of a frame: what only the page around has is found there", .needsChromedriver, .timeLimit(.minutes(3)))
     func around() async throws {
         try await visit("/framed") { engine in
             try await engine.enter(frame: .css("iframe"))
@@ -62,7 +62,7 @@ struct WindowsInBrowserTests {
         }
     }
 
-    @Test("that reload themselves are read between two pages", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("that reload themselves are read between two pages", .needsChromedriver, .timeLimit(.minutes(3)))
     func reloading() async throws {
         try await visit("/reloading") { engine in
             for _ in 0..<20 {

@@ -1,7 +1,7 @@
 import Clocks
 import Testing
 
-@Suite("A call of foreign code", .timeLimit(.minutes(1)))
+@Suite("A call of foreign code", .timeLimit(.minutes(3)))
 struct ForeignCallTests {
     private struct Broken: Error {}
 

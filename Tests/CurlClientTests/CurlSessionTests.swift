@@ -188,7 +188,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("a cancelled task ends its exchange at once, and leaves no file", .timeLimit(.minutes(1)))
+    @Test("a cancelled task ends its exchange at once, and leaves no file", .timeLimit(.minutes(3)))
     func cancellation() async throws {
         let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nsome".utf8)
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -223,7 +223,7 @@ struct CurlSessionTests {
         }
     }
 
-    @Test("ends with an error that names the limit", .timeLimit(.minutes(1)), arguments: Evil.allCases)
+    @Test("ends with an error that names the limit", .timeLimit(.minutes(3)), arguments: Evil.allCases)
     func evil(_ evil: Evil) async throws {
         var configuration = CurlConfiguration()
         configuration.limits = evil.limits

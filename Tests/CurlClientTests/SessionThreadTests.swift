@@ -58,7 +58,7 @@ struct SessionThreadTests {
         }
     #endif
 
-    @Test("runs other tasks while an answer is awaited", .timeLimit(.minutes(1)))
+    @Test("runs other tasks while an answer is awaited", .timeLimit(.minutes(3)))
     func turns() async throws {
         let server = try RawServer { _, _ in .silence }
         defer { server.stop() }
@@ -86,7 +86,7 @@ struct SessionThreadTests {
         await session.close()
     }
 
-    @Test("lets a task that prefers it continue after the session is closed", .timeLimit(.minutes(1)))
+    @Test("lets a task that prefers it continue after the session is closed", .timeLimit(.minutes(3)))
     func afterwards() async throws {
         let server = try RawServer { _, _ in .ok("x") }
         defer { server.stop() }
@@ -108,7 +108,7 @@ struct SessionThreadTests {
         await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", server.url)) }
     }
 
-    @Test("a task continues when its session is closed before the first exchange", .timeLimit(.minutes(1)))
+    @Test("a task continues when its session is closed before the first exchange", .timeLimit(.minutes(3)))
     func unused() async {
         let session = CurlSession()
         await session.close()
@@ -119,7 +119,7 @@ struct SessionThreadTests {
         #expect(answer == 42)
     }
 
-    @Test("accepts tasks from many threads while the session closes", .timeLimit(.minutes(1)))
+    @Test("accepts tasks from many threads while the session closes", .timeLimit(.minutes(3)))
     func crowd() async throws {
         let server = try RawServer { _, _ in .ok("x") }
         defer { server.stop() }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite("Exchanges side by side", .timeLimit(.minutes(2)))
+@Suite("Exchanges side by side", .timeLimit(.minutes(4)))
 struct SideBySideTests {
     /// Holds answers back until a number of requests are there, and counts how many are open at a time.
     private final class Crowd: Sendable {

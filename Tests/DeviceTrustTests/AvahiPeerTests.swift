@@ -8,7 +8,7 @@
         "Avahi",
         .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_AVAHI"] != nil, "no Avahi daemon runs here"))
     struct AvahiPeerTests {
-        @Test("lists a broker while it is announced, and not afterwards", .timeLimit(.minutes(1)))
+        @Test("lists a broker while it is announced, and not afterwards", .timeLimit(.minutes(3)))
         func announces() async throws {
             let service = AvahiService()
             let announcement = BrokerAnnouncement(

@@ -4,7 +4,7 @@ import Secrets
 import TestServers
 import Testing
 
-@Suite("The example of a channel", .timeLimit(.minutes(1)))
+@Suite("The example of a channel", .timeLimit(.minutes(3)))
 struct NtfyChannelTests {
     @Test("publishes as ntfy documents it")
     func publishes() async throws {

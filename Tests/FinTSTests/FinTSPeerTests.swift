@@ -57,7 +57,7 @@ struct FinTSPeerTests {
         }
     }
 
-    @Test("python-fints sends a wrong PIN once", .needsPeers, .timeLimit(.minutes(2)))
+    @Test("python-fints sends a wrong PIN once", .needsPeers, .timeLimit(.minutes(4)))
     func pythonWrongPIN() async throws {
         let server = try await serve(.wrongPIN)
         let outcome = try await Peers.run(

@@ -365,7 +365,7 @@ struct IngestingTests {
         #expect(stage.names("store").count == 100)
     }
 
-    @Test("finds a delivery that the watch did not report, by reconciliation", .timeLimit(.minutes(1)))
+    @Test("finds a delivery that the watch did not report, by reconciliation", .timeLimit(.minutes(3)))
     func reconciliation() async throws {
         let stage = try InboxStage()
         let early = RequestID()

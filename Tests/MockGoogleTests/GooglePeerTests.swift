@@ -7,7 +7,7 @@ import Testing
 @Suite("Google's own Python libraries against the mock", .needsPeers) struct GooglePeerTests {
     @Test(
         "google-auth-oauthlib consents with PKCE, google-auth refreshes and revokes, google-api-python-client reads",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func libraries() async throws {
         var configuration = MockGoogleConfiguration()
         configuration.redirectURIs = ["http://127.0.0.1:9/callback"]

@@ -7,7 +7,7 @@ import Notifications
 import TestParties
 import Testing
 
-@Suite("A channel that is plugged in", .timeLimit(.minutes(1)))
+@Suite("A channel that is plugged in", .timeLimit(.minutes(3)))
 struct ChannelNotifierTests {
     private func run(
         _ channels: [NamedChannel], _ body: @escaping @Sendable (BrokerStage) async throws -> Void

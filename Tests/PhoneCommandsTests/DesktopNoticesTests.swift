@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhoneCommands
 
-@Suite("Notices of the desktop", .timeLimit(.minutes(2)))
+@Suite("Notices of the desktop", .timeLimit(.minutes(4)))
 struct DesktopNoticesTests {
     /// A folder with a program in the place of notify-send, which appends a line of its arguments for each notice.
     private static func withProgram(_ body: (TemporaryFolder, URL) async throws -> Void) async throws {

@@ -49,7 +49,7 @@ struct AttachedSignInInBrowserTests {
         #expect(AttachedSignIn(plain)?.script.steps.map(\.action.words) == ["open /", "follow link “Statements”"])
     }
 
-    @Test("is followed by the script's other steps, without a credential", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("is followed by the script's other steps, without a credential", .needsChromedriver, .timeLimit(.minutes(3)))
     func visit() async throws {
         let bank = try await MockBankServer.start()
         let folder = try TemporaryFolder()

@@ -45,7 +45,7 @@ struct RecordingSessionTests {
         #expect(await !session.recording.hasDownload)
     }
 
-    @Test("finds out which engine the bank needs", .timeLimit(.minutes(1)))
+    @Test("finds out which engine the bank needs", .timeLimit(.minutes(3)))
     func trial() async throws {
         let bank = try await MockBankServer.start()
         let script = try BankScript(

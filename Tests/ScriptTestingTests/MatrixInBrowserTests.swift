@@ -27,7 +27,7 @@ struct MatrixInBrowserTests {
     }
 
     @Test(
-        "fetches the statements of apps by their fields and buttons", .needsChromedriver, .timeLimit(.minutes(1)),
+        "fetches the statements of apps by their fields and buttons", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: [
             ("json-bank", "json-bank-in-a-browser.yaml"), ("single-page-app", "single-page-app.yaml"),
             ("hostile-app", "single-page-app.yaml"), ("statement-as-page", "statement-as-page.yaml"),

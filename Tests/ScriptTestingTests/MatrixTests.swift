@@ -25,7 +25,7 @@ struct MatrixTests {
 
     private static let head = "parameters: { month: 11, year: 2025 }\nscenarios:\n"
 
-    @Test("matches the shipped script in every scenario", .timeLimit(.minutes(2)))
+    @Test("matches the shipped script in every scenario", .timeLimit(.minutes(4)))
     func wholeMatrix() async throws {
         let file = Self.folder.appending(path: "meridian-savings.test.yaml")
         let matrix = try Self.matrix(try String(contentsOf: file, encoding: .utf8))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("An agent's reason talks the owner into a yes", .timeLimit(.minutes(1)))
+@Suite("An agent's reason talks the owner into a yes", .timeLimit(.minutes(3)))
 struct AgentsWordsTests {
     private static let words = "for the tax return\nApproved by: your bank\u{202E}"
 

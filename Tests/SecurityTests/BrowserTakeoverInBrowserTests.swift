@@ -8,12 +8,12 @@ import Testing
 /// Another user of the machine asks every port of the browser and its driver for a session.
 @Suite("Another user takes over the browser", .serialized)
 struct BrowserTakeoverInBrowserTests {
-    @Test("finds no port that answers", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("finds no port that answers", .needsChromedriver, .timeLimit(.minutes(3)))
     func ownNetwork() async throws {
         #expect(try await answers(sharesNetwork: false) == [])
     }
 
-    @Test("finds the driver's and DevTools' where the network is shared", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("finds the driver's and DevTools' where the network is shared", .needsChromedriver, .timeLimit(.minutes(3)))
     func sharedNetwork() async throws {
         let answers = try await answers(sharesNetwork: true)
         #expect(answers.contains { $0.contains("ChromeDriver ready") }, "\(answers)")

@@ -5,7 +5,7 @@ import Foundation
 import Messages
 import Testing
 
-@Suite("A thief of the default phone's token approves without a signature", .timeLimit(.minutes(1)))
+@Suite("A thief of the default phone's token approves without a signature", .timeLimit(.minutes(3)))
 struct DefaultDeviceTests {
     @Test("the first pairing switches the default device off, at once and without a restart")
     func off() async throws {

@@ -4,7 +4,7 @@
     import Testing
 
     /// A fault in a C library that releases memory twice, which an attacker can turn into a write to any place.
-    @Suite("Memory that is released twice", .timeLimit(.minutes(1)))
+    @Suite("Memory that is released twice", .timeLimit(.minutes(3)))
     struct DoubleFreeTests {
         private static let source = """
             #include <stdlib.h>

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("A thief of the broker's disk finds the requests of years", .timeLimit(.minutes(1)))
+@Suite("A thief of the broker's disk finds the requests of years", .timeLimit(.minutes(3)))
 struct ForeverKeptTests {
     @Test("requests, their evidence and the log go after the retention, and the chain still verifies")
     func retention() async throws {

@@ -7,7 +7,7 @@ import Storage
 import TestParties
 import Testing
 
-@Suite("A writer of the synced folder exchanges a statement", .timeLimit(.minutes(1)))
+@Suite("A writer of the synced folder exchanges a statement", .timeLimit(.minutes(3)))
 struct ForgedStatementTests {
     @Test("the page shows only the bytes that this phone delivered")
     func forged() async throws {

@@ -28,7 +28,7 @@ struct HostileBankInBrowserTests {
 
     @Test(
         "reaches it by every way where the script names it, so that silence means something", .needsChromedriver,
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func control() async throws {
         let arrivals = try await visits(1, namingForeign: true)
         #expect(Self.ways.subtracting(arrivals.paths) == [])

@@ -8,14 +8,14 @@ import Testing
 /// A page at the bank tries to reach a foreign host in every way that a page has.
 @Suite("A hostile page in the browser", .serialized)
 struct HostilePageInBrowserTests {
-    @Test("does not reach a foreign host by any of ten ways", .needsChromedriver, .timeLimit(.minutes(2)))
+    @Test("does not reach a foreign host by any of ten ways", .needsChromedriver, .timeLimit(.minutes(4)))
     func silence() async throws {
         #expect(try await connections(namingForeign: false) == 0)
     }
 
     @Test(
         "reaches it where the script names it, so that silence means something", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func control() async throws {
         #expect(try await connections(namingForeign: true) > 0)
     }

@@ -4,7 +4,7 @@
     import Testing
 
     /// Each library that the program loads can read what its processes know, and costs time at each start.
-    @Suite("The libraries of the program", .timeLimit(.minutes(1)))
+    @Suite("The libraries of the program", .timeLimit(.minutes(3)))
     struct LoadedLibrariesTests {
         @Test("do not contain those for screens and buses that libzbar brings with it")
         func fewer() async throws {

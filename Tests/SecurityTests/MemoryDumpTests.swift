@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Another program of the same user, or a crash, that copies the memory of a program with secrets.
-@Suite("The memory of a running program", .timeLimit(.minutes(2)))
+@Suite("The memory of a running program", .timeLimit(.minutes(4)))
 struct MemoryDumpTests {
     /// Commands that hold secrets, each waiting for something when it is looked at.
     static let commands: [[String]] = [
@@ -69,7 +69,7 @@ struct MemoryDumpTests {
                 ], through: launcher + (geteuid() == 0 ? nobody : []))
             defer { program.signal(SIGKILL) }
             var owner: UInt32 = 1
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(60)
             while owner != 0, ContinuousClock.now < end {
                 try await Task.sleep(for: .milliseconds(100))
                 var status = stat()

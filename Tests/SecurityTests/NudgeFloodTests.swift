@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("An agent makes the owner's phone ring", .timeLimit(.minutes(1)))
+@Suite("An agent makes the owner's phone ring", .timeLimit(.minutes(3)))
 struct NudgeFloodTests {
     @Test("so many nudges an hour, then one digest")
     func digest() async throws {

@@ -8,7 +8,7 @@ import Secrets
 import TestParties
 import Testing
 
-@Suite("One factor where two are required", .timeLimit(.minutes(1)))
+@Suite("One factor where two are required", .timeLimit(.minutes(3)))
 struct OneFactorForTwoTests {
     private static let policy = """
         version: 1

@@ -8,7 +8,7 @@ import Synchronization
 import TestParties
 import Testing
 
-@Suite("A thief of the passphrase makes the second factor", .timeLimit(.minutes(1)))
+@Suite("A thief of the passphrase makes the second factor", .timeLimit(.minutes(3)))
 struct PassphraseMakesPasskeyTests {
     private final class Notices: Sendable {
         private let all = Mutex<[String]>([])

@@ -6,7 +6,7 @@ import Storage
 import TestParties
 import Testing
 
-@Suite("A thief of the passphrase removes the owner's passkey", .timeLimit(.minutes(1)))
+@Suite("A thief of the passphrase removes the owner's passkey", .timeLimit(.minutes(3)))
 struct PassphraseRemovesPasskeyTests {
     private static let passphrase = TestPhone.passphrase.revealed()
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Another program of this machine puts a FIFO, a device or an endless file where the owner's programs read.
-@Suite("A pipe in a folder that others may write", .timeLimit(.minutes(2)))
+@Suite("A pipe in a folder that others may write", .timeLimit(.minutes(4)))
 struct PipesInFoldersTests {
     /// Something that never ends when it is opened, or read, as a plain file would be.
     enum Trap: String, CaseIterable, Sendable, CustomTestStringConvertible {

@@ -8,7 +8,7 @@ import TestParties
 import TestServers
 import Testing
 
-@Suite("Another user of the machine takes the page's port", .timeLimit(.minutes(1)))
+@Suite("Another user of the machine takes the page's port", .timeLimit(.minutes(3)))
 struct PortSquatterTests {
     @Test("the page does not start beside another program at the same port of ::1", .enabled(if: Squatter.hasIPv6))
     func squatted() async throws {

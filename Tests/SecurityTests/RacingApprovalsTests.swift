@@ -3,7 +3,7 @@ import Phone
 import TestParties
 import Testing
 
-@Suite("Sixteen approvals of one request at once", .timeLimit(.minutes(1)))
+@Suite("Sixteen approvals of one request at once", .timeLimit(.minutes(3)))
 struct RacingApprovalsTests {
     @Test("the losers do not end the run that won")
     func losers() async throws {

@@ -2,7 +2,7 @@ import Foundation
 import TestServers
 import Testing
 
-@Suite("A web page reaches the broker under a name of its own", .timeLimit(.minutes(1)))
+@Suite("A web page reaches the broker under a name of its own", .timeLimit(.minutes(3)))
 struct RebindingTests {
     @Test(
         "the routes without a token answer to the broker's own names only",

@@ -10,7 +10,7 @@ import Signer
 import Storage
 import Testing
 
-@Suite("A writer of the synced folder, and what a refused delivery leaves behind", .timeLimit(.minutes(1)))
+@Suite("A writer of the synced folder, and what a refused delivery leaves behind", .timeLimit(.minutes(3)))
 struct RefusedDeliveryTests {
     @Test("a refused statement does not stay in the synced folder")
     func elsewhere() async throws {

@@ -10,7 +10,7 @@ import TestCases
 import TestParties
 import Testing
 
-@Suite("One run that sends the same password many times", .timeLimit(.minutes(2)))
+@Suite("One run that sends the same password many times", .timeLimit(.minutes(4)))
 struct RepeatedSubmissionTests {
     private static let login = ["username": "ada.lovelace", "password": CountingBank.password]
 

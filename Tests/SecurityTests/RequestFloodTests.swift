@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("An agent floods the owner with requests", .timeLimit(.minutes(1)))
+@Suite("An agent floods the owner with requests", .timeLimit(.minutes(3)))
 struct RequestFloodTests {
     @Test("the eleventh undecided request of one agent is refused, and a decision makes room")
     func eleventh() async throws {

@@ -3,7 +3,7 @@ import Phone
 import TestParties
 import Testing
 
-@Suite("A run after the broker has ended its request", .timeLimit(.minutes(1)))
+@Suite("A run after the broker has ended its request", .timeLimit(.minutes(3)))
 struct RunAfterTheEndTests {
     @Test(
         "the phone does not visit the bank for a request that the broker has ended",

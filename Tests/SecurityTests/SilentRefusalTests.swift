@@ -11,7 +11,7 @@ import TestCases
 import TestParties
 import Testing
 
-@Suite("A wrong password whose refusal the phone does not notice", .timeLimit(.minutes(2)))
+@Suite("A wrong password whose refusal the phone does not notice", .timeLimit(.minutes(4)))
 struct SilentRefusalTests {
     private static func scriptOfRequests(at origin: String) -> BankScript {
         BankScript("default", named: "Counting Bank", at: origin, isForTesting: true) {

@@ -7,7 +7,7 @@ import TestParties
 import TestServers
 import Testing
 
-@Suite("Another user's server gets the page's cookie", .timeLimit(.minutes(1)))
+@Suite("Another user's server gets the page's cookie", .timeLimit(.minutes(3)))
 struct StolenCookieTests {
     /// A server at another port of the same host, which keeps the cookies that browsers send it.
     private static func collecting(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("A stolen phone's vault and a copy of the broker's database", .timeLimit(.minutes(1)))
+@Suite("A stolen phone's vault and a copy of the broker's database", .timeLimit(.minutes(3)))
 struct StolenDatabaseTests {
     @Test("the default phone's secret opens nothing in the database")
     func sharedSecret() async throws {

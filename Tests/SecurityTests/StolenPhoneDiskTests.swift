@@ -9,7 +9,7 @@ import TestParties
 import Testing
 
 /// A thief who has a copy of the phone's disk, and not its passphrase.
-@Suite("A stolen disk of the phone", .timeLimit(.minutes(2)))
+@Suite("A stolen disk of the phone", .timeLimit(.minutes(4)))
 struct StolenPhoneDiskTests {
     private static let words = "The password is not right."
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import KeyVault
 
-@Suite("A stranger guesses passphrases at the page", .timeLimit(.minutes(1)))
+@Suite("A stranger guesses passphrases at the page", .timeLimit(.minutes(3)))
 struct StrangersGuessTests {
     private static func wrong(_ vault: Vault, _ source: PassphraseSource) async -> VaultError? {
         await #expect(throws: VaultError.self) {

@@ -11,7 +11,7 @@ import TestServers
 import Testing
 
 /// Another user of the machine listens where agents and phones expect their broker.
-@Suite("A program on the broker's port", .timeLimit(.minutes(2)))
+@Suite("A program on the broker's port", .timeLimit(.minutes(4)))
 struct TokenSquatterTests {
     private func agent(at port: Int) -> AgentClient {
         AgentClient(baseURL: "http://127.0.0.1:\(port)", token: Secret(AttackedBroker.agentToken))

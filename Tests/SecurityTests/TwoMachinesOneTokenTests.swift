@@ -5,7 +5,7 @@ import TestParties
 import Testing
 
 /// The second of two machines with the token of the default device, after its answer got lost.
-@Suite("Two machines with one token", .timeLimit(.minutes(1)))
+@Suite("Two machines with one token", .timeLimit(.minutes(3)))
 struct TwoMachinesOneTokenTests {
     @Test("a machine does not take another one's approval for its own lost one")
     func lostAnswer() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("One agent asks, and the owner believes that another did", .timeLimit(.minutes(1)))
+@Suite("One agent asks, and the owner believes that another did", .timeLimit(.minutes(3)))
 struct WhoAsksTests {
     @Test("the agent's name is in what the broker signs and in what the phone signs")
     func signed() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Traces are wiped, or never made", .timeLimit(.minutes(1)))
+@Suite("Traces are wiped, or never made", .timeLimit(.minutes(3)))
 struct WipedTracesTests {
     @Test("a guesser's wrong tokens are in the log, and do not fill it")
     func tokens() async throws {

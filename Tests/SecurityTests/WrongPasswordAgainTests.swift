@@ -9,7 +9,7 @@ import Synchronization
 import TestParties
 import Testing
 
-@Suite("A wrong password, approved again and again", .timeLimit(.minutes(2)))
+@Suite("A wrong password, approved again and again", .timeLimit(.minutes(4)))
 struct WrongPasswordAgainTests {
     /// Runs `body` with a phone whose stored password the bank refuses.
     private func withRefusingBank(

@@ -9,7 +9,7 @@ import Machine
 
     @Suite("A question at the terminal", .serialized)
     struct AskingTests {
-        @Test("ignores a yes that was typed before the question", .timeLimit(.minutes(1)))
+        @Test("ignores a yes that was typed before the question", .timeLimit(.minutes(3)))
         func typedAhead() async throws {
             try await withTerminal { terminal in
                 type("yes\n", at: terminal)
@@ -27,7 +27,7 @@ import Machine
             }
         }
 
-        @Test("that is withdrawn ends, and leaves the next line to the next question", .timeLimit(.minutes(1)))
+        @Test("that is withdrawn ends, and leaves the next line to the next question", .timeLimit(.minutes(3)))
         func withdrawn() async throws {
             try await withTerminal { terminal in
                 for question in [Question.line, .secret] {
@@ -52,7 +52,7 @@ import Machine
             }
         }
 
-        @Test("that is withdrawn takes half a typed line with it", .timeLimit(.minutes(1)))
+        @Test("that is withdrawn takes half a typed line with it", .timeLimit(.minutes(3)))
         func halfALine() async throws {
             try await withTerminal { terminal in
                 let withdrawal = try Withdrawal()

@@ -11,7 +11,7 @@ import X509
 
 @testable import ApprovalPage
 
-@Suite("The household's certificate authority", .timeLimit(.minutes(1)))
+@Suite("The household's certificate authority", .timeLimit(.minutes(3)))
 struct PageAuthorityTests {
     private static let day: TimeInterval = 86_400
 

@@ -7,7 +7,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("The owner asks on the approval page", .timeLimit(.minutes(1)))
+@Suite("The owner asks on the approval page", .timeLimit(.minutes(3)))
 struct AskPageTests {
     @Test("with a form for the bank, whose request stands in the inbox and says so")
     func asked() async throws {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("The authenticator on the approval page", .timeLimit(.minutes(1)))
+@Suite("The authenticator on the approval page", .timeLimit(.minutes(3)))
 struct AuthenticatorPageTests {
     /// RFC 6238's own secret, in Base32.
     private static let uri =

@@ -14,7 +14,7 @@ import Testing
 @testable import ApprovalPage
 
 /// The page reveals no secret: not in its HTML, its event stream, its cookies or its exports.
-@Suite("Secrets and the approval page", .timeLimit(.minutes(1)))
+@Suite("Secrets and the approval page", .timeLimit(.minutes(3)))
 struct CanaryPageTests {
     /// The secrets as plain text, and as a page or an address would encode them.
     private static let secrets: [String] = [
@@ -79,7 +79,7 @@ struct CanaryPageTests {
         let url = try #require(URL(string: browser.origin))
         let stream = try EventStream(port: url.port ?? 0, base: browser.base, cookie: cookie)
         try await body()
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while !stream.text.contains("event: change"), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(50))
         }
@@ -113,7 +113,7 @@ private final class EventStream: @unchecked Sendable {
 }
 
 /// The program that serves the page, seen from outside.
-@Suite("Secrets and the process", .timeLimit(.minutes(1)))
+@Suite("Secrets and the process", .timeLimit(.minutes(3)))
 struct CanaryProcessTests {
     /// The executable beside the test bundle.
     private static let executable =

@@ -9,7 +9,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("Programs elsewhere on the approval page", .timeLimit(.minutes(2)))
+@Suite("Programs elsewhere on the approval page", .timeLimit(.minutes(4)))
 struct ClientsPageTests {
     private static let waiting = WaitingClient(
         id: RequestID(), name: "Books <b>\u{202E}of Ada", clientID: "https://books.example/client.json",

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("A bank that is connected on the page", .timeLimit(.minutes(2)))
+@Suite("A bank that is connected on the page", .timeLimit(.minutes(4)))
 struct ConnectPageTests {
     /// Serves the page of a phone whose bank is the fake of Enable Banking, which leads browsers back to an address of this machine.
     private static func serving(

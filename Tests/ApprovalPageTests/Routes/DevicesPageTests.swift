@@ -7,7 +7,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("The devices on the approval page", .timeLimit(.minutes(1)))
+@Suite("The devices on the approval page", .timeLimit(.minutes(3)))
 struct DevicesPageTests {
     private static let other = "0c6f3a4e-6f0a-4a39-9f1e-5d6b7c8d9e0f"
 

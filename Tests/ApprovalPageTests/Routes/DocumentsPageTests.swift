@@ -13,7 +13,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("Documents on the approval page", .timeLimit(.minutes(1)))
+@Suite("Documents on the approval page", .timeLimit(.minutes(3)))
 struct DocumentsPageTests {
     /// Serves the page of a phone that keeps copies, and lets it fetch one statement.
     private static func withStatement(

@@ -9,7 +9,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("A bank on hold, on the approval page", .timeLimit(.minutes(1))) struct HoldPageTests {
+@Suite("A bank on hold, on the approval page", .timeLimit(.minutes(3))) struct HoldPageTests {
     @Test("the card says so, and an approval needs a checkbox of its own")
     func checkbox() async throws {
         try await TestPhone.with { phone in

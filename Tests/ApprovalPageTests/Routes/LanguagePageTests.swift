@@ -7,7 +7,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("The language of the approval page", .timeLimit(.minutes(1)))
+@Suite("The language of the approval page", .timeLimit(.minutes(3)))
 struct LanguagePageTests {
     @Test("is the browser's, until the owner chooses one, which holds for every browser and after a restart")
     func choice() async throws {

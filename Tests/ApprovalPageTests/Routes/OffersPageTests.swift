@@ -7,7 +7,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("Offers on the approval page", .timeLimit(.minutes(1)))
+@Suite("Offers on the approval page", .timeLimit(.minutes(3)))
 struct OffersPageTests {
     private static func offer(_ agent: String, _ accounts: [String] = []) throws -> DocumentOffer {
         let documents = DocumentsRequest(

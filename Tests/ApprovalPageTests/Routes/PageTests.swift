@@ -13,7 +13,7 @@ import WebServing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("The approval page", .timeLimit(.minutes(1))) struct PageTests {
+@Suite("The approval page", .timeLimit(.minutes(3))) struct PageTests {
     @Test("a locked phone shows only how to unlock it")
     func locked() async throws {
         try await TestPhone.with { phone in
@@ -259,7 +259,7 @@ import WebServing
                 // A page that renews itself does not count as use, so these looks do not keep the sign-in alive.
                 let renewal = HTTPRequest(
                     "GET", browser.url("/history"), headers: [HTTPHeader("X-Page-Renewal", "1")])
-                let deadline = ContinuousClock.now + .seconds(30)
+                let deadline = ContinuousClock.now + .seconds(60)
                 while try await browser.session.send(renewal).status == 200, ContinuousClock.now < deadline {
                     try await Task.sleep(for: .milliseconds(100))
                 }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("Passkeys on the page", .timeLimit(.minutes(1))) struct PasskeyPageTests {
+@Suite("Passkeys on the page", .timeLimit(.minutes(3))) struct PasskeyPageTests {
     /// Runs `body` with a signed-in browser, a passkey and a waiting request.
     private static func with(
         _ body:

@@ -13,7 +13,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("The places of the approval page", .timeLimit(.minutes(1)))
+@Suite("The places of the approval page", .timeLimit(.minutes(3)))
 struct PlacesPageTests {
     @Test("each place is one tap away, marked where one is, and asks for a sign-in with the way back")
     func places() async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("The approval page behind a proxy", .timeLimit(.minutes(1)))
+@Suite("The approval page behind a proxy", .timeLimit(.minutes(3)))
 struct ProxyPageTests {
     private static let origin = "https://phone.example:8443"
     private static let forwarded = [("X-Forwarded-Proto", "https"), ("X-Forwarded-For", "192.0.2.7")]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("Browsers after a restart of the page", .timeLimit(.minutes(1)))
+@Suite("Browsers after a restart of the page", .timeLimit(.minutes(3)))
 struct RememberedBrowserTests {
     private static func empty() -> PageSessions { PageSessions(lifetime: .seconds(600), idleLifetime: .seconds(600)) }
 

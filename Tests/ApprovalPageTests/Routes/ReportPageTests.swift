@@ -6,7 +6,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("The report of a failed run, on the approval page", .timeLimit(.minutes(1)))
+@Suite("The report of a failed run, on the approval page", .timeLimit(.minutes(3)))
 struct ReportPageTests {
     @Test("it is shown before it is saved, with secrets masked, to its owner only")
     func shown() async throws {

@@ -9,7 +9,7 @@ import Testing
 @testable import Phone
 
 /// Cards that are not what they were when the browser drew them: a second tab, the way back, a second click, a late answer.
-@Suite("A card that is out of date", .timeLimit(.minutes(1))) struct StaleCardTests {
+@Suite("A card that is out of date", .timeLimit(.minutes(3))) struct StaleCardTests {
     private static func approval(_ csrf: String) -> [String: String] {
         ["csrf": csrf, "script": TestPhone.script.digest.hex, "passphrase": TestPhone.passphrase.revealed()]
     }

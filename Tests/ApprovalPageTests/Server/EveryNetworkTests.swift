@@ -5,7 +5,7 @@ import Testing
 
 @testable import ApprovalPage
 
-@Suite("The approval page on all networks", .timeLimit(.minutes(1)))
+@Suite("The approval page on all networks", .timeLimit(.minutes(3)))
 struct EveryNetworkTests {
     /// The addresses of this machine that stand for its networks.
     private static let addresses = ["127.0.0.1"] + (hasIPv6 ? ["[::1]"] : [])

@@ -7,7 +7,7 @@ import Testing
 @testable import ApprovalPage
 @testable import Phone
 
-@Suite("The page and its broker", .timeLimit(.minutes(2)))
+@Suite("The page and its broker", .timeLimit(.minutes(4)))
 struct PageStateTests {
     private static let interval: Duration = .seconds(30)
 

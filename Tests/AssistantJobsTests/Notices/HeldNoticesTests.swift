@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssistantJobs
 
-@Suite("Notices in quiet hours", .timeLimit(.minutes(2)))
+@Suite("Notices in quiet hours", .timeLimit(.minutes(4)))
 struct HeldNoticesTests {
     private static let night = NoticeStage.night
     private static let morning = NoticeStage.morning

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssistantJobs
 
-@Suite("The delivery of notices", .timeLimit(.minutes(2)))
+@Suite("The delivery of notices", .timeLimit(.minutes(4)))
 struct NoticeDeliveryTests {
     @Test("a notice goes to every device, with generic words", arguments: NoticeStage.Store.all)
     func sent(_ store: NoticeStage.Store) async throws {

@@ -46,7 +46,7 @@ struct Browser: Sendable {
     }
 }
 
-@Suite("The delivery of notices to browsers", .timeLimit(.minutes(2)))
+@Suite("The delivery of notices to browsers", .timeLimit(.minutes(4)))
 struct WebPushDeliveryTests {
     /// Runs `body` with a push service that the assistant allows.
     private static func run(
@@ -188,7 +188,7 @@ struct WebPushDeliveryTests {
 
 @Suite("http_ece and py_vapid against the assistant's messages", .needsPeers)
 struct AssistantPushPeerTests {
-    @Test("http_ece decrypts our body, and py_vapid takes our token", .timeLimit(.minutes(2)))
+    @Test("http_ece decrypts our body, and py_vapid takes our token", .timeLimit(.minutes(4)))
     func reads() async throws {
         try await FakePushService.with { service, origin, http in
             let change: @Sendable (inout NoticeSettings) throws -> Void = { settings in

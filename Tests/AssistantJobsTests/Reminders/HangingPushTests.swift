@@ -51,7 +51,7 @@ private final class HangingService: Sendable {
     }
 }
 
-@Suite("A push service that hangs", .timeLimit(.minutes(2))) struct HangingPushTests {
+@Suite("A push service that hangs", .timeLimit(.minutes(4))) struct HangingPushTests {
     @Test(
         "holds up the reminder of its own user only", arguments: ReminderStage.Store.all,
         ["https", "http"])

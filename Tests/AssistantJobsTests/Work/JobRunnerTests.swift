@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssistantJobs
 
-@Suite("A runner of jobs", .timeLimit(.minutes(1))) struct JobRunnerTests {
+@Suite("A runner of jobs", .timeLimit(.minutes(3))) struct JobRunnerTests {
     private struct Done: JobHandler {
         let type = JobType.meetingReminder
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AssistantStore
 
-@Suite("Gathered calls", .timeLimit(.minutes(1))) struct GatheredCallsTests {
+@Suite("Gathered calls", .timeLimit(.minutes(3))) struct GatheredCallsTests {
     /// Remembers the groups, and lets the first one wait until it is released.
     private actor Groups {
         private(set) var list: [[Int]] = []

@@ -30,7 +30,7 @@ import Testing
     @Test(
         "promtool takes the metrics and the alarms, and the alarms' tests pass",
         .enabled(if: FileManager.default.fileExists(atPath: promtool.path), "Prometheus is not installed"),
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func takesAlarms() async throws {
         try await AssistantStage().run { stage in
             let metrics = Data(try await MetricsAPITests.text(stage).1.utf8)

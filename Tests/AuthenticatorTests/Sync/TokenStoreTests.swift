@@ -221,7 +221,7 @@ struct TokenStoreTests {
         #expect(try await device.tokens().vault().count == 20)
     }
 
-    @Test("notices a change in the synced folder", .timeLimit(.minutes(1)))
+    @Test("notices a change in the synced folder", .timeLimit(.minutes(3)))
     func notifications() async throws {
         let (one, two) = try await Self.pair()
         let shared = try TemporaryFolder()

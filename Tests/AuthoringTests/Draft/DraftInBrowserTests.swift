@@ -74,7 +74,7 @@ struct DraftInBrowserTests {
     }
 
     @Test(
-        "fetches the right document for another month", .needsChromedriver, .timeLimit(.minutes(2)), arguments: visits)
+        "fetches the right document for another month", .needsChromedriver, .timeLimit(.minutes(4)), arguments: visits)
     private func drafted(_ visit: Visit) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -98,7 +98,7 @@ struct DraftInBrowserTests {
         #expect(document.sha256 == Base16.encode(SHA256.hash(data: right)), "\(draft.yaml)")
     }
 
-    @Test("leaves no driver behind that does not answer", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("leaves no driver behind that does not answer", .needsChromedriver, .timeLimit(.minutes(3)))
     func hangingDriver() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

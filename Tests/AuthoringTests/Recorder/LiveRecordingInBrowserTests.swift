@@ -83,7 +83,7 @@ struct LiveRecordingInBrowserTests {
     ]
 
     @Test(
-        "becomes a script that fetches another month", .needsChromedriver, .timeLimit(.minutes(2)), arguments: visits)
+        "becomes a script that fetches another month", .needsChromedriver, .timeLimit(.minutes(4)), arguments: visits)
     private func recorded(_ visit: Visit) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

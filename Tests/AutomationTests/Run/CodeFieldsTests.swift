@@ -4,7 +4,7 @@ import Secrets
 import Synchronization
 import Testing
 
-@Suite("A code in several fields", .timeLimit(.minutes(1)))
+@Suite("A code in several fields", .timeLimit(.minutes(3)))
 struct CodeFieldsTests {
     /// A person who types one answer after the other.
     private final class Person: HumanPrompt {

@@ -5,7 +5,7 @@ import Secrets
 import Synchronization
 import Testing
 
-@Suite("A second factor with several tries", .timeLimit(.minutes(1)))
+@Suite("A second factor with several tries", .timeLimit(.minutes(3)))
 struct CodeTriesTests {
     /// A person who types one code after the other.
     private final class Person: HumanPrompt {

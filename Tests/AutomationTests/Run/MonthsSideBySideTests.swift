@@ -13,7 +13,7 @@ import Testing
 
 import struct Crypto.SHA256
 
-@Suite("Months side by side", .timeLimit(.minutes(2)))
+@Suite("Months side by side", .timeLimit(.minutes(4)))
 struct MonthsSideBySideTests {
     /// A bank whose downloads wait for one another, and that counts how many are open at a time.
     private final class MonthsBank: HTTPTransport, RunObserver {

@@ -4,7 +4,7 @@ import Foundation
 import Secrets
 import Testing
 
-@Suite("Sources of codes that are plugged in", .timeLimit(.minutes(1)))
+@Suite("Sources of codes that are plugged in", .timeLimit(.minutes(3)))
 struct PluggedCodeSourceTests {
     private struct Broken: Error, CustomStringConvertible {
         var description: String { "the gateway's port is closed" }

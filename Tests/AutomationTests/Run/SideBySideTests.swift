@@ -15,7 +15,7 @@ import Testing
 
 import struct Crypto.SHA256
 
-@Suite("Downloads side by side", .timeLimit(.minutes(2)))
+@Suite("Downloads side by side", .timeLimit(.minutes(4)))
 struct SideBySideTests {
     /// A bank whose downloads wait for one another, and that counts how many are open at a time.
     private final class CountingBank: HTTPTransport {

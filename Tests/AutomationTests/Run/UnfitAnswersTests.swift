@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// An answer that the code's field cannot hold is a slip of the person, and does not count as a try at the bank.
-@Suite("An answer that the code's field cannot hold", .timeLimit(.minutes(1)))
+@Suite("An answer that the code's field cannot hold", .timeLimit(.minutes(3)))
 struct UnfitAnswersTests {
     /// A person who types one answer after the other, and the last one for ever.
     private final class Person: HumanPrompt {

@@ -11,7 +11,7 @@ import Testing
 @testable import Automation
 
 /// A dialog that opens while a run waits for something else ends no step by itself. The run's failure names it all the same.
-@Suite("A dialog that opens while a run waits", .timeLimit(.minutes(1)))
+@Suite("A dialog that opens while a run waits", .timeLimit(.minutes(3)))
 struct UntoldDialogTests {
     private static let text = "Your session at the bank ends in one minute"
     private static let words =

@@ -11,7 +11,7 @@ import Testing
 @testable import Automation
 
 /// A page that its scripts change is watched, not loaded anew. Every step, condition and way gets the time for that.
-@Suite("A page that changes by itself", .timeLimit(.minutes(1)))
+@Suite("A page that changes by itself", .timeLimit(.minutes(3)))
 struct WatchingTests {
     private static let ready: [Set<String>] = [[], [], ["ready"]]
 

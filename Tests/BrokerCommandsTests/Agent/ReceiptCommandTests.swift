@@ -4,7 +4,7 @@ import Messages
 import TestSupport
 import Testing
 
-@Suite("countersign receipt", .timeLimit(.minutes(2)))
+@Suite("countersign receipt", .timeLimit(.minutes(4)))
 struct ReceiptCommandTests {
     @Test("fetches a receipt, and verifies it and a document without a broker")
     func wholeWay() async throws {

@@ -9,7 +9,7 @@ import TestParties
 import TestSupport
 import Testing
 
-@Suite("Backups of a whole broker", .timeLimit(.minutes(2)))
+@Suite("Backups of a whole broker", .timeLimit(.minutes(4)))
 struct RestorationTests {
     private let stage: BackupStage
 

@@ -7,7 +7,7 @@ import TestParties
 import TestSupport
 import Testing
 
-@Suite("An encrypted backup", .timeLimit(.minutes(2)))
+@Suite("An encrypted backup", .timeLimit(.minutes(4)))
 struct SealedBackupTests {
     private let stage: BackupStage
 

@@ -91,7 +91,7 @@ struct DocumentPlacesTests {
         }
     }
 
-    @Test("a program that never ends is ended at its limit, with what it started", .timeLimit(.minutes(2)))
+    @Test("a program that never ends is ended at its limit, with what it started", .timeLimit(.minutes(4)))
     func endless() async throws {
         let folder = try TemporaryFolder()
         let program = folder.appending("endless")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BrokerCommands
 
-@Suite("The transport over HTTP", .timeLimit(.minutes(2)))
+@Suite("The transport over HTTP", .timeLimit(.minutes(4)))
 struct HTTPTransportTests {
     private static let meta: JSONValue = [
         "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": [:],

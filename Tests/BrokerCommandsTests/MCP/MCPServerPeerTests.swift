@@ -12,7 +12,7 @@ import Testing
 struct MCPServerPeerTests {
     @Test(
         "lists the tools, calls each, follows the link to the PDF",
-        .timeLimit(.minutes(2)), arguments: ["legacy", "auto", "2026-07-28"])
+        .timeLimit(.minutes(4)), arguments: ["legacy", "auto", "2026-07-28"])
     func everyTool(mode: String) async throws {
         try await MCPSession.with { session in
             let token = session.root.appending(path: "token.txt")

@@ -168,7 +168,7 @@ struct MCPServerTests {
         }
     }
 
-    @Test("waits for the end, links to the PDF, and hands it over only when asked", .timeLimit(.minutes(1)))
+    @Test("waits for the end, links to the PDF, and hands it over only when asked", .timeLimit(.minutes(3)))
     func completed() async throws {
         try await MCPSession.with { session in
             let request = try await session.client.requestStatement(month: 1, year: 2026)
@@ -242,7 +242,7 @@ struct MCPServerTests {
         }
     }
 
-    @Test("forgets a call that the client cancelled, and stops waiting when the input ends", .timeLimit(.minutes(1)))
+    @Test("forgets a call that the client cancelled, and stops waiting when the input ends", .timeLimit(.minutes(3)))
     func cancelled() async throws {
         try await MCPSession.with { session in
             let request = try await session.client.requestStatement(month: 1, year: 2026)

@@ -11,7 +11,7 @@ import Testing
 @testable import BrokerCommands
 @testable import BrokerStore
 
-@Suite("The clients of programs elsewhere", .timeLimit(.minutes(2)))
+@Suite("The clients of programs elsewhere", .timeLimit(.minutes(4)))
 struct RemoteAgentsTests {
     @Test("first messages of one program at once renew its token once")
     func renewals() async throws {

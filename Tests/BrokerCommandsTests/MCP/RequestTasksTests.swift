@@ -8,7 +8,7 @@ import Testing
 
 @testable import BrokerCommands
 
-@Suite("A request is a task", .timeLimit(.minutes(2)))
+@Suite("A request is a task", .timeLimit(.minutes(4)))
 struct RequestTasksTests {
     private static let follows: JSONValue = ["extensions": ["io.modelcontextprotocol/tasks": [:]]]
     private static let opens: JSONValue = [

@@ -3,7 +3,7 @@ import Foundation
 import TestParties
 import Testing
 
-@Suite("Deadlines", .timeLimit(.minutes(1)))
+@Suite("Deadlines", .timeLimit(.minutes(3)))
 struct DeadlineTests {
     @Test("setting the wall clock back does not extend an approval", arguments: [false, true])
     func backwards(isRestarted: Bool) async throws {

@@ -7,7 +7,7 @@ import TestParties
 import TestSupport
 import Testing
 
-@Suite("Tokens", .timeLimit(.minutes(1)))
+@Suite("Tokens", .timeLimit(.minutes(3)))
 struct TokenTests {
     private static let id = "0f0e0d0c-0b0a-4900-8807-060504030201"
 
@@ -73,7 +73,7 @@ struct TokenTests {
     }
 }
 
-@Suite("515 naughty strings", .needsVectors, .timeLimit(.minutes(2)))
+@Suite("515 naughty strings", .needsVectors, .timeLimit(.minutes(4)))
 struct NaughtyStringTests {
     private func strings() throws -> [String] {
         let data = try Vectors.data("naughty-strings/blns.json")
@@ -196,7 +196,7 @@ struct NaughtyStringTests {
     }
 }
 
-@Suite("Replays", .timeLimit(.minutes(1)))
+@Suite("Replays", .timeLimit(.minutes(3)))
 struct ReplayTests {
     @Test("a completion nonce is accepted once, also across a restart", arguments: [false, true])
     func completion(isRestarted: Bool) async throws {
@@ -239,7 +239,7 @@ struct ReplayTests {
     }
 }
 
-@Suite("Bodies and rates", .timeLimit(.minutes(1)))
+@Suite("Bodies and rates", .timeLimit(.minutes(3)))
 struct LimitTests {
     @Test(
         "a body has at most 64 levels; an unknown member is named",

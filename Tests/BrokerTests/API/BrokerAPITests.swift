@@ -239,7 +239,7 @@ struct BrokerAPITests {
         }
     }
 
-    @Test("a long poll returns when the status changes", .timeLimit(.minutes(1)))
+    @Test("a long poll returns when the status changes", .timeLimit(.minutes(3)))
     func waiting() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -287,7 +287,7 @@ struct BrokerAPITests {
 
 @Suite("Deliveries at the broker")
 struct BrokerDeliveryTests {
-    @Test("broker verifies and marks COMPLETED, also when the phone never reported the start", .timeLimit(.minutes(1)))
+    @Test("broker verifies and marks COMPLETED, also when the phone never reported the start", .timeLimit(.minutes(3)))
     func completes() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -305,7 +305,7 @@ struct BrokerDeliveryTests {
 
     @Test(
         "tampered manifest signature rejected, logged once, and a good delivery after it completes",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(3)))
     func tampered() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -323,7 +323,7 @@ struct BrokerDeliveryTests {
         #expect(refusals.count == 1)
     }
 
-    @Test("a delivery for a request that was not approved changes nothing", .timeLimit(.minutes(1)))
+    @Test("a delivery for a request that was not approved changes nothing", .timeLimit(.minutes(3)))
     func unapproved() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in

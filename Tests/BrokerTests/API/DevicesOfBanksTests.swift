@@ -28,7 +28,7 @@ private final class TextChannel: OwnerChannel {
     }
 }
 
-@Suite("Two people with banks of their own at one broker", .timeLimit(.minutes(2)))
+@Suite("Two people with banks of their own at one broker", .timeLimit(.minutes(4)))
 struct DevicesOfBanksTests {
     private static func bank(_ id: String, _ accounts: [JSONValue] = [], kinds: [JSONValue] = ["pdf"]) -> JSONValue {
         var members: [String: JSONValue] = [

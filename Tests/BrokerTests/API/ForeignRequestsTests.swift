@@ -8,7 +8,7 @@ import Testing
 @testable import Broker
 
 /// Each route by which an agent reaches a request, a document or an offer by its id, tried by every agent.
-@Suite("Another agent's requests", .timeLimit(.minutes(2)))
+@Suite("Another agent's requests", .timeLimit(.minutes(4)))
 struct ForeignRequestsTests {
     /// The caller of a route.
     enum Caller: CaseIterable, Sendable {

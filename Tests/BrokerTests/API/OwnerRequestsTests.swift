@@ -9,7 +9,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("What the owner asks for at the phone", .timeLimit(.minutes(2)))
+@Suite("What the owner asks for at the phone", .timeLimit(.minutes(4)))
 struct OwnerRequestsTests {
     private static let statement: JSONValue = ["type": "statement", "month": 1, "year": 2026, "bank_id": "plain"]
     private static let months: JSONValue = [

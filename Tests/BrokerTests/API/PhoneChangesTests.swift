@@ -5,7 +5,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("What a phone hears of changes", .timeLimit(.minutes(2)))
+@Suite("What a phone hears of changes", .timeLimit(.minutes(4)))
 struct PhoneChangesTests {
     /// Longer than any machine needs for the wait that a change ends.
     private static let long: Duration = .seconds(60)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("The announcements of changed requests", .timeLimit(.minutes(2)))
+@Suite("The announcements of changed requests", .timeLimit(.minutes(4)))
 struct RequestChangesTests {
     /// Longer than any machine needs for the wait that an announcement ends.
     private static let long: Duration = .seconds(60)
@@ -68,7 +68,7 @@ struct RequestChangesTests {
 extension RequestChanges {
     /// Returns when so many waits are left at most, or after a long time.
     fileprivate func settle(at waits: Int) async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while waiting.waits > waits, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import TestParties
 import Testing
 
-@Suite("The list of requests", .timeLimit(.minutes(1)))
+@Suite("The list of requests", .timeLimit(.minutes(3)))
 struct RequestListTests {
     @Test("is paged, with each request once, for all states or one")
     func pages() async throws {

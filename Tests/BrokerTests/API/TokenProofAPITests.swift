@@ -10,7 +10,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("POST /proof", .timeLimit(.minutes(1)))
+@Suite("POST /proof", .timeLimit(.minutes(3)))
 struct TokenProofAPITests {
     private func ask(
         _ stage: BrokerStage, about token: String, _ nonce: Nonce = Nonce()

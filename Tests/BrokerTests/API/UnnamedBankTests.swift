@@ -6,7 +6,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("An agent that names no bank", .timeLimit(.minutes(2)))
+@Suite("An agent that names no bank", .timeLimit(.minutes(4)))
 struct UnnamedBankTests {
     private static let statement: JSONValue = ["type": "statement", "month": 1, "year": 2026]
 

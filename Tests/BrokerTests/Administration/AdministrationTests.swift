@@ -8,7 +8,7 @@ import Storage
 import TestParties
 import Testing
 
-@Suite("Administration", .timeLimit(.minutes(1)))
+@Suite("Administration", .timeLimit(.minutes(3)))
 struct AdministrationTests {
     @Test("a backup taken while requests come in is complete and private")
     func backup() async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("What the owner's policy allows an agent", .timeLimit(.minutes(2)))
+@Suite("What the owner's policy allows an agent", .timeLimit(.minutes(4)))
 struct AgentLimitsTests {
     private static let yaml = """
         version: 1

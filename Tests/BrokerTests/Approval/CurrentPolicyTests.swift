@@ -10,7 +10,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("The policy's file while the broker runs", .timeLimit(.minutes(2)))
+@Suite("The policy's file while the broker runs", .timeLimit(.minutes(4)))
 struct CurrentPolicyTests {
     private static let good = "version: 1\nrules:\n  - {bank: default, devices: 2, reason: two of us}\n"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("The approval policy", .timeLimit(.minutes(2)))
+@Suite("The approval policy", .timeLimit(.minutes(4)))
 struct PolicyTests {
     private static let yaml = """
         version: 1

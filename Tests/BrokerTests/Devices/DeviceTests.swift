@@ -11,7 +11,7 @@ import Testing
 @testable import Broker
 @testable import BrokerStore
 
-@Suite("Devices", .timeLimit(.minutes(2)))
+@Suite("Devices", .timeLimit(.minutes(4)))
 struct DeviceTests {
     /// Every call that a device can make.
     private static func calls(_ id: RequestID, _ approval: JSONValue) -> [(String, String, JSONValue?)] {

@@ -11,7 +11,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Several documents that a bank has for one place", .timeLimit(.minutes(2)))
+@Suite("Several documents that a bank has for one place", .timeLimit(.minutes(4)))
 struct PartsOfDocumentsTests {
     private static let january = DocumentPlace(period: MonthYear(month: 1, year: 2026)!)
 

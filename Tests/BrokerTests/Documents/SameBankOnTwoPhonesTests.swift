@@ -12,7 +12,7 @@ import Testing
 @testable import Broker
 
 /// Two people may have the same bank, each with a login of their own. The broker knows phones and banks, and no people.
-@Suite("A bank that two phones have", .timeLimit(.minutes(2)))
+@Suite("A bank that two phones have", .timeLimit(.minutes(4)))
 struct SameBankOnTwoPhonesTests {
     private static func bank(_ accounts: [JSONValue] = []) -> JSONValue {
         var members: [String: JSONValue] = ["bank_id": "default", "name": "Meridian Savings", "documents": true]

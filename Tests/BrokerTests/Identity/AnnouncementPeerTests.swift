@@ -11,7 +11,7 @@ import TestParties
     @Suite(
         "The broker in the local network",
         .enabled(if: ProcessInfo.processInfo.environment["COUNTERSIGN_AVAHI"] != nil, "no Avahi daemon"),
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     struct AnnouncementPeerTests {
         @Test("is found by avahi-browse while it runs, with the right details, and not after")
         func announced() async throws {

@@ -15,7 +15,7 @@ import Testing
 @testable import Broker
 @testable import BrokerStore
 
-@Suite("The broker's identity", .timeLimit(.minutes(1)))
+@Suite("The broker's identity", .timeLimit(.minutes(3)))
 struct IdentityTests {
     @Test("is made at the first start and survives restarts")
     func stays() async throws {

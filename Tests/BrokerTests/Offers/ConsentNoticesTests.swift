@@ -8,7 +8,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("The notices of consents", .timeLimit(.minutes(1)))
+@Suite("The notices of consents", .timeLimit(.minutes(3)))
 struct ConsentNoticesTests {
     /// Polls until the condition holds. The suite's time limit ends a condition that never does.
     private func until(_ isSo: () async throws -> Bool) async throws {

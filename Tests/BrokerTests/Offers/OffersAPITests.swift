@@ -8,7 +8,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Offers at the broker", .timeLimit(.minutes(2)))
+@Suite("Offers at the broker", .timeLimit(.minutes(4)))
 struct OffersAPITests {
     private static let offer: JSONValue = ["from": "2026-01", "to": "2026-02", "kinds": ["pdf", "csv"]]
 

@@ -9,7 +9,7 @@ import TestServers
 import TestSupport
 import Testing
 
-@Suite("Filing with paperless-ngx", .timeLimit(.minutes(2)))
+@Suite("Filing with paperless-ngx", .timeLimit(.minutes(4)))
 struct PaperlessFilingTests {
     private static func configuration(of stage: BrokerStage, _ url: String) -> BrokerConfiguration {
         var configuration = stage.configuration

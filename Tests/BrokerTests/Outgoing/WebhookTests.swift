@@ -11,7 +11,7 @@ import TestParties
 import TestServers
 import Testing
 
-@Suite("Webhooks", .timeLimit(.minutes(2)))
+@Suite("Webhooks", .timeLimit(.minutes(4)))
 struct WebhookTests {
     private static func configuration(of stage: BrokerStage, _ url: String) throws -> BrokerConfiguration {
         var configuration = stage.configuration

@@ -41,7 +41,7 @@ private let wrongValues: [(String, JSONValue)] = [
     ("an invalid point", .string("BA" + String(repeating: "A", count: 85))),
 ]
 
-@Suite("Each field of each pairing message", .timeLimit(.minutes(2)))
+@Suite("Each field of each pairing message", .timeLimit(.minutes(4)))
 struct PairingMessageTests {
     @Test("begin: a changed message is refused with the reason, and the session goes on")
     func begin() async throws {

@@ -18,7 +18,7 @@ func anUpload(_ text: String = UUID().uuidString, title: String = "Meridian Savi
         correspondent: "Meridian Savings", documentType: "Bank statement", tags: ["countersign", "Household"])
 }
 
-@Suite("The client of paperless-ngx", .timeLimit(.minutes(2)))
+@Suite("The client of paperless-ngx", .timeLimit(.minutes(4)))
 struct PaperlessClientTests {
     private static func with(
         version: Int = 2, _ body: @escaping @Sendable (FakePaperless, PaperlessClient) async throws -> Void

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("pypaperless against the fake paperless-ngx", .needsPeers)
 struct PaperlessPeerTests {
-    @Test("reads what our client uploaded, and uploads what our client then finds", .timeLimit(.minutes(2)))
+    @Test("reads what our client uploaded, and uploads what our client then finds", .timeLimit(.minutes(4)))
     func library() async throws {
         try await FakePaperless.with { paperless, url in
             let client = PaperlessClient(PaperlessServer(url: url, token: Secret(FakePaperless.token)))

@@ -3,7 +3,7 @@ import Foundation
 import TestParties
 import Testing
 
-@Suite("Metrics", .timeLimit(.minutes(1)))
+@Suite("Metrics", .timeLimit(.minutes(3)))
 struct MetricsTests {
     @Test("are in Prometheus' text format and correct")
     func metrics() async throws {

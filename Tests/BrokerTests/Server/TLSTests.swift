@@ -8,7 +8,7 @@ import TestParties
 import TestServers
 import Testing
 
-@Suite("The broker over TLS", .timeLimit(.minutes(1)))
+@Suite("The broker over TLS", .timeLimit(.minutes(3)))
 struct TLSTests {
     private func environment(_ stage: BrokerStage, _ more: [String: String]) -> [String: String] {
         [

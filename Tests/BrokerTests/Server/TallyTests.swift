@@ -7,7 +7,7 @@ import Testing
 
 @testable import Broker
 
-@Suite("Counted events", .timeLimit(.minutes(2)))
+@Suite("Counted events", .timeLimit(.minutes(4)))
 struct TallyTests {
     /// Returns the members of each record of a kind, oldest first.
     private static func records(_ kind: AuditKind, _ stage: BrokerStage) async throws -> [JSONValue] {

@@ -107,7 +107,7 @@ struct HHDCodeTests {
         #expect(FlickerPicture.line([true, false, true, false, false], width: 2) == "██        ██          ")
     }
 
-    @Test("is drawn as python-fints draws it, for 300 codes made at random", .needsPeers, .timeLimit(.minutes(2)))
+    @Test("is drawn as python-fints draws it, for 300 codes made at random", .needsPeers, .timeLimit(.minutes(4)))
     func peer() async throws {
         var generator = Numbers()
         var challenges: [String] = []

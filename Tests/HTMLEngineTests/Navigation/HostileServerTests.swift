@@ -58,7 +58,7 @@ struct HostileServerTests {
                 + "wOStnf3W4woAAKBAF8PHvf2T5ddn9R+754awNY4BAA==")!)
 
     @Test(
-        "causes an error that names its limit, and the session continues", .timeLimit(.minutes(1)),
+        "causes an error that names its limit, and the session continues", .timeLimit(.minutes(3)),
         arguments: Hostile.allCases)
     func hostile(hostile: Hostile) async throws {
         let site: LoopbackSite.Site = { asked in

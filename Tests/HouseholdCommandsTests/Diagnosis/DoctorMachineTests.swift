@@ -8,7 +8,7 @@ import Testing
 @testable import HouseholdCommands
 
 /// The findings that take more than a broken file: another program, another clock, another user.
-@Suite("countersign doctor beside other programs", .timeLimit(.minutes(2)))
+@Suite("countersign doctor beside other programs", .timeLimit(.minutes(4)))
 struct DoctorMachineTests {
     private let setup: BrokenSetup
 

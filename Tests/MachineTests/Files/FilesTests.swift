@@ -197,7 +197,7 @@ struct WatchTests {
         #expect(!TemporaryNames.isTemporary(name))
     }
 
-    @Test("reports the files that come into a folder", .timeLimit(.minutes(1)))
+    @Test("reports the files that come into a folder", .timeLimit(.minutes(3)))
     func watches() async throws {
         let folder = try TemporaryFolder()
         let watch = try DirectoryWatch(folder: folder.url)

@@ -86,7 +86,7 @@ private final class Reports: Sendable {
     var errors: [ProcessSocketError] { all.withLock { $0.compactMap { $0 as? ProcessSocketError } } }
 }
 
-@Suite("Calls between processes", .timeLimit(.minutes(2))) struct ProcessSocketTests {
+@Suite("Calls between processes", .timeLimit(.minutes(4))) struct ProcessSocketTests {
     @Test("a call gets the answer to it, also beside others")
     func calls() async throws {
         let stage = try Stage()

@@ -6,7 +6,7 @@ import Testing
 @testable import Machine
 
 #if os(Linux)
-    @Suite("A program that is started", .timeLimit(.minutes(2)))
+    @Suite("A program that is started", .timeLimit(.minutes(4)))
     struct RunningProgramTests {
         /// The things that a program has from its parent.
         private struct Facts: Equatable {
@@ -262,7 +262,7 @@ import Testing
         }
 
         @Test(
-            "a time limit ends a child that keeps the output open after its leader has ended", .timeLimit(.minutes(1)))
+            "a time limit ends a child that keeps the output open after its leader has ended", .timeLimit(.minutes(3)))
         func lateChild() throws {
             let program = try RunningProgram(
                 ["/bin/sh", "-c", "sleep 1000 & exit 0"], leadsGroup: true, limit: .milliseconds(200))

@@ -166,7 +166,7 @@ struct MockBankServerTests {
         }
     }
 
-    @Test("does not start for a cancelled caller", .timeLimit(.minutes(1)))
+    @Test("does not start for a cancelled caller", .timeLimit(.minutes(3)))
     func cancelled() async throws {
         let starting = Task {
             withUnsafeCurrentTask { $0?.cancel() }

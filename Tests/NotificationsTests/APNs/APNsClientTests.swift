@@ -47,7 +47,7 @@ extension APNsClient {
     }
 }
 
-@Suite("The client of Apple's push service", .timeLimit(.minutes(2)))
+@Suite("The client of Apple's push service", .timeLimit(.minutes(4)))
 struct APNsClientTests {
     @Test("a message has Apple's headers", arguments: [FakeAPNs.Transport.tls, .plainHTTP2, .plainHTTP1])
     func headers(_ transport: FakeAPNs.Transport) async throws {

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("aioapns against the fake of Apple's service, and our client against one on Python's h2", .needsPeers)
 struct APNsPeerTests {
-    @Test("aioapns sends to our fake, and reads its reasons", .timeLimit(.minutes(2)))
+    @Test("aioapns sends to our fake, and reads its reasons", .timeLimit(.minutes(4)))
     func library() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -33,7 +33,7 @@ struct APNsPeerTests {
         }
     }
 
-    @Test("our client sends to a service on h2, whose PyJWT takes our token", .timeLimit(.minutes(2)))
+    @Test("our client sends to a service on h2, whose PyJWT takes our token", .timeLimit(.minutes(4)))
     func server() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }

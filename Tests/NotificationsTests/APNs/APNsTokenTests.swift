@@ -37,7 +37,7 @@ private actor SharedPlace: APNsTokenPlace {
     func overtake(with rival: APNsToken) { self.rival = rival }
 }
 
-@Suite("The token of senders that share one", .timeLimit(.minutes(2))) struct APNsTokenTests {
+@Suite("The token of senders that share one", .timeLimit(.minutes(4))) struct APNsTokenTests {
     /// Runs `body` with the fake service and two clients with one place for the token.
     private static func with(
         _ body: @escaping @Sendable (FakeAPNs, SharedPlace, APNsClient, APNsClient) async throws -> Void

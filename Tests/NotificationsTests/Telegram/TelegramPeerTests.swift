@@ -5,7 +5,7 @@ import Testing
 
 @Suite("python-telegram-bot against the fake Telegram", .needsPeers)
 struct TelegramPeerTests {
-    @Test("sends, polls and gets every error by its name", .timeLimit(.minutes(2)))
+    @Test("sends, polls and gets every error by its name", .timeLimit(.minutes(4)))
     func library() async throws {
         try await FakeTelegram.with { telegram, url in
             let script = Peers.script("telegram_bot.py").path

@@ -20,7 +20,7 @@ private struct NoRequests: AnnouncedRequests {
     func countMessage(wasSent: Bool) {}
 }
 
-@Suite("Telegram", .timeLimit(.minutes(1)))
+@Suite("Telegram", .timeLimit(.minutes(3)))
 struct TelegramTests {
     /// Runs a broker whose bot talks to a fake Telegram.
     private func run(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Notifications
 
-@Suite("Sending a push message", .timeLimit(.minutes(1)))
+@Suite("Sending a push message", .timeLimit(.minutes(3)))
 struct PushSenderTests {
     /// Runs `body` with a push service and a sender that it may talk to.
     static func with(

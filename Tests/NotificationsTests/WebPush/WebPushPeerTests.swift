@@ -7,7 +7,7 @@ import Testing
 
 @Suite("http_ece and py_vapid against our messages", .needsPeers)
 struct WebPushPeerTests {
-    @Test("http_ece decrypts our message, and py_vapid takes our token", .timeLimit(.minutes(2)))
+    @Test("http_ece decrypts our message, and py_vapid takes our token", .timeLimit(.minutes(4)))
     func reads() async throws {
         try await PushSenderTests.with { service, origin, sender in
             let browser = TestSubscription()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Notifications
 
-@Suite("Signed messages to a webhook", .timeLimit(.minutes(2)))
+@Suite("Signed messages to a webhook", .timeLimit(.minutes(4)))
 struct WebhookSenderTests {
     /// The key of an example in the Standard Webhooks specification's own libraries.
     static let key = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -69,7 +69,7 @@ struct WebhookSenderTests {
 
 @Suite("standardwebhooks verifies our messages", .needsPeers)
 struct WebhookPeerTests {
-    @Test("takes the message as it is, and refuses it changed", .timeLimit(.minutes(2)))
+    @Test("takes the message as it is, and refuses it changed", .timeLimit(.minutes(4)))
     func verifies() async throws {
         try await FakeReceiver.with { receiver, url in
             let sender = WebhookSender(

@@ -16,7 +16,7 @@ import Testing
 @testable import ApprovalPage
 @testable import PhoneCommands
 
-@Suite("A command of the phone while its page is open", .timeLimit(.minutes(1)))
+@Suite("A command of the phone while its page is open", .timeLimit(.minutes(3)))
 struct DeskTests {
     private static let scriptWithCode = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
         Open("/login")

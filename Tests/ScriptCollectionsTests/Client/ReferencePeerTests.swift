@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The reference implementation of TUF, from PyPI, on the other side.
-@Suite("The reference implementation of TUF", .needsPeers, .timeLimit(.minutes(2)))
+@Suite("The reference implementation of TUF", .needsPeers, .timeLimit(.minutes(4)))
 struct ReferencePeerTests {
     private static func digest(_ bytes: [UInt8]) -> String { Base16.encode(SHA256.hash(data: bytes)) }
 

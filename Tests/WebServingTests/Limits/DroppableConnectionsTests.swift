@@ -10,7 +10,7 @@ import Testing
 
 @testable import WebServing
 
-@Suite("Connections that are dropped before they are served", .timeLimit(.minutes(1)))
+@Suite("Connections that are dropped before they are served", .timeLimit(.minutes(3)))
 struct DroppableConnectionsTests {
     /// Connects to a listener of its own and drops what a server would have served.
     private static func isClosed(_ kind: some ServerChildChannel) async throws -> Bool {

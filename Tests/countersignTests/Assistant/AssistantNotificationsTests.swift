@@ -5,7 +5,7 @@ import Notifications
 import TestSupport
 import Testing
 
-@Suite("The assistant's key for notifications at the terminal", .timeLimit(.minutes(2)))
+@Suite("The assistant's key for notifications at the terminal", .timeLimit(.minutes(4)))
 struct AssistantNotificationsTests {
     /// Runs `body` with the state folder of an assistant that notifies two browsers and a telephone.
     private static func withState(

@@ -6,7 +6,7 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("broker audit", .timeLimit(.minutes(2)))
+@Suite("broker audit", .timeLimit(.minutes(4)))
 struct BrokerAuditCommandTests {
     @Test("fails loudly on a broken chain, filters, exports, and makes checkpoints")
     func audit() async throws {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import CountersignCommandLine
 
-@Suite("The broker's commands", .timeLimit(.minutes(2)))
+@Suite("The broker's commands", .timeLimit(.minutes(4)))
 struct BrokerCommandTests {
     @Test("on a signal, the broker answers pending polls and exits with 0", arguments: [SIGTERM, SIGINT])
     func drains(signal: Int32) async throws {
@@ -59,7 +59,7 @@ struct BrokerCommandTests {
 
     /// Polls until the condition holds, for at most 30 s.
     private static func until(_ what: String, _ holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while try await !holds() {
             try #require(ContinuousClock.now < deadline, "\(what)")
             try await Task.sleep(for: .milliseconds(20))

@@ -38,7 +38,7 @@ final class BrokerProcess: Sendable {
     func start(_ more: String...) async throws -> Program {
         let program = try Program(["broker", "serve", "--no-telegram"] + more, environment: environment)
         let http = CurlSession()
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while true {
             if (try? await http.send(HTTPRequest("GET", url + "/healthz")).status) == 200 { break }
             try #require(ContinuousClock.now < end, "the broker does not answer: \(program.errors)")

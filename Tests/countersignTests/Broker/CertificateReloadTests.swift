@@ -4,7 +4,7 @@ import TestServers
 import TestSupport
 import Testing
 
-@Suite("A certificate that is renewed while the broker runs", .timeLimit(.minutes(2)))
+@Suite("A certificate that is renewed while the broker runs", .timeLimit(.minutes(4)))
 struct CertificateReloadTests {
     private let broker: BrokerProcess
 

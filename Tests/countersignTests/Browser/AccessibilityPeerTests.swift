@@ -51,7 +51,7 @@ struct AccessibilityPeerTests {
 
     @Test(
         "finds nothing on the page that a device learns to trust", .needsPeers, .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func trust() async throws {
         let axe = try await Self.axe()
         try await PageStage.withTrustPage { driver in

@@ -9,7 +9,7 @@
     struct CoreDumpsInBrowserTests {
         @Test(
             "leaves no core dump for a user who is not root", .needsChromedriver, .needsCoreFiles,
-            .timeLimit(.minutes(2)))
+            .timeLimit(.minutes(4)))
         func otherUser() async throws {
             let folder = try TemporaryFolder()
             defer { folder.remove() }

@@ -5,7 +5,7 @@ import Testing
 /// A system that allows no user namespaces, so that the browser cannot have a network of its own.
 @Suite("A system without user namespaces", .serialized)
 struct ForbiddenNamespacesInBrowserTests {
-    @Test("stops a run with an error that names the way on", .needsChromedriver, .timeLimit(.minutes(1)))
+    @Test("stops a run with an error that names the way on", .needsChromedriver, .timeLimit(.minutes(3)))
     func refusal() async throws {
         let run = try await run([])
         #expect(run.status == 1)
@@ -14,7 +14,7 @@ struct ForbiddenNamespacesInBrowserTests {
     }
 
     @Test(
-        "never runs the browser as root without its sandbox", .needsChromedriver, .timeLimit(.minutes(1)),
+        "never runs the browser as root without its sandbox", .needsChromedriver, .timeLimit(.minutes(3)),
         arguments: [[], ["--shared-network"]])
     func root(options: [String]) async throws {
         let run = try await run(options, asRoot: true)

@@ -39,7 +39,7 @@ struct HouseholdInBrowserTests {
         try assistant.write(
             #"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"request_statement","#
                 + #""arguments":{"month":1,"year":2026}}}"#)
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while !assistant.printed.contains(#""id":2"#) {
             try #require(ContinuousClock.now < end, "\(assistant.printed)\(assistant.errors)")
             try await Task.sleep(for: .milliseconds(20))

@@ -9,7 +9,7 @@ import Testing
 struct LivePageInBrowserTests {
     @Test(
         "an update keeps the focus, what is typed, what is open and the scroll; another browser's denial is seen",
-        .needsChromedriver, .timeLimit(.minutes(2)))
+        .needsChromedriver, .timeLimit(.minutes(4)))
     func update() async throws {
         let (first, second) = (RequestID(), RequestID())
         try await PageStage.with { phone in
@@ -48,7 +48,7 @@ struct LivePageInBrowserTests {
 
     @Test(
         "a lost connection says so, and what happened meanwhile is there when it comes back", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func lost() async throws {
         try await PageStage.with { stage in
             let driver = stage.driver
@@ -73,7 +73,7 @@ struct LivePageInBrowserTests {
 
     @Test(
         "an ended sign-in leads to the lock by itself, and unlocking leads back", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func ended() async throws {
         try await PageStage.with { stage in
             let driver = stage.driver
@@ -93,7 +93,7 @@ struct LivePageInBrowserTests {
 
     @Test(
         "a wrong passphrase is told on the card, and the keyboard alone approves", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func keyboard() async throws {
         let id = RequestID()
         try await PageStage.with { phone in

@@ -88,7 +88,7 @@ struct PageStage: Sendable {
 
     /// Waits until a script that returns a truth value does.
     func wait(until condition: String, _ what: String) async throws {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while try await driver.evaluate("return Boolean(\(condition))") != true {
             guard ContinuousClock.now < end else {
                 throw WebDriver.Failure(

@@ -7,7 +7,7 @@ import Testing
 /// The cost of the first look at the inbox, with a cold cache.
 @Suite("The weight of the page in Chromium", .serialized)
 struct PageWeightInBrowserTests {
-    @Test("the inbox with a card takes at most 6 requests and 60 KB", .needsChromedriver, .timeLimit(.minutes(2)))
+    @Test("the inbox with a card takes at most 6 requests and 60 KB", .needsChromedriver, .timeLimit(.minutes(4)))
     func weight() async throws {
         try await PageStage.with(logs: true) { phone in
             await phone.broker.offer([try phone.envelope()])

@@ -11,7 +11,7 @@ import Testing
 struct PushInBrowserTests {
     @Test(
         "a message is shown without a word about a bank, and a tap on it opens the card", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func push() async throws {
         let id = RequestID()
         try await PageStage.with { phone in
@@ -33,7 +33,7 @@ struct PushInBrowserTests {
                   window.shown = all.map((one) => [one.title, one.body, one.data.open].join("|"));
                 });
                 """
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(60)
             _ = try await driver.evaluate(count)
             // A message that comes before Chromium has stored the registration is lost, so it is sent until it is shown.
             while try await driver.evaluate("return window.shown.length") != 1, ContinuousClock.now < end {
@@ -84,7 +84,7 @@ struct PushInBrowserTests {
 
     @Test(
         "without a connection the app says so, and shows nothing of the vault", .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func offline() async throws {
         try await PageStage.with { phone in
             await phone.broker.offer([try phone.envelope()])

@@ -9,7 +9,7 @@ import Testing
 @testable import ApprovalPage
 
 /// The page behind a proxy that does with headers what `tailscale serve` does, asked by clients that invent them.
-@Suite("The page behind tailscale serve", .timeLimit(.minutes(2)))
+@Suite("The page behind tailscale serve", .timeLimit(.minutes(4)))
 struct TailscaleProxyTests {
     private static let host = "machine.tailnet-name.ts.net"
     private static let invented = [

@@ -18,7 +18,7 @@ struct TraceInBrowserTests {
     @Test(
         "shows the failed step, moves from step to step, loads nothing, and its pages run nothing",
         .needsChromedriver,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func opened() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -79,7 +79,7 @@ struct TraceInBrowserTests {
             const top = frame.getBoundingClientRect().top + match.getBoundingClientRect().top;
             return top > 0 && top < innerHeight;
             """
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(60)
         while try await driver.evaluate(isSeen) != true {
             try #require(ContinuousClock.now < end, "the element that the step found is out of sight")
             try await Task.sleep(for: .milliseconds(50))

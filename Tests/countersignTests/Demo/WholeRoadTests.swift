@@ -38,7 +38,7 @@ struct WholeRoadTests {
 
     @Test(
         "goes from request to verified PDF over TLS, HTTP and disk, and leaves no secret anywhere",
-        .timeLimit(.minutes(2))
+        .timeLimit(.minutes(4))
     )
     func canaries() async throws {
         let folder = try TemporaryFolder()

@@ -78,7 +78,7 @@ extension UpCommandTests {
         #expect(inside.status == 2 && inside.errors.contains("inside phone"), "\(inside)")
     }
 
-    @Test("a script that was not accepted yet is shown and asked about", .timeLimit(.minutes(2)))
+    @Test("a script that was not accepted yet is shown and asked about", .timeLimit(.minutes(4)))
     func unread() async throws {
         let own = try OwnBankHousehold()
         try Data(OwnBankHousehold.script(of: "third").utf8).write(to: own.scripts.appending(path: "third.yaml"))
@@ -142,7 +142,7 @@ extension UpCommandTests {
         #expect(listed.output.contains("my-bank") && listed.output.contains("third"), "\(listed)")
     }
 
-    @Test("a script for testing is called one", .timeLimit(.minutes(1)))
+    @Test("a script for testing is called one", .timeLimit(.minutes(3)))
     func forTesting() async throws {
         let own = try OwnBankHousehold()
         try own.accept("trial", more: "testing: true")
@@ -150,7 +150,7 @@ extension UpCommandTests {
         #expect(outcome.status == 2 && outcome.errors.contains("is for testing"), "\(outcome)")
     }
 
-    @Test("a short passphrase in a file is refused before anything is started", .timeLimit(.minutes(1)))
+    @Test("a short passphrase in a file is refused before anything is started", .timeLimit(.minutes(3)))
     func shortPassphraseFile() async throws {
         let own = try OwnBankHousehold()
         try Data("short\n".utf8).write(to: own.passphrase)

@@ -80,7 +80,7 @@ struct OwnBankHousehold {
         let banks = try await browser.page("/banks")
         #expect(banks.contains("The bank my-bank") && !banks.contains("Meridian Savings"), "only banks that exist")
         await browser.session.close()
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while try await !household.run("banks").output.contains("other") {
             try #require(ContinuousClock.now < end, "the phone did not tell the broker of its banks")
             try await Task.sleep(for: .milliseconds(200))
@@ -182,7 +182,7 @@ extension UpCommandTests {
         #expect(!FileManager.default.fileExists(atPath: own.household.config.path))
     }
 
-    @Test("at a terminal, the banks to choose from are those of scripts, and the mock bank", .timeLimit(.minutes(1)))
+    @Test("at a terminal, the banks to choose from are those of scripts, and the mock bank", .timeLimit(.minutes(3)))
     func choices() async throws {
         let own = try OwnBankHousehold()
         let program = try Program(

@@ -9,7 +9,7 @@ import Testing
 extension UpCommandTests {
     @Test(
         "a test login asks for the bank's code at the terminal, and says that the bank accepted",
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(4)))
     func testLogin() async throws {
         let program = try Program(
             ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
@@ -25,7 +25,7 @@ extension UpCommandTests {
         #expect(late.status == 2 && late.errors.contains("no credentials to try"), "\(late)")
     }
 
-    @Test("a code that the bank refuses in a test login counts for the phone", .timeLimit(.minutes(2)))
+    @Test("a code that the bank refuses in a test login counts for the phone", .timeLimit(.minutes(4)))
     func refusedCode() async throws {
         let program = try Program(
             ["up", "--bank", "mock", "--no-open", "--test-login"], environment: household.environment, atTerminal: true)
@@ -53,7 +53,7 @@ extension UpCommandTests {
         #expect(!outcome.output.contains("Signing in"), "\(outcome)")
     }
 
-    @Test("a wrong password is sent once, another one once, and then none for a day", .timeLimit(.minutes(2)))
+    @Test("a wrong password is sent once, another one once, and then none for a day", .timeLimit(.minutes(4)))
     func refusedLogin() async throws {
         let login = household.home.appending(path: "login.json")
         for (number, words) in [

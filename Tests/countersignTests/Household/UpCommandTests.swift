@@ -34,7 +34,7 @@ struct UpCommandTests {
         try await approve(id, on: household, events)
         try await household.awaitStatement()
         let filed = household.data.appending(path: "statements/default/2026/2026-01 statement.pdf")
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while !FileManager.default.fileExists(atPath: filed.path) {
             try #require(ContinuousClock.now < end, "the statement was not filed under a readable name")
             try await Task.sleep(for: .milliseconds(100))
@@ -60,7 +60,7 @@ struct UpCommandTests {
 
     /// The phone has told the broker of its bank; another one is refused by its name.
     private func banks() async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while try await !household.run("banks").output.hasPrefix("default  Meridian Savings") {
             try #require(ContinuousClock.now < end, "the phone did not tell the broker of its bank")
             try await Task.sleep(for: .milliseconds(200))
@@ -122,7 +122,7 @@ struct UpCommandTests {
         #expect(try await household.run("up", "--stop").output.contains("No household runs"))
     }
 
-    @Test("ends when its terminal is closed, and leaves no part behind", .timeLimit(.minutes(2)))
+    @Test("ends when its terminal is closed, and leaves no part behind", .timeLimit(.minutes(4)))
     func hangUp() async throws {
         // The tests themselves may run under nohup, which programs inherit.
         let program = try Program(
@@ -137,7 +137,7 @@ struct UpCommandTests {
         for id in ids { #expect(kill(Int32(id), 0) != 0, "process \(id) runs on") }
     }
 
-    @Test("leaves no part behind when it is killed", .timeLimit(.minutes(2)))
+    @Test("leaves no part behind when it is killed", .timeLimit(.minutes(4)))
     func killed() async throws {
         let (program, _) = try await household.up()
         let running = try JSONReader.read(Data(contentsOf: household.data.appending(path: "running.json")))
@@ -216,7 +216,7 @@ struct UpCommandTests {
         #expect(try String(contentsOf: kept.appending(path: "may (2).pdf"), encoding: .utf8) == "another")
     }
 
-    @Test("a part that fails ends the others, and says where its log is", .timeLimit(.minutes(2)))
+    @Test("a part that fails ends the others, and says where its log is", .timeLimit(.minutes(4)))
     func failure() async throws {
         let (program, _) = try await household.up()
         let running = try JSONReader.read(Data(contentsOf: household.data.appending(path: "running.json")))
@@ -247,7 +247,7 @@ struct UpCommandTests {
         #expect(outcome.status == 1 && outcome.errors.contains("chmod go-w"), "\(outcome)")
     }
 
-    @Test("the agent's token goes to the household's own broker alone", .timeLimit(.minutes(2)))
+    @Test("the agent's token goes to the household's own broker alone", .timeLimit(.minutes(4)))
     func tokenForItsBrokerAlone() async throws {
         let (program, _) = try await household.up()
         program.signal(SIGTERM)

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Phone
 
-@Suite("The keys of a phone's page at the terminal", .timeLimit(.minutes(2)))
+@Suite("The keys of a phone's page at the terminal", .timeLimit(.minutes(4)))
 struct PhoneKeysTests {
     /// The home of a phone that notifies one browser, and whose page has an authority.
     private static func inHome(_ body: (PhoneHome) async throws -> Void) async throws {

@@ -17,14 +17,14 @@ struct SetupAtTerminalTests {
     }
 
     private func wait(for words: String, from program: Program) async throws {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + .seconds(60)
         while !program.printed.contains(words) {
             try #require(ContinuousClock.now < end, "“\(words)” did not come: \(program.printed)\(program.errors)")
             try await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    @Test("a wrong answer is asked again, and the others are kept", .timeLimit(.minutes(2)))
+    @Test("a wrong answer is asked again, and the others are kept", .timeLimit(.minutes(4)))
     func corrected() async throws {
         let broker = try BrokerProcess()
         let served = try await broker.start()
@@ -47,7 +47,7 @@ struct SetupAtTerminalTests {
         _ = try await served.status()
     }
 
-    @Test("asks for the credentials that the bank's script declares, and for no others", .timeLimit(.minutes(2)))
+    @Test("asks for the credentials that the bank's script declares, and for no others", .timeLimit(.minutes(4)))
     func declared() async throws {
         let broker = try BrokerProcess()
         let served = try await broker.start()
@@ -88,7 +88,7 @@ struct SetupAtTerminalTests {
         _ = try await served.status()
     }
 
-    @Test("a secret that was copied in part is asked again, and no new one is suggested", .timeLimit(.minutes(2)))
+    @Test("a secret that was copied in part is asked again, and no new one is suggested", .timeLimit(.minutes(4)))
     func short() async throws {
         let broker = try BrokerProcess()
         let program = try Program(

@@ -12,9 +12,9 @@ import Testing
 
 /// A test for each line of the specification's section 17, “Testing and Verification”, with its name and in its order.
 /// Broker, phone and bank are real; waits are a hundredth of the specification's.
-@Suite("Specification, section 17", .timeLimit(.minutes(2)))
+@Suite("Specification, section 17", .timeLimit(.minutes(4)))
 struct Section17Tests {
-    @Suite("Functional tests", .timeLimit(.minutes(2)))
+    @Suite("Functional tests", .timeLimit(.minutes(4)))
     struct Functional {
         @Test("setup credentials on iPhone")
         func setup() async throws {
@@ -111,7 +111,7 @@ struct Section17Tests {
         }
     }
 
-    @Suite("Integrity/security tests", .timeLimit(.minutes(2)))
+    @Suite("Integrity/security tests", .timeLimit(.minutes(4)))
     struct Integrity {
         @Test("tampered envelope signature rejected")
         func envelope() async throws {
@@ -241,7 +241,7 @@ struct Section17Tests {
         }
     }
 
-    @Suite("Reliability tests", .timeLimit(.minutes(2)))
+    @Suite("Reliability tests", .timeLimit(.minutes(4)))
     struct Reliability {
         @Test("missed fs.watch event recovered by reconcile loop")
         func missedEvent() async throws {

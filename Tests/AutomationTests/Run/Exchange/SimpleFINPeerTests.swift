@@ -41,7 +41,7 @@ struct SimpleFINPeerTests {
         }.sorted()
     }
 
-    @Test("has the same bookings, and a setup token works once", .timeLimit(.minutes(2)))
+    @Test("has the same bookings, and a setup token works once", .timeLimit(.minutes(4)))
     func agrees() async throws {
         let own = try await Self.bookings()
         let bank = try await Self.serve()
