@@ -1,3 +1,4 @@
+import Messages
 import TestCases
 import Testing
 
@@ -69,6 +70,24 @@ struct FileCheckTests {
         #expect(checked.kind == kind)
         #expect(checked.bytes == Array(text.utf8) || kind == .html)
         #expect(refusal(text, as: kind) == nil)
+    }
+
+    @Test("each kind has a name of its own, a place in the order of marks, and its document")
+    func lists() {
+        #expect(FileKind.byMark.sorted() == FileKind.allCases.sorted())
+        #expect(FileKind.allCases.map { FileKind(rawValue: $0.rawValue) } == FileKind.allCases)
+        #expect(FileKind(rawValue: "exe") == nil)
+        #expect(DocumentKind.allCases.map { FileKind($0).document } == DocumentKind.allCases)
+        #expect(Set(FileKind.allCases.map(\.words)).count == FileKind.allCases.count)
+    }
+
+    @Test("a kind without bookings is not read for them", arguments: [FileKind.pdf, .xlsx, .zip, .html, .json])
+    func withoutBookings(_ kind: FileKind) {
+        #expect(
+            throws: ReadingError(.wrongKind, "\(kind.words) has no transactions that can be read; name another kind")
+        ) {
+            try TransactionFile.read(Array("a;b\n1;2\n".utf8), as: kind)
+        }
     }
 
     @Test("packages are known by their entries")

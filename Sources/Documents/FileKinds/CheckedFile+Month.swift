@@ -5,16 +5,10 @@ extension CheckedFile {
     ///
     /// - Returns: nil for a file that does not say its days in one way: a PDF, a page, a sheet, CSV and QIF.
     package func hasBookings(in month: MonthYear) -> Bool? {
-        let format: TransactionFile.Kind
-        switch kind {
-        case .camt: format = .camt
-        case .mt940: format = .mt940
-        case .ofx: format = .ofx
-        case .pdf, .csv, .qif, .xlsx, .zip, .html, .json: return nil
-        }
+        guard kind.bookings?.statesDays == true else { return nil }
         var options = ReadingOptions()
         options.currency = "XXX"
-        guard let statements = try? TransactionFile.read(bytes, as: format, options: options) else { return nil }
+        guard let statements = try? TransactionFile.read(bytes, as: kind, options: options) else { return nil }
         let booked = statements.flatMap(\.transactions).map(\.booked)
         let days = booked.isEmpty ? statements.compactMap(\.to) : booked
         guard !days.isEmpty else { return nil }

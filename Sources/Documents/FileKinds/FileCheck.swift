@@ -1,5 +1,4 @@
 import Encodings
-import Machine
 
 import struct Crypto.SHA256
 
@@ -42,22 +41,9 @@ package enum FileCheck {
             let wanted = expected.map { "not \($0.words)" } ?? "which no bank's document is"
             throw FileRefusal(.wrongKind, "the file is \(seen.words), \(wanted); download it again, or choose another")
         }
-        var notes: [String] = []
-        switch kind {
-        case .pdf: try checkPDF(bytes)
-        case .csv: notes = try CSVTable.check(bytes, isExpected: expected != nil || !seen.isPlainText)
-        case .camt: notes = try checkTransactions(bytes, as: .camt)
-        case .mt940: notes = try checkTransactions(bytes, as: .mt940)
-        case .ofx: notes = try checkTransactions(bytes, as: .ofx)
-        case .qif: notes = try checkTransactions(bytes, as: .qif)
-        case .xlsx: try Workbook.check(bytes, limits: limits)
-        case .zip: try ZIPEntries(bytes, limits: limits).check()
-        case .json: try checkJSON(bytes)
-        case .html:
-            let page = try CleanPage.make(of: bytes)
-            return CheckedFile(kind: .html, bytes: page, isChanged: true)
-        }
-        return CheckedFile(kind: kind, bytes: bytes, notes: notes)
+        let findings = try kind.check(bytes, expected != nil || !seen.isPlainText, limits)
+        return CheckedFile(
+            kind: kind, bytes: findings.cleaned ?? bytes, isChanged: findings.cleaned != nil, notes: findings.notes)
     }
 
     /// Unpacks an archive and checks each of its files. Folders, and archives inside it, are not documents.
@@ -70,49 +56,5 @@ package enum FileCheck {
         var documents: [CheckedFile] = []
         for name in archive.names { documents.append(try archive.document(named: name)) }
         return documents
-    }
-
-    private static func checkPDF(_ bytes: [UInt8]) throws(FileRefusal) {
-        let end = PDFFrame.end(of: bytes)
-        let frame = PDFFrame(first: Array(bytes.prefix(2048)), last: Array(bytes[..<end].suffix(2048)))
-        guard let problem = frame.problem else { return }
-        throw FileRefusal(.damaged, "\(problem); the PDF is cut off or damaged, so download it again")
-    }
-
-    /// Checks that the file is strict JSON (RFC 8259, RFC 7493), nested at most 64 deep.
-    private static func checkJSON(_ bytes: [UInt8]) throws(FileRefusal) {
-        do throws(JSONError) {
-            _ = try JSONReader.read(bytes, limits: JSONLimits(size: max(1, bytes.count)))
-        } catch {
-            throw FileRefusal.json(error)
-        }
-    }
-
-    /// Checks that the file is whole. Whether all of its bookings can be read is another question, whose answer is a note:
-    /// the person gets the document in any case.
-    private static func checkTransactions(
-        _ bytes: [UInt8], as kind: TransactionFile.Kind
-    ) throws(FileRefusal) -> [String] {
-        var options = ReadingOptions()
-        // QIF names no currency. XXX is ISO 4217's code for none, and lets the rest be read.
-        options.currency = "XXX"
-        options.skipsUnreadable = true
-        do throws(ReadingError) {
-            return try TransactionFile.read(bytes, as: kind, options: options).flatMap(\.notes)
-        } catch {
-            switch error.code {
-            // The person says at the export what the format leaves open.
-            case .ambiguous: return []
-            case .tooLarge, .tooDeep: throw FileRefusal(.tooLarge, error.description)
-            case .forbidden: throw FileRefusal(.forbidden, error.description)
-            // An investment account is QIF, too.
-            case .wrongKind where kind != .qif: throw FileRefusal(.wrongKind, error.description)
-            case .wrongKind, .encoding, .syntax, .amount, .date, .currency:
-                guard TransactionFile.isWhole(bytes, as: kind) else {
-                    throw FileRefusal(.damaged, error.description)
-                }
-                return ["its bookings cannot be read: \(error)"]
-            }
-        }
     }
 }

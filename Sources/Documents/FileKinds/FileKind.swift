@@ -1,22 +1,57 @@
 import Messages
 
-/// The kinds of files that banks offer as documents.
-package enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
-    case pdf
-    case csv
-    /// OFX 1 and 2, which is also what QFX and Money files are.
-    case ofx
-    /// CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications.
-    case camt
-    /// MT940 statements and MT942 reports.
-    case mt940
-    case qif
-    case xlsx
-    case zip
-    /// One page, which is kept without its scripts.
-    case html
-    /// The answer of a bank's interface, as the bank gave it.
-    case json
+/// A kind of files that banks offer as documents, with what is known of it. Each kind is one value, in a folder of `Kinds`.
+package struct FileKind: Sendable {
+    /// The results of the check of a whole file.
+    struct Findings {
+        /// The oddities, each as a sentence.
+        var notes: [String] = []
+        /// The bytes to keep instead of the file's.
+        var cleaned: [UInt8]?
+    }
+
+    /// The name in messages, in the archive's index and on the command line.
+    package let rawValue: String
+    /// The kind with its article, for sentences.
+    package let words: String
+    /// Returns whether a file shows by its content that it is of this kind.
+    let isMarked: @Sendable (FileStart) -> Bool
+    /// Checks that a file is whole. The second argument is false for text that may be of this kind only because it is of no
+    /// other.
+    let check: @Sendable ([UInt8], Bool, FileLimits) throws(FileRefusal) -> Findings
+    /// Returns the text for an index; what is beyond so many bytes is cut off later.
+    let text: @Sendable ([UInt8], Int) throws(FileRefusal) -> String
+    /// The way to read bookings; nil for a kind without them.
+    let bookings: BookingsFormat?
+    /// True when transactions can be read from files of this kind, or from files in them.
+    package let hasTransactions: Bool
+
+    init(
+        _ name: String, words: String, isMarked: @escaping @Sendable (FileStart) -> Bool,
+        check: @escaping @Sendable ([UInt8], Bool, FileLimits) throws(FileRefusal) -> Findings,
+        text: @escaping @Sendable ([UInt8], Int) throws(FileRefusal) -> String = FileText.decoded,
+        bookings: BookingsFormat? = nil, holdsTransactions: Bool = false
+    ) {
+        (rawValue, self.words, self.isMarked, self.check, self.text) = (name, words, isMarked, check, text)
+        (self.bookings, hasTransactions) = (bookings, bookings != nil || holdsTransactions)
+    }
+
+    /// The kind of a document; nil for an archive, which holds documents.
+    package var document: DocumentKind? { DocumentKind(rawValue: rawValue) }
+
+    /// The media type (RFC 6838) of files of this kind.
+    package var mediaType: String { document?.mediaType ?? "application/zip" }
+
+    /// The ending of file names, without the full stop.
+    package var fileExtension: String { document?.fileExtension ?? rawValue }
+}
+
+extension FileKind: CaseIterable {
+    package static let allCases: [FileKind] = [.pdf, .csv, .ofx, .camt, .mt940, .qif, .xlsx, .zip, .html, .json]
+
+    /// The kinds in the order in which their marks are looked for: the first that a file shows is its kind. Marks of the first
+    /// bytes come before those of the text, and of these the surer ones.
+    static let byMark: [FileKind] = [.pdf, .xlsx, .zip, .html, .ofx, .camt, .qif, .csv, .mt940, .json]
 
     /// The kind of file that documents of a kind are.
     package init(_ kind: DocumentKind) {
@@ -32,31 +67,19 @@ package enum FileKind: String, Sendable, Hashable, CaseIterable, Comparable {
         case .json: self = .json
         }
     }
+}
 
-    /// The kind of a document; nil for an archive, which holds documents.
-    package var document: DocumentKind? { DocumentKind(rawValue: rawValue) }
-
-    /// The media type (RFC 6838) of files of this kind.
-    package var mediaType: String { document?.mediaType ?? "application/zip" }
-
-    /// The ending of file names, without the full stop.
-    package var fileExtension: String { document?.fileExtension ?? rawValue }
-
-    /// The kind with its article, for sentences.
-    package var words: String {
-        switch self {
-        case .pdf: "a PDF"
-        case .csv: "a CSV file"
-        case .ofx: "an OFX file"
-        case .camt: "a CAMT file"
-        case .mt940: "an MT940 file"
-        case .qif: "a QIF file"
-        case .xlsx: "a spreadsheet (XLSX)"
-        case .zip: "a ZIP archive"
-        case .html: "an HTML page"
-        case .json: "a JSON file"
-        }
+extension FileKind: RawRepresentable, Hashable, Comparable, CustomStringConvertible {
+    package init?(rawValue: String) {
+        guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        self = kind
     }
 
+    package var description: String { rawValue }
+
+    package static func == (left: FileKind, right: FileKind) -> Bool { left.rawValue == right.rawValue }
+
     package static func < (left: FileKind, right: FileKind) -> Bool { left.rawValue < right.rawValue }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }

@@ -1,5 +1,3 @@
-import Markup
-
 /// The text of a checked file, for an index.
 package enum FileText {
     /// Returns the text of a file that is not a PDF, at most `limit` bytes of it.
@@ -8,17 +6,11 @@ package enum FileText {
     package static func text(
         of bytes: [UInt8], _ kind: FileKind, atMost limit: Int = 2 << 20
     ) throws(FileRefusal) -> String {
-        switch kind {
-        case .pdf: return ""
-        case .csv, .mt940, .qif, .json: return try decoded(bytes, limit)
-        case .ofx, .camt: return withoutTags(try decoded(bytes, 4 * limit)).limited(to: limit)
-        case .xlsx: return try Workbook.text(bytes, atMost: limit).limited(to: limit)
-        case .zip: return ZIPEntries.names(in: bytes).joined(separator: "\n").limited(to: limit)
-        case .html: return try CleanPage.text(bytes).limited(to: limit)
-        }
+        try kind.text(bytes, limit).limited(to: limit)
     }
 
-    private static func decoded(_ bytes: [UInt8], _ limit: Int) throws(FileRefusal) -> String {
+    /// Returns a file's text as it is.
+    static func decoded(_ bytes: [UInt8], atMost limit: Int) throws(FileRefusal) -> String {
         do throws(ReadingError) {
             return try TextDecoding.text(bytes).limited(to: limit)
         } catch {
@@ -26,8 +18,9 @@ package enum FileText {
         }
     }
 
-    /// Puts a space where a tag stands, and reads XML's five entities.
-    private static func withoutTags(_ text: String) -> String {
+    /// Returns the text of a file of markup, with a space where a tag stands, and with XML's five entities read.
+    static func withoutTags(_ bytes: [UInt8], atMost limit: Int) throws(FileRefusal) -> String {
+        let text = try decoded(bytes, atMost: 4 * limit)
         var result: [UInt8] = []
         var isInTag = false
         for byte in text.utf8 {

@@ -159,14 +159,4 @@ struct StatementFiles: ParsableArguments {
     }
 }
 
-extension FileKind {
-    /// Returns whether transactions can be read from files of this kind.
-    fileprivate var hasTransactions: Bool {
-        switch self {
-        case .camt, .mt940, .ofx, .qif, .csv, .xlsx, .zip: true
-        case .pdf, .html, .json: false
-        }
-    }
-}
-
 extension ReadingOptions.DateOrder: ExpressibleByArgument {}

@@ -2,7 +2,10 @@ import Markup
 
 /// Checks a spreadsheet (ECMA-376): a ZIP archive whose parts are XML.
 enum Workbook {
-    private static let required = ["[Content_Types].xml", "xl/workbook.xml"]
+    /// The part that names the sheets.
+    static let mainPart = "xl/workbook.xml"
+
+    private static let required = ["[Content_Types].xml", mainPart]
 
     /// Checks the archive, that the parts of a workbook are in it, and that no part has entities or macros.
     ///

@@ -1,40 +1,12 @@
-import Encodings
-import Markup
-
 /// Reads a bank's file of transactions, whose kind its content tells.
 package enum TransactionFile {
-    package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications.
-        case camt
-        /// MT940 statements and MT942 reports.
-        case mt940
-        /// OFX 1 and 2, which is also what QFX and Money files are.
-        case ofx
-        case qif
-        case csv
-    }
-
-    /// Returns the kind that the content shows; nil for text that could be CSV, or nothing of these.
-    package static func kind(of bytes: some Collection<UInt8>) -> Kind? {
-        let start = String(decoding: start(of: bytes), as: UTF8.self)
-        let lower = start.lowercased()
-        // Some programs leave out the header's first line.
-        if lower.hasPrefix("ofxheader") || lower.hasPrefix("data:ofxsgml") { return .ofx }
-        if lower.hasPrefix("<") {
-            // Bytes are compared: a search for characters takes longer.
-            func holds(_ mark: String) -> Bool { lower.firstOffset(of: mark) != nil }
-            if holds("<ofx") || holds("<?ofx") { return .ofx }
-            return holds("camt.05") || holds("<document") ? .camt : nil
+    /// Returns the kind that the content shows; nil for text that could be CSV, or nothing with bookings.
+    package static func kind(of bytes: some Collection<UInt8>) -> FileKind? {
+        let start = FileStart(Array(bytes.prefix(4096)))
+        return FileKind.byMark.first { kind in
+            guard let bookings = kind.bookings else { return false }
+            return kind.isMarked(start) || bookings.lookalike?.isMarked(start) == true
         }
-        // Some programs write lines of their own before the first that begins with “!”.
-        let isQIF = lower.split(whereSeparator: \.isNewline).prefix(10).contains { line in
-            ["!type:", "!account", "!option:", "!clear:"].contains { line.hasPrefix($0) }
-        }
-        if isQIF { return .qif }
-        if CSVReader.isOwn(start) { return .csv }
-        if start.hasPrefix("{1:") || start.hasPrefix("@@:20:") { return .mt940 }
-        let lines = start.split(whereSeparator: \.isNewline).prefix(30).map { $0.drop { $0 == "-" || $0 == " " } }
-        return lines.contains { $0.hasPrefix(":20:") || $0.hasPrefix(":25:") } ? .mt940 : nil
     }
 
     /// Reads the file's statements.
@@ -45,7 +17,7 @@ package enum TransactionFile {
     ///   - source: The file's name, for the report of gaps.
     /// - Throws: ``ReadingError``.
     package static func read(
-        _ bytes: [UInt8], as kind: Kind? = nil, options: ReadingOptions = ReadingOptions(), source: String = ""
+        _ bytes: [UInt8], as kind: FileKind? = nil, options: ReadingOptions = ReadingOptions(), source: String = ""
     ) throws(ReadingError) -> [Statement] {
         guard bytes.count <= options.limits.size else {
             throw ReadingError(.tooLarge, "the file is larger than \(options.limits.size) bytes; split it")
@@ -68,14 +40,10 @@ package enum TransactionFile {
                 "the file is not CAMT, MT940, OFX or QIF; for CSV or a spreadsheet, declare the columns, such as --columns booked=Date,amount=Amount; countersign archive columns FILE proposes them"
             )
         }
-        var statements =
-            switch kind {
-            case .camt: try CAMTReader.read(bytes, options)
-            case .mt940: try SWIFTReader.read(bytes, options)
-            case .ofx: try OFXCollector.read(bytes, isXML: start(of: bytes).starts(with: "<?".utf8), options)
-            case .qif: try QIFReader.read(bytes, options)
-            case .csv: try CSVReader.read(bytes, options)
-            }
+        guard let bookings = kind.bookings else {
+            throw ReadingError(.wrongKind, "\(kind.words) has no transactions that can be read; name another kind")
+        }
+        var statements = try bookings.read(bytes, options)
         let file = UInt64.random(in: 1...UInt64.max)
         for index in statements.indices {
             (statements[index].source, statements[index].file) = (source, file)
@@ -88,39 +56,9 @@ package enum TransactionFile {
         return statements
     }
 
-    /// Returns whether the file's end is there, whatever is odd in it: a document is delivered whole, also when its bookings
-    /// cannot be read.
-    package static func isWhole(_ bytes: [UInt8], as kind: Kind) -> Bool {
-        guard let text = try? TextDecoding.text(bytes) else { return false }
-        let end = text.utf8.reversed().drop { $0 <= 0x20 }
-        func ends(with mark: String) -> Bool {
-            end.lazy.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }.starts(with: mark.utf8.reversed())
-        }
-        switch kind {
-        case .camt:
-            guard let mended = try? XMLText.mended(bytes, page: nil).bytes else { return false }
-            return (try? XMLRecords.read(mended) { _ in true }) != nil
-        case .ofx: return ends(with: "</ofx>")
-        case .qif: return ends(with: "^") || text.split(whereSeparator: \.isNewline).last?.hasPrefix("!") == true
-        // A file that ends inside a line lacks its end; the last line of a message is a dash, or has an end.
-        case .mt940: return ends(with: "-") || ends(with: "-}") || text.last?.isNewline == true
-        case .csv: return true
-        }
-    }
-
-    /// The first bytes without a byte order mark and white space.
-    private static func start(of bytes: some Collection<UInt8>) -> [UInt8] {
-        var head = Array(bytes.prefix(4096))
-        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) {
-            head.removeAll { $0 == 0 || $0 >= 0xFE }
-        }
-        if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
-        return Array(head.drop { $0 <= 0x20 })
-    }
-
     /// Returns the kind of a file without transactions; nil for one that may be.
     static func foreignKind(_ bytes: [UInt8]) -> String? {
-        let start = start(of: bytes)
+        let start = FileStart.bytes(bytes)
         if start.isEmpty { return "empty" }
         if isPicture(Array(bytes.prefix(16))) { return "a picture" }
         if start.starts(with: ZIPEntries.localMark), ZIPEntries.names(in: Array(bytes)).contains("content.xml") {

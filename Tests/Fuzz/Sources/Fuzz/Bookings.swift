@@ -57,7 +57,7 @@ private func checkExports(of histories: [AccountHistory]) {
     }
 }
 
-private func checkReading(_ text: String, as kind: TransactionFile.Kind, of histories: [AccountHistory]) {
+private func checkReading(_ text: String, as kind: FileKind, of histories: [AccountHistory]) {
     let old = histories.flatMap(\.transactions)
     guard !old.isEmpty else { return }
     do {
