@@ -19,6 +19,11 @@ struct CSVReaderTests {
         "20250304","WORK","Bij","1000,00"
         """
 
+    @Test("each role has its place among all")
+    func roles() {
+        #expect(CSVColumns.Role.allCases.map(\.number) == Array(CSVColumns.Role.allCases.indices))
+    }
+
     @Test("has the sign of another column, in the words of banks or in declared ones")
     func sign() throws {
         let columns = "booked=Datum,amount=Bedrag (EUR),sign=Af Bij"

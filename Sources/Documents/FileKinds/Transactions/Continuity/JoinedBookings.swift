@@ -170,6 +170,7 @@ struct JoinedBookings {
     /// Says it where two files without balances have, on days that both have, bookings of one amount with different texts: a bank
     /// may have changed the text, or the reference, between two downloads.
     private static func noteAlike(_ statements: [Statement], _ notes: inout [String]) {
+        guard statements.count > 1 else { return }
         // By day, so that a pair looks at the days that both have, and not at all bookings again.
         let days = statements.map { statement in
             statement.transactions.reduce(into: [CalendarDay: [String: Set<String>]]()) {

@@ -3,14 +3,17 @@ import Encodings
 /// Writes CSV (RFC 4180, UTF-8, CR LF) that this module's reader reads back with the same ids.
 enum CSVExport {
     static func text(_ histories: [AccountHistory]) -> String {
-        var lines = [CSVColumns.ownRoles.map(\.rawValue).joined(separator: ",")]
+        var result = CSVColumns.ownRoles.map(\.rawValue).joined(separator: ",") + "\r\n"
         for history in histories {
             for transaction in history.transactions {
-                lines.append(
-                    CSVColumns.ownRoles.map { field($0, transaction, history) }.joined(separator: ","))
+                for (index, role) in CSVColumns.ownRoles.enumerated() {
+                    if index > 0 { result += "," }
+                    result += field(role, transaction, history)
+                }
+                result += "\r\n"
             }
         }
-        return lines.map { $0 + "\r\n" }.joined()
+        return result
     }
 
     private static func field(
@@ -36,6 +39,15 @@ enum CSVExport {
 
     /// A text of a bank or a payer, always in quotation marks.
     private static func text(_ text: String) -> String {
-        text.isEmpty ? "" : "\"" + FormulaGuard.guarded(text).escaping(["\"": "\"\""]) + "\""
+        guard !text.isEmpty else { return "" }
+        // Most texts have no character that a formula begins with, and no quotation mark.
+        let mayBeFormula = text.utf8.contains { byte in
+            switch byte {
+            case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
+            default: false
+            }
+        }
+        let safe = mayBeFormula ? FormulaGuard.guarded(text) : text
+        return "\"" + (safe.utf8.contains(UInt8(ascii: "\"")) ? safe.escaping(["\"": "\"\""]) : safe) + "\""
     }
 }

@@ -80,7 +80,9 @@ package struct Amount: Sendable, Hashable, Comparable {
 extension Amount: CustomStringConvertible {
     /// The amount with a full stop and at least two decimals, e.g. `-1234.50`. ``init(_:decimalMark:)`` reads it.
     package var description: String {
-        var digits = Array(String(steps.magnitude).utf8)
+        // A division of 128 bits takes longer.
+        let magnitude = steps.magnitude
+        var digits = Array((UInt64(exactly: magnitude).map { String($0) } ?? String(magnitude)).utf8)
         if digits.count <= Self.decimals {
             digits.insert(contentsOf: [UInt8](repeating: 0x30, count: Self.decimals + 1 - digits.count), at: 0)
         }

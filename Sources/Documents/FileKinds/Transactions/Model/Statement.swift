@@ -44,7 +44,7 @@ package struct Statement: Sendable, Hashable {
     /// - Parameter stated: The days that the file states apart from the statement's own fields.
     mutating func complete(byReference: Bool = false, stated: ClosedRange<CalendarDay>? = nil) {
         identifiesByReference = byReference
-        var identity = TransactionIdentity(account: account)
+        var identity = TransactionIdentity(account: account, expecting: transactions.count)
         for index in transactions.indices {
             identity.identify(&transactions[index], byReference: byReference)
         }

@@ -48,7 +48,10 @@ struct TransactionIdentity {
     private let account: String
     private var seen: [String: Int] = [:]
 
-    init(account: String) { self.account = account }
+    init(account: String, expecting count: Int = 0) {
+        self.account = account
+        seen.reserveCapacity(count)
+    }
 
     /// Returns whether a text has the form of an id.
     static func isID(_ text: some StringProtocol) -> Bool {
@@ -65,8 +68,11 @@ struct TransactionIdentity {
             return
         }
         let text = Self.text(of: transaction, on: account, byReference: byReference)
-        let ordinal = seen[text, default: 0] + 1
-        seen[text] = ordinal
+        func next(_ count: inout Int) -> Int {
+            count += 1
+            return count
+        }
+        let ordinal = next(&seen[text, default: 0])
         transaction.hasOwnID = true
         transaction.id = Self.id(text, ordinal)
         transaction.key = ordinal == 1 ? transaction.id : Self.id(text, 1)
@@ -80,26 +86,34 @@ struct TransactionIdentity {
     }
 
     private static func id(_ text: String, _ ordinal: Int) -> String {
-        prefix + Base16.encode([UInt8](SHA256.hash(data: Array("\(text)#\(ordinal)".utf8)).prefix(20)))
+        var bytes = Array(text.utf8)
+        bytes.append(UInt8(ascii: "#"))
+        bytes += String(ordinal).utf8
+        return prefix + Base16.encode(Array(SHA256.hash(data: bytes).prefix(20)))
     }
 
     /// Returns the parts that identify the transaction. OFX promises that FITID is unique on its account, so with `byReference` the texts
     /// do not count: banks change them between downloads.
     private static func text(of transaction: Transaction, on account: String, byReference: Bool) -> String {
-        var parts = [account, transaction.booked.description, transaction.amount.description, transaction.currency]
-        parts += [transaction.bankReference]
-        if !byReference || transaction.bankReference.isEmpty {
-            parts += [
-                transaction.payerReference, transaction.counterparty, transaction.counterpartyAccount,
-                transaction.purpose, transaction.code,
-            ]
-        }
-        // The length before each part keeps ["ab", "c"] and ["a", "bc"] apart.
         var text = ""
-        for part in parts {
+        text.reserveCapacity(256)
+        // The length before each part keeps ["ab", "c"] and ["a", "bc"] apart.
+        func add(_ part: String) {
             text += String(part.utf8.count)
             text += ":"
             text += part
+        }
+        add(account)
+        add(transaction.booked.description)
+        add(transaction.amount.description)
+        add(transaction.currency)
+        add(transaction.bankReference)
+        if !byReference || transaction.bankReference.isEmpty {
+            add(transaction.payerReference)
+            add(transaction.counterparty)
+            add(transaction.counterpartyAccount)
+            add(transaction.purpose)
+            add(transaction.code)
         }
         return text
     }

@@ -23,6 +23,31 @@ package struct CSVColumns: Sendable, Hashable {
         case status
         /// The balance after the line, which is checked against the amounts.
         case balance
+
+        /// The place among all cases.
+        var number: Int {
+            switch self {
+            case .id: 0
+            case .account: 1
+            case .booked: 2
+            case .valued: 3
+            case .amount: 4
+            case .debit: 5
+            case .credit: 6
+            case .fee: 7
+            case .sign: 8
+            case .currency: 9
+            case .counterparty: 10
+            case .counterpartyAccount: 11
+            case .purpose: 12
+            case .bankReference: 13
+            case .payerReference: 14
+            case .code: 15
+            case .details: 16
+            case .status: 17
+            case .balance: 18
+            }
+        }
     }
 
     /// The columns' names in the file's header; their numbers, from 1, in a file without a header.

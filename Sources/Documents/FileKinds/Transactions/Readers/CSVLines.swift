@@ -1,6 +1,10 @@
+import Encodings
+
 /// The lines of a CSV file after its header, and where the declared columns are.
 struct CSVLines {
     private(set) var places: [CSVColumns.Role: Int]
+    /// The same by the role's number: a dictionary hashes the name of the role, and each field of a file is looked up.
+    private let placesByNumber: [Int?]
     private(set) var records: [CSVRecords.Record] = []
     /// The header's names; empty in a file without a header.
     private(set) var header: [String] = []
@@ -28,6 +32,8 @@ struct CSVLines {
             preamble = text.utf8.split(separator: 0x0A, maxSplits: headerLine, omittingEmptySubsequences: false)
                 .prefix(max(0, headerLine - 1)).filter { $0.count < 1 << 10 }.map { String(Substring($0)) }
         }
+        let found = places
+        placesByNumber = CSVColumns.Role.allCases.map { found[$0] }
         // What precedes the header may have quotation marks of its own.
         let body =
             text.utf8.split(separator: 0x0A, maxSplits: headerLine, omittingEmptySubsequences: false)
@@ -48,6 +54,9 @@ struct CSVLines {
         if header.isEmpty { width = records.map(\.fields.count).max() ?? 0 }
     }
 
+    /// Returns the place of a column, from 0; nil for one that is not declared.
+    func place(_ role: CSVColumns.Role) -> Int? { placesByNumber[role.number] }
+
     private mutating func read(
         _ body: String, _ delimiter: UInt8, _ limits: ReadingLimits, from first: Int, loosely: Bool
     ) throws(ReadingError) {
@@ -62,9 +71,17 @@ struct CSVLines {
             var record = record
             // Some banks end lines with more delimiters than the header.
             while record.fields.count > mostFields, record.fields.last?.isEmpty == true { record.fields.removeLast() }
+            record.cells = record.fields.map(Self.cell)
             kept.append(record)
         }
         records = kept
+    }
+
+    private static func cell(_ field: String) -> String {
+        let text = FormulaGuard.unguarded(field).folded
+        // A formula that is a text, as `="0012"`, keeps spreadsheet programs from changing it.
+        return text.utf8.first == UInt8(ascii: "=") && text.hasPrefix("=\"") && text.hasSuffix("\"") && text.count > 2
+            ? String(text.dropFirst(2).dropLast()) : text
     }
 
     private static func header(

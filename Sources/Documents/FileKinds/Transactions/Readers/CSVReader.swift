@@ -1,5 +1,3 @@
-import Encodings
-
 /// Reads CSV whose columns were declared.
 ///
 /// Lines before the header, in which banks state the account, are passed over: the header is the first line that has every
@@ -40,7 +38,7 @@ struct CSVReader {
     static func isOwn(_ text: String) -> Bool { CSVColumns.own(of: text) != nil }
 
     private func value(_ role: CSVColumns.Role, _ record: CSVRecords.Record) -> String {
-        table.places[role].map { field($0, record) } ?? ""
+        table.place(role).map { field($0, record) } ?? ""
     }
 
     /// The amount's text; empty for a dash, which some banks write into the column of the other side.
@@ -176,7 +174,7 @@ struct CSVReader {
         }
         let currency = try currency(of: record)
         let amount =
-            table.places[.amount] != nil
+            table.place(.amount) != nil
             ? try signed(amounts.amount(value(.amount, record), in: currency, line: record.line), record)
             : try sum(side(.credit, record), minus: side(.debit, record), amounts, currency, isReversed, record.line)
         let fee = try fee(of: record, amounts, currency)
@@ -366,11 +364,7 @@ struct CSVReader {
     }
 
     private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
-        guard place < record.fields.count else { return "" }
-        let text = FormulaGuard.unguarded(record.fields[place]).folded
-        // A formula that is a text, as `="0012"`, keeps spreadsheet programs from changing it.
-        return text.hasPrefix("=\"") && text.hasSuffix("\"") && text.count > 2
-            ? String(text.dropFirst(2).dropLast()) : text
+        place < record.cells.count ? record.cells[place] : ""
     }
 
     /// The column of balances: the one that is declared, or the only one that has the title of one and holds amounts.
@@ -441,7 +435,7 @@ struct CSVReader {
 
     /// The currency that stands beside the amount; empty without one.
     private func besideCurrency(_ record: CSVRecords.Record) -> String {
-        for role in [CSVColumns.Role.amount, .debit, .credit] where table.places[role] != nil {
+        for role in [CSVColumns.Role.amount, .debit, .credit] where table.place(role) != nil {
             if let written = WrittenAmount(side(role, record)), !written.currency.isEmpty { return written.currency }
         }
         return ""
@@ -698,7 +692,7 @@ struct CSVReader {
     }
 
     private func signed(_ amount: Amount, _ record: CSVRecords.Record) throws(ReadingError) -> Amount {
-        guard table.places[.sign] != nil else {
+        guard table.place(.sign) != nil else {
             return isUnmarkedPaid && WrittenAmount(value(.amount, record))?.isMarkedReceived == false ? -amount : amount
         }
         let word = value(.sign, record)

@@ -6,6 +6,8 @@ package enum CSVRecords {
         /// The line that it begins on, from 1.
         package let line: Int
         package var fields: [String]
+        /// The fields without what protects them from spreadsheet programs, and with white space folded.
+        var cells: [String] = []
     }
 
     package static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: "|")]

@@ -152,11 +152,13 @@ package enum TextDecoding {
 extension StringProtocol {
     /// The text with each run of white space and control characters as one space, and none at its ends.
     var folded: String {
-        // Most texts are ASCII without a run of white space.
+        // Most texts have no run of white space. That of Unicode begins with one of four bytes, which the letters of Europe
+        // do not begin with.
         var before: UInt8 = 0x20
         var isPlain = true
         for byte in utf8 {
-            guard byte < 0x7F, byte > 0x20 || byte == 0x20 && before != 0x20 else {
+            guard byte > 0x20 || byte == 0x20 && before != 0x20, byte != 0x7F, byte != 0xC2, byte < 0xE1 || byte > 0xE3
+            else {
                 isPlain = false
                 break
             }
