@@ -8,6 +8,8 @@ package enum FormulaGuard {
     /// Puts an apostrophe before each cell that begins with `=`, `+`, `-`, `@`, a tab or a carriage return, also behind
     /// apostrophes and quotation marks.
     package static func guarded(_ text: String) -> String {
+        // Most texts have no character that a formula begins with.
+        guard text.unicodeScalars.contains(where: isBeginning) else { return text }
         var result = String.UnicodeScalarView()
         eachCell(of: text) { cell in
             if beginsFormula(cell) { result.append("'") }
@@ -46,6 +48,13 @@ package enum FormulaGuard {
 
     private static func beginsFormula(_ cell: Substring.UnicodeScalarView) -> Bool {
         let first = cell.drop { $0 == "'" }.drop { $0 == "\"" }.first
-        return first.map { ["=", "+", "-", "@", "\t", "\r"].contains($0) } ?? false
+        return first.map(isBeginning) ?? false
+    }
+
+    private static func isBeginning(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "=", "+", "-", "@", "\t", "\r": true
+        default: false
+        }
     }
 }

@@ -40,14 +40,7 @@ enum CSVExport {
     /// A text of a bank or a payer, always in quotation marks.
     private static func text(_ text: String) -> String {
         guard !text.isEmpty else { return "" }
-        // Most texts have no character that a formula begins with, and no quotation mark.
-        let mayBeFormula = text.utf8.contains { byte in
-            switch byte {
-            case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), 0x09, 0x0D: true
-            default: false
-            }
-        }
-        let safe = mayBeFormula ? FormulaGuard.guarded(text) : text
+        let safe = FormulaGuard.guarded(text)
         return "\"" + (safe.utf8.contains(UInt8(ascii: "\"")) ? safe.escaping(["\"": "\"\""]) : safe) + "\""
     }
 }
