@@ -44,7 +44,7 @@ struct ScheduleCommandTests {
         }
     }
 
-    @Test("shows a schedule on one line, with its next moment")
+    @Test("shows a schedule on one line, with its next moment to the minute, in the reader's zone")
     func words() throws {
         let created = try #require(Timestamp("2026-11-25T12:00:00Z"))
         let schedule = Schedule(
@@ -52,9 +52,9 @@ struct ScheduleCommandTests {
             kinds: [.csv, .pdf], accounts: [try #require(AccountAlias("Savings"))], months: 1,
             agent: try #require(AgentName("books")), createdAt: created, handledUntil: created)
         #expect(
-            schedule.words(at: created.date)
+            schedule.words(at: created.date, in: .gmt)
                 == "default  monthly 3 08:00 Europe/Berlin  Savings  csv, pdf  1 month  for books  next "
-                + "2026-12-03T07:00:00.000Z")
+                + "3 Dec 2026, 07:00 GMT")
     }
 
     @Test("lists them under a header in 80 columns; a time of another zone names it")

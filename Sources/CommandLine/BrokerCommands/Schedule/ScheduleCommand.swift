@@ -210,8 +210,11 @@ extension Schedule {
         return parts
     }
 
-    /// The schedule in words: `default  monthly 3 08:00 Europe/Berlin  pdf  1 month  next 2026-12-03T07:00:00.000Z`.
-    func words(at now: Date = Date()) -> String {
-        ([bankID, recurrence.description] + contents + ["next \(Timestamp(next(after: now)))"]).joined(separator: "  ")
+    /// The schedule in words: `default  monthly 3 08:00 Europe/Berlin  pdf  1 month  next 3 Dec 2026, 08:00 CET`.
+    ///
+    /// - Parameter zone: the zone of the reader.
+    func words(at now: Date = Date(), in zone: TimeZone = .current) -> String {
+        let next = "next \(next(after: now).inWords(zone: zone))"
+        return ([bankID, recurrence.description] + contents + [next]).joined(separator: "  ")
     }
 }
