@@ -77,6 +77,32 @@ struct TraceTests {
                 """)
     }
 
+    @Test(
+        "shows a bank's hidden characters as escapes, in the page and in the lines, and leaves its page in the frame as it is"
+    )
+    func hiddenCharacters() throws {
+        let (hidden, escaped) = ("pay\u{202E}fdp\u{200B}.", "pay\\u202efdp\\u200b.")
+        var step = TraceRecord.Step(place: StepPlace(number: 1, words: "press “\(hidden)”"), offset: .zero)
+        step.arrived = .init(
+            url: "https://bank.example/\(hidden)", title: hidden, status: 200, html: hidden, matches: 0)
+        step.captures = [.init(name: "heading", text: hidden)]
+        step.notes = [hidden]
+        step.outcome = .failed(RunFailure(.navigationFailed, message: hidden, candidates: [hidden]))
+        let record = TraceRecord(
+            scriptName: hidden, scriptDigest: "0", startedAt: Date(timeIntervalSince1970: 0), steps: [step],
+            keepsDigits: false)
+        let html = TraceReport(record).html
+        let frames = /srcdoc="[^"]*"/
+        #expect(html.firstMatch(of: frames)?.output.contains(hidden) == true)
+        let outside = html.replacing(frames, with: "")
+        #expect(!outside.unicodeScalars.contains("\u{202E}") && !outside.unicodeScalars.contains("\u{200B}"))
+        #expect(outside.ranges(of: escaped).count > 4, "\(outside)")
+        let script = BankScript("x", named: hidden, at: "https://bank.example") { Open("/") }
+        let lines = Trace(TraceRecorder(script)).jsonLines
+        #expect(!lines.unicodeScalars.contains("\u{202E}") && lines.contains(escaped))
+        #expect(try JSONReader.read(Array(lines.utf8.prefix { $0 != 10 }))["script"]?.stringValue == hidden)
+    }
+
     @Test("loads nothing, and runs only its own script")
     func contained() async throws {
         let html = try await RecordedRun.make().trace.html

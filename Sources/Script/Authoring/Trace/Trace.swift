@@ -36,9 +36,9 @@ public struct Trace: Sendable {
     /// The `Content-Security-Policy` under which ``html`` is to be served.
     package var policy: String { TraceReport(record).policy }
 
-    /// The events as JSON, one on each line.
+    /// The events as JSON, one on each line. Characters of the bank's that a reader would not see are escapes.
     public var jsonLines: String {
-        events.map { $0.redacted().compactText() + "\n" }.joined()
+        events.map { $0.redacted().compactText().visible + "\n" }.joined()
     }
 
     /// Writes `trace.html`, `trace.har` and `trace.jsonl` into the folder, readable for the owner alone.

@@ -22,7 +22,7 @@ struct TraceReport {
         self.record = record
     }
 
-    /// The templates `trace.mustache` and `traceTable.mustache`. Every value is escaped but style, script and policy.
+    /// The templates `trace.mustache` and `traceTable.mustache`. Every value is escaped here but style, script and policy.
     private static let library: MustacheLibrary = {
         MustacheContentTypes.register(Markup(), named: "trace")
         var library = MustacheLibrary()
@@ -37,9 +37,10 @@ struct TraceReport {
     }()
 
     /// HTML as values in it are escaped. The library's own escaping (1.0 to 2.0) passes over a `"` that a combining mark
-    /// follows, so that a bank's page could end its frame.
+    /// follows, so that a bank's page could end its frame. A bank's characters that show nothing, or turn the direction of what
+    /// stands around them, are shown as escapes.
     private struct Markup: MustacheContentType {
-        func escapeText(_ text: String) -> String { text.escapedForHTML }
+        func escapeText(_ text: String) -> String { text.visibleLines.escapedForHTML }
     }
 
     private static func text(_ resource: [UInt8]) -> String { String(decoding: resource, as: UTF8.self) }
@@ -146,7 +147,8 @@ struct TraceReport {
                 "group": "p\(index + 1)", "id": "p\(index + 1)-\(number)", "isFirst": number == 0,
                 "label": shown.label, "status": shown.page.status, "statusClass": shown.page.status / 100,
                 "heading": shown.page.title.isEmpty ? "no title" : shown.page.title, "title": shown.page.title,
-                "url": shown.page.url, "html": shown.page.html,
+                // The page itself stays as it is: it is shown in a frame of its own.
+                "url": shown.page.url, "html": shown.page.html.escapedForHTML,
             ]
             if let picture = shown.page.picture {
                 values["picture"] = [
