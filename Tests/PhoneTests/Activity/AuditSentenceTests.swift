@@ -24,6 +24,13 @@ struct AuditSentenceTests {
         }
     }
 
+    @Test("a type that another program has written into the database fills no screen, and begins no line")
+    func forged() {
+        let words = AuditSentence.words(AuditEvent("a\nforged \u{202E}" + String(repeating: "x", count: 10_000))) { $0 }
+        #expect(words.count <= 100 && !words.contains("\n"), "\(words)")
+        #expect(words.hasPrefix("a\\u000aforged \\u202e"), "\(words)")
+    }
+
     @Test("an event of a later version keeps its type")
     func unknown() {
         #expect(AuditSentence.words(AuditEvent("moon.landed")) { $0 } == "moon.landed")

@@ -9,7 +9,7 @@ enum EventWords {
     /// - Parameter bankName: returns a bank's name by its id.
     static func of(_ event: AuditEvent, bankName: (String) -> String) -> String {
         let key = "event.\(event.type)"
-        guard PageText.sentences.has(key) else { return event.type }
+        guard PageText.sentences.has(key) else { return event.type.inLine(limit: 100) }
         func text(_ member: String) -> String? {
             event.details[member]?.stringValue.map { ReportText.cleaned($0, limit: 200) }
         }

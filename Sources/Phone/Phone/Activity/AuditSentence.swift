@@ -102,7 +102,8 @@ package enum AuditSentence {
         case "totp.sync_stopped": "The tokens are not shared with other devices any more"
         case "totp.invited": "The key of the shared tokens was written to a file for another device"
         case "totp.joined": "The key of another device's tokens was read from a file"
-        default: event.type
+        // A program that writes into the database gives it any length.
+        default: event.type.inLine(limit: 100)
         }
     }
 
