@@ -11,7 +11,7 @@ struct AcceptedScriptsTests {
     @Test("runs a script of a folder once it is accepted, by its digest without a terminal")
     func accepts() async throws {
         try await TemporaryFolder.with(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
-            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            let home = ["COUNTERSIGN_HOME": try SharedScript.home(in: folder).path]
             func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
                 try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
             }
@@ -33,6 +33,27 @@ struct AcceptedScriptsTests {
         }
     }
 
+    @Test("makes no folder in the place of a named one that is away, as with its disk")
+    func awayHome() async throws {
+        try await TemporaryFolder.with(["x.yaml": Self.head + "  - download: PDF\n"]) { folder in
+            let home = folder.appending(path: "disk/phone")
+            let digest = try await CountersignProcess.digest(of: "x.yaml", in: folder)
+            for command in [
+                ["script", "accept", "x.yaml", "--digest", digest], ["script", "collection", "add", "ours", "."],
+            ] {
+                let outcome = try await CountersignProcess(command + ["--home", home.path], in: folder).run()
+                #expect(outcome.status == 1 && outcome.errors.contains("is its disk mounted?"), "\(outcome.all)")
+                #expect(outcome.errors.contains("make it first: mkdir -p -m 700 \(home.path)"), "\(outcome.all)")
+                #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "disk").path))
+            }
+            try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+            let accepted = try await CountersignProcess(
+                ["script", "accept", "x.yaml", "--digest", digest, "--home", home.path], in: folder
+            ).run()
+            #expect(accepted.status == 0, "\(accepted.all)")
+        }
+    }
+
     @Test("shows where a changed script sends the password now, and refuses to hide a poll")
     func acceptsChange() async throws {
         let poll =
@@ -40,7 +61,7 @@ struct AcceptedScriptsTests {
         let head = Self.head.replacing("[https://x.example]", with: "[https://x.example, https://y.example]")
         let files = ["x.yaml": Self.head + "  - download: PDF\n", "z.yaml": head + poll + "  - download: PDF\n"]
         try await TemporaryFolder.with(files) { folder in
-            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            let home = ["COUNTERSIGN_HOME": try SharedScript.home(in: folder).path]
             func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
                 try await CountersignProcess(["script"] + arguments, environment: home, in: folder).run()
             }

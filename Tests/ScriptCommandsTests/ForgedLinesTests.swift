@@ -189,7 +189,7 @@ struct ForgedLinesTests {
     func commands() async throws {
         let yaml = Self.thief.replacing(#"name: "Bank""#, with: #"name: "Bank\nX\u202E""#)
         try await TemporaryFolder.with(["zz.yaml": yaml]) { folder in
-            let home = ["COUNTERSIGN_HOME": folder.appending(path: "home").path]
+            let home = ["COUNTERSIGN_HOME": try SharedScript.home(in: folder).path]
             func run(_ arguments: String...) async throws -> CountersignProcess.Outcome {
                 try await CountersignProcess(arguments, environment: home, in: folder).run()
             }

@@ -32,6 +32,7 @@ struct ScriptAcceptCommand: AsyncParsableCommand {
             let source = try ScriptFile(path: file)
             let script = try source.script()
             try ScriptLint.refuseUnplugged(script, source: source.text)
+            try home.checkMayKeep()
             try await ScriptAcceptance(of: script, home: home.folder, digest: digest).perform(keepingOthers: keep)
         }
     }

@@ -59,6 +59,7 @@ struct ScriptCollectionAddCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let collection = try described()
+            try collections.home.checkMayKeep()
             let keeper = collections.keeper
             var trusted: [UInt8]?
             if collection.kind != .folder {

@@ -13,10 +13,12 @@ package struct HomeOption: ParsableArguments {
     /// The folder where `--home` is not given.
     package static var standard: URL { folder(nil) }
 
+    /// True when the option or the variable names the folder.
+    package var isNamed: Bool { home != nil || ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] != nil }
+
     /// Says that no phone is set up in the folder, and what sets one up.
     package var lacksPhone: CommandFailure {
         if let absence = householdsAbsence { return absence }
-        let isNamed = home != nil || ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] != nil
         if isNamed {
             guard FileManager.default.fileExists(atPath: folder.path) else {
                 return CommandFailure(
@@ -44,8 +46,7 @@ package struct HomeOption: ParsableArguments {
 
     /// True when no option and no variable names a folder, and this household's phone is on another machine.
     package var isElsewhere: Bool {
-        home == nil && ProcessInfo.processInfo.environment["COUNTERSIGN_HOME"] == nil
-            && HouseholdFile.current.map { $0.phone == nil } ?? false
+        !isNamed && HouseholdFile.current.map { $0.phone == nil } ?? false
     }
 
     private static func folder(_ home: String?) -> URL {

@@ -62,6 +62,8 @@ struct TwoPhonesTests {
             .replacing("name: Meridian Savings", with: "name: Southern Savings")
         try Data(text.utf8).write(to: file)
         let digest = try BankScript(yaml: text, file: "south.yaml").digest.hex
+        try FileManager.default.createDirectory(
+            at: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let accepted = try await Program.run(["script", "accept", file.path, "--digest", digest, "--home", home.path])
         try #require(accepted.status == 0, "\(accepted)")
         return scripts
