@@ -17,6 +17,8 @@ actor TestLedger: DeliveryLedger {
     private(set) var rejections: [DeliveryRejection] = []
     private(set) var changes: [Bool] = []
     private(set) var postponements: [String] = []
+    /// A file that another program removes as soon as the ledger is asked about a delivery.
+    private var lost: URL?
 
     init(expecting expected: RequestID...) {
         self.expected = Set(expected)
@@ -24,7 +26,10 @@ actor TestLedger: DeliveryLedger {
 
     func expect(_ id: RequestID) { expected.insert(id) }
 
+    func lose(_ file: URL) { lost = file }
+
     func verdict(on manifest: VerifiedManifest) -> DeliveryVerdict {
+        if let lost { unlink(lost.path) }
         let claim = manifest.manifest
         if nonces[claim.requestID] == claim.nonce { return .duplicate }
         guard expected.contains(claim.requestID) else { return .refused("not expected") }
@@ -421,6 +426,27 @@ struct IngestingTests {
         #expect(told.count == 1 && told.first?.contains("No such file or directory") == true, "\(told)")
         #expect(stage.names("inbox").count == 2 && !FileManager.default.fileExists(atPath: stage.store.path))
         try FileManager.default.moveItem(at: away, to: stage.store)
+        try await stage.settle(ingestor)
+        #expect(await ledger.accepted[id] != nil && stage.names("inbox").isEmpty)
+    }
+
+    @Test("a delivery that a sync takes away while it is read is told of as nothing, and is taken when it comes again")
+    func vanished() async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        let ingestor = stage.ingestor(ledger)
+        let delivery = try stage.publish(id)
+        let elsewhere = stage.root.appending(path: "elsewhere.pdf")
+        try FileManager.default.copyItem(at: delivery.pdf, to: elsewhere)
+        await ledger.lose(delivery.pdf)
+        try await stage.settle(ingestor)
+        #expect(!FileManager.default.fileExists(atPath: delivery.pdf.path), "it was read, and went meanwhile")
+        #expect(await ledger.postponements.isEmpty)
+        #expect(await ledger.rejections.isEmpty)
+        #expect(await ledger.accepted.isEmpty)
+        await ledger.lose(elsewhere.appending(path: "nothing"))
+        try FileManager.default.moveItem(at: elsewhere, to: delivery.pdf)
         try await stage.settle(ingestor)
         #expect(await ledger.accepted[id] != nil && stage.names("inbox").isEmpty)
     }

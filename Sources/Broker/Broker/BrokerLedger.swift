@@ -15,6 +15,8 @@ struct BrokerLedger: DeliveryLedger {
     let filings: DocumentFilings?
     let metrics: BrokerMetrics
     let inbox: URL
+    /// The folder of the broker's own copies.
+    let documents: URL
     let logger: Logger
 
     func verdict(on manifest: VerifiedManifest) async throws -> DeliveryVerdict {
@@ -55,7 +57,7 @@ struct BrokerLedger: DeliveryLedger {
     }
 
     func postponed(_ name: String, because error: any Error) async {
-        let isAway = (error as? FileError)?.code == ENOENT
+        let isAway = access(documents.path, F_OK) != 0
         logger.error(
             "a delivery could not be taken; it stays in the inbox, and is tried again",
             metadata: [

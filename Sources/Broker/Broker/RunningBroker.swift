@@ -230,7 +230,7 @@ struct RunningBroker: Sendable {
     private func ingestor(_ filings: DocumentFilings?) -> InboxIngestor {
         let ledger = BrokerLedger(
             store: database.requests, timekeeper: timekeeper, notifiers: notifiers, filings: filings, metrics: metrics,
-            inbox: configuration.inbox, logger: service.logger)
+            inbox: configuration.inbox, documents: configuration.statements, logger: service.logger)
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
         return InboxIngestor(

@@ -30,15 +30,18 @@ package final class DocumentArchive: Sendable {
 
     /// Opens an archive. Its index is made if it is missing.
     ///
-    /// - Parameter root: an existing folder.
+    /// - Parameters:
+    ///   - root: an existing folder.
+    ///   - hadDocuments: an earlier process has filed documents there. Then an empty or missing folder is not taken for a new
+    ///     archive: each use throws the code `away` until the disk is mounted.
     /// - Throws: ``ArchiveError`` when the folder or its index cannot be used.
     package init(
-        root: URL, template: FilingTemplate = .standard, limits: FileLimits = FileLimits()
+        root: URL, hadDocuments: Bool = false, template: FilingTemplate = .standard, limits: FileLimits = FileLimits()
     ) throws(ArchiveError) {
         self.root = root.standardizedFileURL.resolvingSymlinksInPath()
         self.template = template
         self.limits = limits
-        present = try PresentIndex(root: self.root)
+        present = try PresentIndex(root: self.root, hadDocuments: hadDocuments)
     }
 
     /// Closes the index. The archive cannot be used any more.
@@ -50,6 +53,19 @@ package final class DocumentArchive: Sendable {
             return "pdftotext or prlimit is not installed, so the text of PDFs is not searched; install poppler-utils"
         }
         return reader.hasNoNetwork ? nil : "this system does not let pdftotext run without a network"
+    }
+
+    /// True when the archive is there and knows a document. Blocks.
+    package var holdsDocuments: Bool { (try? index.isEmpty) == false }
+
+    /// Reason why the archive cannot be used now, such as a disk that is not mounted; nil when it can. Blocks.
+    package var absence: ArchiveError? {
+        do throws(ArchiveError) {
+            _ = try index
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// The lock that keeps other filers away, in this process and in others. Blocks.
@@ -73,8 +89,11 @@ package final class DocumentArchive: Sendable {
             do {
                 return try self.fileBlocking(document)
             } catch {
-                // A disk that was taken out and is back under the same number fails until its files are opened again.
-                if !(error is ArchiveError) { self.present.open() }
+                guard !(error is ArchiveError) else { throw error }
+                // A disk that was taken out and is back under the same number fails until its files are opened again. One that
+                // is away explains whatever has failed.
+                self.present.open()
+                _ = try self.index
                 throw error
             }
         }
@@ -143,7 +162,7 @@ package final class DocumentArchive: Sendable {
             if isSame, try index.document(atPath: path) == nil { return path }
         }
         throw ArchiveError(
-            .unusable, "\(template.path(of: facts)) and 998 more names are taken; give the template more fields")
+            .invalid, "\(template.path(of: facts)) and 998 more names are taken; give the template more fields")
     }
 
     // MARK: Finding

@@ -232,7 +232,7 @@ public actor InboxIngestor {
         } catch let refusal as DeliveryRefusal {
             await reject(name, refusal)
         } catch {
-            await postpone(name, error)
+            await postpone(name, [paths.manifest, paths.pdf], error)
         }
     }
 
@@ -254,13 +254,17 @@ public actor InboxIngestor {
         } catch let refusal as DeliveryRefusal {
             await reject(name, refusal)
         } catch {
-            await postpone(name, error)
+            await postpone(name, [file], error)
         }
     }
 
     /// Leaves a delivery for the next scan: the disk or the database failed.
-    private func postpone(_ name: String, _ error: any Error) async {
+    ///
+    /// - Parameter files: those of the delivery. Where one of them went meanwhile, as when a sync moves it, nothing has failed, and
+    ///   the next scan sees what is there.
+    private func postpone(_ name: String, _ files: [URL], _ error: any Error) async {
         if error is CancellationError { return }
+        if (error as? FileError)?.code == ENOENT, files.contains(where: { access($0.path, F_OK) != 0 }) { return }
         // A copy has another name at each try.
         let reason = (error as? FileError).map { "\($0.operation) \($0.code)" } ?? "\(error)"
         if postponed.updateValue(reason, forKey: name) != reason { await ledger.postponed(name, because: error) }

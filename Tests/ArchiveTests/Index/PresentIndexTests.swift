@@ -1,4 +1,6 @@
 import Foundation
+import GRDB
+import Machine
 import TestSupport
 import Testing
 
@@ -77,12 +79,71 @@ struct PresentIndexTests {
         #expect(try await archive.verify().isClean)
     }
 
+    @Test(
+        "is away at the start, too, where documents were filed before: nothing is made, and it goes on when it is back")
+    func awayAtStart() async throws {
+        try await file("first")
+        archive.close()
+        for isMade in [false, true] {
+            try FileManager.default.moveItem(at: root, to: disk)
+            if isMade { try Self.make(root) }
+            let later = try DocumentArchive(root: root, hadDocuments: true)
+            #expect(later.absence?.code == .away && !later.holdsDocuments)
+            let error = await #expect(throws: ArchiveError.self) {
+                try await later.file(
+                    IncomingDocument(.bytes(ArchiveStage.csv("second")), bank: "north", account: "giro"))
+            }
+            #expect(error?.code == .away && error?.message.contains("is its disk mounted?") == true)
+            #expect(isMade ? try names(in: root) == [] : !FileManager.default.fileExists(atPath: root.path))
+            if isMade { try FileManager.default.removeItem(at: root) }
+            try FileManager.default.moveItem(at: disk, to: root)
+            #expect(later.absence == nil && later.holdsDocuments)
+            #expect(try await later.documents().count == 1)
+            later.close()
+        }
+    }
+
+    @Test("a folder that was emptied on purpose is taken by the command that is named, also at the start")
+    func anewAtStart() async throws {
+        try await file("first")
+        archive.close()
+        try FileManager.default.removeItem(at: root)
+        try Self.make(root)
+        let later = try DocumentArchive(root: root, hadDocuments: true)
+        #expect(later.absence?.code == .away)
+        let command = try DocumentArchive(root: root)
+        #expect(later.absence?.code == .away, "a command that only looks has made an index there")
+        _ = try await command.rebuild()
+        command.close()
+        #expect(later.absence == nil)
+    }
+
     @Test("one that held nothing is begun anew by itself")
     func empty() async throws {
         try FileManager.default.moveItem(at: root, to: disk)
         try Self.make(root)
         try await file("first")
         #expect(try await archive.verify().documents == 1)
+    }
+
+    @Test(
+        "tells what may pass, by itself or by what a person does, from what stays",
+        arguments: [
+            (ArchiveError(.away, ""), true), (ArchiveError(.unusable, ""), true), (ArchiveError(.invalid, ""), false),
+            (ArchiveError(.refused, ""), false), (ArchiveError(.changed, ""), false),
+            (FileError("written", "/x", ENOSPC), true), (FileError("written", "/x", EROFS), true),
+            (FileError("read", "/x", EIO), true), (FileError("opened", "/the/brokers/own.pdf", ENOENT), false),
+            (FileError("named", "/x", ENAMETOOLONG), false), (DatabaseError(resultCode: .SQLITE_FULL), true),
+            (DatabaseError(resultCode: .SQLITE_IOERR_WRITE), true),
+            (DatabaseError(resultCode: .SQLITE_CONSTRAINT), false), (CancellationError(), false),
+        ] as [(any Error, Bool)])
+    func passing(error: any Error, passes: Bool) {
+        #expect(archive.mayPass(error) == passes, "\(error)")
+    }
+
+    @Test("a file of its own that is gone may come back with its disk")
+    func passingOfOwnFile() {
+        #expect(archive.mayPass(FileError("opened", archive.root.path + "/north/1.csv", ENOENT)))
     }
 
     @Test("one that is not there at the start says so")

@@ -1,5 +1,6 @@
 import Archive
 import Broker
+import BrokerStore
 import Foundation
 import Messages
 import Terminal
@@ -9,7 +10,7 @@ import Testing
 
 @testable import BrokerCommands
 
-@Suite("Statements in an archive")
+@Suite("Statements in an archive", .timeLimit(.minutes(3)))
 struct DocumentPlacesTests {
     /// Takes one request to COMPLETED, and waits until the statement is filed.
     private static func complete(_ stage: BrokerStage) async throws -> RequestID {
@@ -34,7 +35,7 @@ struct DocumentPlacesTests {
         let told = folder.appending("told.txt")
         try await WrittenProgram.script("env | sort >\(told.path)", as: program)
         let places = try #require(
-            try DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path, "BROKER_ON_DOCUMENT": program.path]))
+            try await DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path, "BROKER_ON_DOCUMENT": program.path]))
         try await stage.run(filer: places) { stage in
             let id = try await Self.complete(stage)
             let archive = try DocumentArchive(root: root)
@@ -58,7 +59,7 @@ struct DocumentPlacesTests {
         let folder = try TemporaryFolder()
         let (root, disk) = (folder.appending("archive"), folder.appending("disk"))
         try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
-        let places = try #require(try DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path]))
+        let places = try #require(try await DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path]))
         try FileManager.default.moveItem(at: root, to: disk)
         var configuration = stage.configuration
         configuration.filingPause = .milliseconds(20)
@@ -77,12 +78,56 @@ struct DocumentPlacesTests {
         }
     }
 
+    @Test(
+        "a broker that starts while its archive's disk is away begins no new one, and files what came when it is back",
+        arguments: [true, false])
+    func awayAtStart(hasEmptyFolder: Bool) async throws {
+        let stage = try BrokerStage()
+        let folder = try TemporaryFolder()
+        let (root, disk) = (folder.appending("archive"), folder.appending("disk"))
+        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false)
+        let before = try #require(try await DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path]))
+        try await stage.run(filer: before) { stage in
+            _ = try await Self.complete(stage)
+        }
+        before.archive?.close()
+        let database = try BrokerDatabase(administering: stage.configuration.database)
+        #expect(try await database.requests.hasFiled(in: root.path))
+        #expect(try await !database.requests.hasFiled(in: disk.path))
+
+        try FileManager.default.moveItem(at: root, to: disk)
+        if hasEmptyFolder { try FileManager.default.createDirectory(at: root, withIntermediateDirectories: false) }
+        let places = try #require(
+            try await DocumentPlaces(["BROKER_ARCHIVE_PATH": root.path]) { folder in
+                (try? await database.requests.hasFiled(in: folder)) ?? false
+            })
+        database.close()
+        #expect(places.notices.contains { $0.contains("is its disk mounted?") && $0.contains("by itself") })
+        var configuration = stage.configuration
+        configuration.filingPause = .milliseconds(20)
+        try await stage.run(configuration, filer: places) { stage in
+            let id = try await stage.request()
+            _ = try await stage.decide(id, "APPROVE")
+            try stage.publish(id)
+            #expect(try await BrokerStage.wait(for: id, on: stage) == "COMPLETED")
+            while !stage.logged.contains(where: { $0.contains("is its disk mounted?") }) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            let made = try? FileManager.default.contentsOfDirectory(atPath: root.path)
+            #expect(made == (hasEmptyFolder ? [] : nil))
+            if hasEmptyFolder { try FileManager.default.removeItem(at: root) }
+            try FileManager.default.moveItem(at: disk, to: root)
+            // A moment may lie between the two moves in which the folder is not there.
+            while (try? await places.archive?.documents().count) != 2 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+    }
+
     @Test("a program that fails leaves the statement in the archive, and the request completed")
     func failing() async throws {
         let stage = try BrokerStage()
         let folder = try TemporaryFolder()
         let places = try #require(
-            try DocumentPlaces(["BROKER_ARCHIVE_PATH": folder.url.path, "BROKER_ON_DOCUMENT": "/bin/false"]))
+            try await DocumentPlaces(["BROKER_ARCHIVE_PATH": folder.url.path, "BROKER_ON_DOCUMENT": "/bin/false"]))
         try await stage.run(filer: places) { stage in
             let id = try await Self.complete(stage)
             #expect(try await stage.status(id) == "COMPLETED")
@@ -118,19 +163,19 @@ struct DocumentPlacesTests {
     }
 
     @Test("a wrong variable ends the broker's start with its name")
-    func wrong() throws {
-        #expect(try DocumentPlaces([:]).map { _ in 1 } == nil)
+    func wrong() async throws {
+        #expect(try await DocumentPlaces([:]).map { _ in 1 } == nil)
         for (name, value) in [
             ("BROKER_ARCHIVE_PATH", "/nonexistent"), ("BROKER_ON_DOCUMENT", "told"),
             ("BROKER_ON_DOCUMENT", "/nonexistent"),
         ] {
-            let failure = #expect(throws: CommandFailure.self) { try DocumentPlaces([name: value]) }
+            let failure = await #expect(throws: CommandFailure.self) { try await DocumentPlaces([name: value]) }
             #expect(failure?.status == 2)
             #expect(failure?.message.contains(name) == true)
         }
         let folder = try TemporaryFolder()
-        let failure = #expect(throws: CommandFailure.self) {
-            try DocumentPlaces(["BROKER_ARCHIVE_PATH": folder.url.path, "BROKER_ARCHIVE_TEMPLATE": "{{ iban }}"])
+        let failure = await #expect(throws: CommandFailure.self) {
+            try await DocumentPlaces(["BROKER_ARCHIVE_PATH": folder.url.path, "BROKER_ARCHIVE_TEMPLATE": "{{ iban }}"])
         }
         #expect(failure?.message.contains("BROKER_ARCHIVE_TEMPLATE") == true)
     }

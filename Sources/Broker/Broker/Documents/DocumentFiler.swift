@@ -26,6 +26,14 @@ package protocol DocumentFiler: Sendable {
     /// - Throws: ``PassingFilingFailure`` when the place is away or full for now: the broker offers the document again after a
     ///   pause. After any other error it offers the document again at its next start. It records both.
     func file(_ document: AcceptedDocument) async throws
+
+    /// The folder that holds filed documents now; nil without one. The broker remembers it, so that an empty folder in its place
+    /// is not taken for a new one at the next start.
+    var folderWithDocuments: String? { get async }
+}
+
+extension DocumentFiler {
+    package var folderWithDocuments: String? { nil }
 }
 
 /// A failure to file a document that may pass by itself, or by what a person does about a disk.

@@ -42,6 +42,8 @@ final class DocumentFilings: Sendable {
         var left = Left()
         var again: Task<Void, Never>?
         defer { again?.cancel() }
+        // An archive of an earlier version, which was not remembered.
+        if let folder = await filer.folderWithDocuments { try? await store.remember(folderWithDocuments: folder) }
         nudge()
         for await _ in nudges.stream {
             if Task.isCancelled { return }
@@ -97,7 +99,7 @@ final class DocumentFilings: Sendable {
         }
         left.waiting[key] = nil
         left.taken.insert(key)
-        try await store.recordFiling(of: key, at: clock.now)
+        try await store.recordFiling(of: key, in: await filer.folderWithDocuments, at: clock.now)
         left.taken.remove(key)
         logger.info("document filed", metadata: ["request": "\(id)"])
     }

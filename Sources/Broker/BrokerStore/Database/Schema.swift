@@ -148,6 +148,9 @@ enum Schema {
         migrator.registerMigration("consents of banks") { db in
             try db.execute(sql: BankStore.consentsTable)
         }
+        migrator.registerMigration("folders of filed documents") { db in
+            try db.execute(sql: RequestStore.filingFolders)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }

@@ -56,6 +56,11 @@ extension RequestStore {
         DROP TABLE document_filings;
         """
 
+    static let filingFolders = """
+        -- The folders in which documents were filed. An empty one in such a place is that of a disk which is not mounted.
+        CREATE TABLE filing_folders (path TEXT PRIMARY KEY NOT NULL) STRICT, WITHOUT ROWID;
+        """
+
     /// Notes that a document was accepted, in the transaction that accepts it: for the owner's archive and program, for
     /// paperless-ngx, and for the webhook.
     static func noteAccepted(_ id: RequestID, _ document: DocumentID?, at time: Date, in db: Database) throws {
@@ -110,10 +115,31 @@ extension RequestStore {
         }
     }
 
+    /// Returns whether documents were filed in a folder.
+    package func hasFiled(in folder: String) async throws -> Bool {
+        try await database.read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM filing_folders WHERE path = ?)", arguments: [folder]) ?? false
+        }
+    }
+
+    /// Remembers that documents were filed in a folder.
+    package func remember(folderWithDocuments folder: String) async throws {
+        guard try await !hasFiled(in: folder) else { return }
+        try await database.write { db in try Self.remember(folder, in: db) }
+    }
+
+    private static func remember(_ folder: String, in db: Database) throws {
+        try db.execute(sql: "INSERT OR IGNORE INTO filing_folders VALUES (?)", arguments: [folder])
+    }
+
     /// Records that a document was filed.
-    package func recordFiling(of key: UnfiledDocument.Key, at time: Date) async throws {
+    ///
+    /// - Parameter folder: the folder that holds filed documents; nil without one.
+    package func recordFiling(of key: UnfiledDocument.Key, in folder: String?, at time: Date) async throws {
         let id = key.requestID.description
         try await database.write { db in
+            if let folder { try Self.remember(folder, in: db) }
             try db.execute(
                 sql: "DELETE FROM documents_to_file WHERE request_id = ? AND document_id = ?",
                 arguments: [id, key.documentID?.description ?? ""])

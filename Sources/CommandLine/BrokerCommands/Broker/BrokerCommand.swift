@@ -1,5 +1,6 @@
 import ArgumentParser
 import Broker
+import BrokerStore
 import CountersignPlugins
 import Foundation
 import Logging
@@ -67,8 +68,13 @@ struct BrokerServeCommand: AsyncParsableCommand {
             let configuration = try environment.configuration()
             let ready = logger
             let notice = ServiceNotice()
-            let places = try DocumentPlaces(ProcessInfo.processInfo.environment)
-            if let warning = places?.notice { logger.warning("\(warning)") }
+            // A database that is not there yet, or of an earlier version, knows of no filing.
+            let known = try? BrokerDatabase(administering: configuration.database)
+            let places = try await DocumentPlaces(ProcessInfo.processInfo.environment) { folder in
+                (try? await known?.requests.hasFiled(in: folder)) ?? false
+            }
+            known?.close()
+            for warning in places?.notices ?? [] { logger.warning("\(warning)") }
             if let warning = ConfinedReader.notice { logger.warning("\(warning)") }
             let library = ArchiveLibrary(archive: places?.archive)
             let service = try BrokerService(

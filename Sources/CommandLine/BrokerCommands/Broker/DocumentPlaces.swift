@@ -9,12 +9,17 @@ import Terminal
 struct DocumentPlaces: DocumentFiler {
     let archive: DocumentArchive?
     private let command: DocumentCommand?
+    /// The archive's folder as it was named, without links resolved: what a link leads to goes away with its disk.
+    private let folder: String?
 
     /// Reads the variables.
     ///
+    /// - Parameter hasFiled: tells whether the broker has filed documents in a folder before.
     /// - Returns: nil when none of them is set.
     /// - Throws: ``CommandFailure`` with status 2 that names the variable.
-    init?(_ environment: [String: String]) throws(CommandFailure) {
+    init?(
+        _ environment: [String: String], hasFiled: (String) async -> Bool = { _ in false }
+    ) async throws(CommandFailure) {
         let (folder, program) = (
             BrokerSetting.archive.value(in: environment), BrokerSetting.onDocument.value(in: environment)
         )
@@ -22,22 +27,36 @@ struct DocumentPlaces: DocumentFiler {
         command = try program.map { program throws(CommandFailure) in try DocumentCommand(program) }
         guard let folder else {
             archive = nil
+            self.folder = nil
             return
         }
+        let root = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory).standardizedFileURL
+        self.folder = root.path
+        let hadDocuments = await hasFiled(root.path)
         do throws(ArchiveError) {
             let template = try BrokerSetting.archiveTemplate.value(in: environment).map { text throws(ArchiveError) in
                 try FilingTemplate(text)
             }
-            let root = URL(filePath: TypedPath.expanded(folder), directoryHint: .isDirectory)
-            archive = try DocumentArchive(root: root, template: template ?? .standard)
+            archive = try DocumentArchive(root: root, hadDocuments: hadDocuments, template: template ?? .standard)
         } catch {
             let setting: BrokerSetting = error.code == .invalid ? .archiveTemplate : .archive
             throw CommandFailure("\(setting.name): \(error)", status: 2)
         }
     }
 
-    /// A sentence about searching on this machine; nil without an archive, and when all is well.
-    var notice: String? { archive == nil ? nil : DocumentArchive.notice }
+    /// Sentences about searching on this machine, and about an archive that is away; none without an archive, and when all is
+    /// well. Blocks.
+    var notices: [String] {
+        guard let archive else { return [] }
+        return [
+            DocumentArchive.notice,
+            archive.absence.map { "\($0). What arrives is filed by itself once the archive is there again" },
+        ].compactMap(\.self)
+    }
+
+    var folderWithDocuments: String? {
+        get async { archive?.holdsDocuments == true ? folder : nil }
+    }
 
     func file(_ document: AcceptedDocument) async throws {
         var place = document.file
@@ -50,8 +69,8 @@ struct DocumentPlaces: DocumentFiler {
         try await command?.run(document, at: place)
     }
 
-    /// - Throws: ``PassingFilingFailure`` when it is the archive's disk that fails: it may be full, or away. ``ArchiveError`` when
-    ///   it is the document.
+    /// - Throws: ``PassingFilingFailure`` when it is the archive's disk or index that fails: it may be full, or away.
+    ///   ``ArchiveError`` when it is the document or the template.
     private static func file(_ document: AcceptedDocument, in archive: DocumentArchive) async throws -> FilingOutcome {
         do {
             return try await archive.file(
@@ -61,9 +80,7 @@ struct DocumentPlaces: DocumentFiler {
                     days: document.place.days, part: document.place.part,
                     sha256: document.sha256, requestID: document.requestID.description,
                     originalName: document.file.lastPathComponent))
-        } catch let error as ArchiveError where [.refused, .changed, .invalid].contains(error.code) {
-            throw error
-        } catch {
+        } catch  where archive.mayPass(error) {
             throw PassingFilingFailure("\(error)")
         }
     }

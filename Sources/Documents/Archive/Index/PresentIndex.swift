@@ -9,9 +9,13 @@ import Synchronization
 /// here: an empty folder may be the one under which a disk is to be mounted, and another command may have made an index there.
 final class PresentIndex: Sendable {
     private struct Opened {
-        var index: ArchiveIndex
+        /// Nil until the index of an archive that was away is there.
+        var index: ArchiveIndex?
         /// Nil to open it again at the next use.
         var file: FileNumber?
+
+        /// True unless the index was seen without a document.
+        var hadDocuments: Bool { index.map { (try? $0.isEmpty) != true } ?? true }
     }
 
     /// The identity of a file: the same path may have another file after a while.
@@ -34,9 +38,15 @@ final class PresentIndex: Sendable {
 
     /// Opens the index of an archive. It is made if it is missing.
     ///
+    /// - Parameter hadDocuments: an earlier process has filed documents there. Then nothing is made, and the index is opened at
+    ///   its first use: its disk may not be mounted yet.
     /// - Throws: ``ArchiveError`` with the code `unusable` when the folder or its index cannot be used.
-    init(root: URL) throws(ArchiveError) {
+    init(root: URL, hadDocuments: Bool) throws(ArchiveError) {
         self.root = root
+        guard !hadDocuments else {
+            opened = Mutex(Opened())
+            return
+        }
         guard Self.isFolder(root) else {
             throw ArchiveError(
                 .unusable,
@@ -44,10 +54,11 @@ final class PresentIndex: Sendable {
                     ? "\(root.path) is not a folder; make it, or name another archive"
                     : "\(root.path) is not there; mount its disk, make it, or name another archive")
         }
-        opened = Mutex(try Self.open(root))
+        let index = try Self.open(root)
+        opened = Mutex(Opened(index: index, file: FileNumber(root.appending(path: DocumentArchive.indexPath))))
     }
 
-    func close() { opened.withLock { $0.index.close() } }
+    func close() { opened.withLock { $0.index?.close() } }
 
     /// Lets the next use open the index again.
     func open() { opened.withLock { $0.file = nil } }
@@ -57,22 +68,22 @@ final class PresentIndex: Sendable {
         get throws(ArchiveError) {
             try opened.withLock { (opened) throws(ArchiveError) in
                 let number = FileNumber(file)
-                if let number, number == opened.file { return opened.index }
+                if let number, number == opened.file, let index = opened.index { return index }
                 guard Self.isFolder(root) else {
                     throw ArchiveError(.away, "the archive's folder \(root.path) is not there; is its disk mounted?")
                 }
-                let hadDocuments = (try? opened.index.isEmpty) != true
+                let hadDocuments = opened.hadDocuments
                 if number == nil, hadDocuments { throw away }
                 // Closed first: SQLite tells its files apart by their numbers, which are unlike on one disk alone.
-                opened.index.close()
+                opened.index?.close()
                 opened.file = nil
                 let present = try Self.open(root)
-                if hadDocuments, (try? present.index.isEmpty) == true, (try? present.index.isRebuilt) != true {
-                    present.index.close()
+                if hadDocuments, (try? present.isEmpty) == true, (try? present.isRebuilt) != true {
+                    present.close()
                     throw away
                 }
-                opened = present
-                return opened.index
+                opened = Opened(index: present, file: FileNumber(file))
+                return present
             }
         }
     }
@@ -84,15 +95,14 @@ final class PresentIndex: Sendable {
                 + "To go on with what is there now, run: countersign archive rebuild")
     }
 
-    private static func open(_ root: URL) throws(ArchiveError) -> Opened {
+    private static func open(_ root: URL) throws(ArchiveError) -> ArchiveIndex {
         let file = root.appending(path: DocumentArchive.indexPath)
         do {
             try PrivateFolder.make(file.deletingLastPathComponent())
         } catch {
             throw ArchiveError(.unusable, "\(error)")
         }
-        let index = try ArchiveIndex(file)
-        return Opened(index: index, file: FileNumber(file))
+        return try ArchiveIndex(file)
     }
 
     private static func isFolder(_ folder: URL) -> Bool {
