@@ -90,7 +90,7 @@ struct MessageLimitTests {
             (
                 "failure", "error_code",
                 "“error_code” is " + "not one of BANK_2FA_TIMEOUT, BANK_LOGIN_FAILED, BANK_ON_HOLD, CONSENT_ENDED, "
-                    + "EXECUTION_TIMEOUT, ICLOUD_WRITE_FAILED, NAVIGATION_FAILED, PDF_DOWNLOAD_FAILED"
+                    + "CREDENTIAL_UNAVAILABLE, EXECUTION_TIMEOUT, ICLOUD_WRITE_FAILED, NAVIGATION_FAILED, PDF_DOWNLOAD_FAILED"
             ),
         ])
     func invalid(body: String, member: String, message: String) throws {

@@ -77,6 +77,31 @@ struct WrongPasswordAgainTests {
         }
     }
 
+    @Test("a locked password manager is not the bank's refusal: no hold, its own code, and its own words")
+    func lockedPasswordManager() async throws {
+        try await withRefusingBank { phone, bank, runner in
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            let locked = try CredentialProgram(["/bin/sh", "-c", "exit 1"])
+            try await CredentialVault(secrets, store: runner.store).set(locked, for: "password", ofBank: "default")
+            secrets.close()
+            // The second report goes to a broker of an earlier version.
+            await phone.broker.answer("failure", with: [.ok, .badRequest])
+            for request in try await phone.requests(2, to: runner) {
+                let outcome = try await runner.approve(request, with: phone.verification)
+                guard case .failed(let code, let message) = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+                #expect(code == "CREDENTIAL_UNAVAILABLE")
+                #expect(message.hasPrefix("your password manager is locked or said no: "), "\(message)")
+            }
+            #expect(bank.count() == 0)
+            #expect(try await runner.store.hold(onBank: "default") == nil)
+            let codes = await phone.broker.posts.filter { $0.path.hasSuffix("failure") }.map { $0.body["error_code"] }
+            #expect(codes == ["CREDENTIAL_UNAVAILABLE", "CREDENTIAL_UNAVAILABLE", "BANK_LOGIN_FAILED"])
+        }
+    }
+
     @Test("a separate confirmation is good for one more try, not for two")
     func confirmedOnce() async throws {
         try await withRefusingBank { phone, bank, runner in

@@ -215,6 +215,9 @@ enum PhoneSchema {
         migrator.registerMigration("other phones") { database in
             try database.execute(sql: PhoneDatabase.otherPhonesTable)
         }
+        migrator.registerMigration("programs of credentials") { database in
+            try database.execute(sql: PhoneDatabase.credentialPrograms)
+        }
         return migrator
     }
 

@@ -13,6 +13,9 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The owner's consent to the bank's interface has ended.
     case consentEnded = "CONSENT_ENDED"
 
+    /// The owner's program for a credential, such as their password manager, gave none. The bank has refused nothing.
+    case credentialUnavailable = "CREDENTIAL_UNAVAILABLE"
+
     // The phone does not run a request.
     case bankOnHold = "BANK_ON_HOLD"
 
@@ -66,7 +69,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
         .executionTimeout, .consentEnded,
     ]
 
-    /// The codes that a phone may report: those of a failed run, and `BANK_ON_HOLD` for a run that did not begin, because the
-    /// bank refused the stored credentials before.
-    public static let phoneReports: [ErrorCode] = runFailures + [.bankOnHold]
+    /// The codes that a phone may report: those of a failed run, `BANK_ON_HOLD` for a run that did not begin, because the bank
+    /// refused the stored credentials before, and `CREDENTIAL_UNAVAILABLE`, which is not for a script to say.
+    public static let phoneReports: [ErrorCode] = runFailures + [.bankOnHold, .credentialUnavailable]
 }

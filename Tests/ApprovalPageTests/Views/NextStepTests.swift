@@ -73,6 +73,14 @@ struct NextStepTests {
                 == .page(name: "Change the credentials", path: "/banks#bank-default"))
     }
 
+    @Test("is to unlock the password manager that gave nothing, which says nothing of the bank")
+    func lockedManager() {
+        let step = step(.credentialUnavailable, nil)
+        #expect(step.action == nil && step.advice == "Unlock your password manager, then try again.")
+        let sentence = FailureWords.sentence(.credentialUnavailable, nil)
+        #expect(sentence == "Your password manager is locked or gave no credential. The bank was not asked.")
+    }
+
     @Test(
         "after the end of a consent is to connect the bank, or to store what the bank gives where nothing is connected",
         arguments: [(true, "Connect the bank again"), (false, "Store what the bank gives you for a new consent")])

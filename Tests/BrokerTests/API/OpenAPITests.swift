@@ -51,7 +51,7 @@ struct OpenAPITests {
             let canonical = try JSONReader.read(answer.body).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "c5ccd95fac6879b371a6f0485760ce941e43987310b7daf05274ea43637a85d3")
+                    == "948e634edc5b5a2fce41354d3b23d7c8ad8a4c1438d1d5b7337000f55860ebc6")
         }
     }
 

@@ -262,6 +262,22 @@ import Testing
         }
 
         @Test(
+            "is read no longer than it runs, whatever keeps its output open in a session of its own",
+            .timeLimit(.minutes(3)))
+        func outputKeptOpen() throws {
+            let program = try RunningProgram(
+                ["/bin/sh", "-c", "setsid sleep 100 & echo $!; exit 3"], leadsGroup: true, limit: .seconds(50))
+            let began = ContinuousClock.now
+            let printed = program.output(atMost: 100, noLongerThanItRunsAnd: .milliseconds(100))
+            #expect(ContinuousClock.now - began < .seconds(40))
+            #expect(program.end() == .exited(3))
+            let child = try #require(Int32(String(decoding: printed, as: UTF8.self).dropLast()))
+            kill(child, SIGKILL)
+            let slow = try RunningProgram(["/bin/sh", "-c", "echo a; sleep 0.3; echo b"], leadsGroup: true)
+            #expect(slow.output(atMost: 100, noLongerThanItRunsAnd: .zero) == Array("a\nb\n".utf8))
+        }
+
+        @Test(
             "a time limit ends a child that keeps the output open after its leader has ended", .timeLimit(.minutes(3)))
         func lateChild() throws {
             let program = try RunningProgram(

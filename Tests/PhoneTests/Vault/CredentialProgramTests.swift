@@ -41,9 +41,13 @@ struct CredentialProgramTests {
         let failure = try await #require(throws: RunFailure.self) {
             try await Self.shell(script).credential(named: "access_number", ofBank: "mine")
         }
-        #expect(failure.code == .bankLoginFailed && failure.reason == .credentialMissing)
+        #expect(failure.code == .credentialUnavailable && failure.reason == nil)
         #expect(
-            failure.message.hasPrefix("the program “sh”, which gives the access number of mine, \(words)"),
+            failure.message.contains("the program “sh”, which gives the access number of mine, \(words)"),
+            "\(failure.message)")
+        let isLocked = words.hasPrefix("ended with status")
+        #expect(
+            failure.message.hasPrefix(isLocked ? "your password manager is locked or said no: " : "the program"),
             "\(failure.message)")
         #expect(!failure.message.contains("canary"), "\(failure.message)")
     }
@@ -59,6 +63,18 @@ struct CredentialProgramTests {
         let run = Task { try await Self.shell("sleep 1000").credential(named: "password", ofBank: "mine") }
         run.cancel()
         await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
+    @Test("that ends while another process has its output open has answered", .timeLimit(.minutes(1)))
+    func outputKeptOpen() async throws {
+        let folder = try TemporaryFolder()
+        let number = folder.appending("number")
+        let began = ContinuousClock.now
+        let secret = try await Self.shell("setsid sleep 100 & echo $! > '\(number.path)'; echo lovelace-1843")
+            .credential(named: "password", ofBank: "mine", within: .seconds(50))
+        #expect(secret.revealed() == "lovelace-1843" && ContinuousClock.now - began < .seconds(40))
+        let text = try String(contentsOf: number, encoding: .utf8)
+        kill(try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines))), SIGKILL)
     }
 
     @Test("that is not there is told so")
@@ -106,6 +122,7 @@ struct CredentialProgramTests {
             try await vault.set(program, for: "password", ofBank: "default")
             var bank = try #require(try await vault.banks().first)
             #expect(bank.credentials == ["password", "username"] && bank.programs == ["password": program])
+            #expect(try await vault.store.credentialPrograms() == ["default": ["password": "sh"]])
             #expect(try await vault.holdsCredentials(forBank: "default"))
             #expect(try await !secrets.holds("credential/default/password"), "the value is gone")
 
@@ -120,6 +137,7 @@ struct CredentialProgramTests {
             #expect(try await provider.credential(named: "password", forBank: "default")?.revealed() == "of-the-vault")
             bank = try #require(try await vault.banks().first)
             #expect(bank.programs.isEmpty)
+            #expect(try await vault.store.credentialPrograms().isEmpty)
 
             try await vault.set(program, for: "pin", ofBank: "default")
             try await vault.replace(
@@ -127,6 +145,7 @@ struct CredentialProgramTests {
             try await vault.set(program, for: "password", ofBank: "default")
             try await vault.removeAll(forBank: "default")
             #expect(try await secrets.names().filter { $0.contains("/default/") }.isEmpty)
+            #expect(try await vault.store.credentialPrograms().isEmpty)
         }
     }
 

@@ -37,6 +37,15 @@ final class OwnedFile: Sendable {
         return (OwnedFile(ends[0]), OwnedFile(ends[1]))
     }
 
+    /// Waits until a read would not: there are bytes, or the end.
+    ///
+    /// - Returns: false when the time is over.
+    func hasPiece(within limit: Duration) -> Bool {
+        var look = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = limit / .milliseconds(1)
+        return poll(&look, 1, Int32(milliseconds)) > 0
+    }
+
     /// Waits for bytes and reads them; nil at the end.
     func piece() -> ArraySlice<UInt8>? {
         var chunk = [UInt8](repeating: 0, count: 64 << 10)

@@ -151,6 +151,27 @@ package final class RunningProgram: Sendable {
         return output
     }
 
+    /// Reads what the program prints, until its output ends, it has printed so many bytes, or it has ended. Blocks.
+    ///
+    /// Another process that the program has started can keep the output open for ever. What the program itself has printed is in
+    /// the pipe when it ends, so that little time is needed for it.
+    ///
+    /// - Parameter grace: the time for which a program that has ended may still be read.
+    package func output(atMost limit: Int, noLongerThanItRunsAnd grace: Duration) -> [UInt8] {
+        guard let file = pipes.withLock({ $0.output }) else { return [] }
+        var output: [UInt8] = []
+        var end: ContinuousClock.Instant?
+        while output.count < limit {
+            if !isRunning, end == nil { end = .now + grace }
+            // What it printed last can have come after the last look.
+            if let end, end <= .now, !file.hasPiece(within: .zero) { break }
+            guard file.hasPiece(within: .milliseconds(20)) else { continue }
+            guard let piece = file.piece() else { break }
+            output += piece.prefix(limit - output.count)
+        }
+        return output
+    }
+
     /// Reads the next line that the program prints, without its end; nil when it prints no more. Blocks.
     package func line() -> String? {
         rest.withLock { rest in
@@ -237,6 +258,9 @@ package final class RunningProgram: Sendable {
         }
     }
 
+    /// The time for which a program that has ended is still read, where a process that it has started may have its output open.
+    private static let grace: Duration = .milliseconds(500)
+
     /// Runs a program to its end, or kills it when its time is over or its output too long. Blocks.
     ///
     /// - Returns: what it printed; nil when it cannot be started, or did not end with 0.
@@ -246,7 +270,7 @@ package final class RunningProgram: Sendable {
         guard
             let program = try? RunningProgram(command, environment: environment, leadsGroup: true, limit: limit)
         else { return nil }
-        let output = program.output(atMost: size)
+        let output = program.output(atMost: size, noLongerThanItRunsAnd: grace)
         return program.end() == .exited(0) ? output : nil
     }
 }

@@ -115,6 +115,7 @@ extension PageRoutes {
         let runner = try await state.unlocked()
         let slots = try state.home.vault.slots()
         let times = try await state.store.credentialTimes()
+        let programs = try await state.store.credentialPrograms()
         let links = try await state.store.linkedTokens()
         let drift = try await state.store.drift()
         let pages = try await state.store.changedPages()
@@ -127,7 +128,7 @@ extension PageRoutes {
             let hold = try await state.store.hold(onBank: script.id)
             banks.append(
                 BankView(
-                    script: script, times: times[script.id], hold: hold,
+                    script: script, times: times[script.id], programs: programs[script.id] ?? [:], hold: hold,
                     consent: consents.first { $0.bankID == script.id },
                     knownSince: known.first { $0.bankID == script.id }?.since, now: Date(),
                     token: links.first { $0.bankID == script.id }?.issuer,

@@ -1,5 +1,6 @@
 import Automation
 import BankScript
+import Encodings
 import Foundation
 import KeyVault
 import Phone
@@ -9,6 +10,8 @@ import PhoneStore
 struct BankView {
     let script: BankScript
     let times: (changed: Date?, used: Date?)?
+    /// The names of the programs that give credentials, by the credential's name.
+    let programs: [String: String]
     let hold: SignInHold?
     let consent: StoredConsent?
     /// The day since which the bank knows this phone; nil if it does not.
@@ -77,6 +80,10 @@ struct BankView {
         values["changed"] = times?.changed.map(PageViews.moment)
         values["used"] = times?.used.map(PageViews.moment)
         values["token"] = token
+        if !programs.isEmpty {
+            values["programs"] = programs.sorted { $0.key < $1.key }
+                .map { "\(RequestWords.label(of: $0.key)): \($0.value.inLine(limit: 60))" }.joined(separator: ", ")
+        }
         if !accounts.isEmpty { values["accounts"] = accounts.map(\.alias.description).joined(separator: ", ") }
         if offers > 0 {
             values["offers"] =

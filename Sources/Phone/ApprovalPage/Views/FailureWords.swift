@@ -30,6 +30,7 @@ enum FailureWords {
         case .executionTimeout: PageText.of("failure.too_long")
         case .consentEnded: PageText.of("failure.consent_ended")
         case .bankOnHold: PageText.of("failure.on_hold")
+        case .credentialUnavailable: PageText.of("failure.credential_unavailable")
         case .otherDevice: PageText.of("failure.other_device")
         default: PageText.of("failure.any")
         }

@@ -63,6 +63,7 @@ struct NextStep: Equatable {
             advice = PageText.of("next.codes-at-hand")
         case .navigationFailed, .pdfDownloadFailed, .executionTimeout:
             advice = Self.otherwise(code, reason) ?? PageText.of(hasReport ? "next.send-report" : "next.tell-author")
+        case .credentialUnavailable: advice = PageText.of("next.unlock-manager")
         case .inboxWriteFailed: advice = PageText.of("next.check-inbox")
         default: advice = PageText.of("next.again")
         }

@@ -288,7 +288,9 @@ final class Runs: Sendable {
         let code = stored.errorCode.flatMap(ErrorCode.init(rawValue:)) ?? .navigationFailed
         guard let refusal = await refusal(of: stored, code) else { return }
         // A broker of an earlier version knows only the specification's codes.
-        guard [.bankOnHold, .consentEnded].contains(code), refusal.status == 400 else { throw refusal }
+        guard [.bankOnHold, .consentEnded, .credentialUnavailable].contains(code), refusal.status == 400 else {
+            throw refusal
+        }
         if let refusal = await self.refusal(of: stored, .bankLoginFailed) { throw refusal }
     }
 

@@ -21,6 +21,8 @@ package struct CredentialProgram: Sendable, Hashable {
     /// The most that the program may print, in bytes: a note may follow the credential.
     static let mostBytes = 64 << 10
     private static let mostWords = 64
+    /// The time for which it is still read when it has ended, and a process that it has started has its output open.
+    private static let grace: Duration = .milliseconds(500)
 
     /// - Throws: ``PhoneError`` unless the first word is the full path of a program, and the others are texts of one line.
     package init(_ command: [String]) throws(PhoneError) {
@@ -38,8 +40,9 @@ package struct CredentialProgram: Sendable, Hashable {
         self.command = command
     }
 
-    /// The program as messages that leave the phone name it: without its folder and its arguments, which are the owner's alone.
-    private var name: String { URL(filePath: command[0]).lastPathComponent }
+    /// The program as messages that leave the phone, and its page, name it: without its folder and its arguments, which are the
+    /// owner's alone.
+    var name: String { URL(filePath: command[0]).lastPathComponent }
 
     // MARK: In the vault
 
@@ -72,8 +75,8 @@ package struct CredentialProgram: Sendable, Hashable {
     /// Runs the program, and returns the first line that it prints.
     ///
     /// - Parameter name: the credential's name, for messages.
-    /// - Throws: ``RunFailure`` with the reason `credential_missing` when it cannot be started, fails, takes too long, or prints
-    ///   nothing that can be a credential.
+    /// - Throws: ``RunFailure`` with the code `CREDENTIAL_UNAVAILABLE` when it cannot be started, fails, takes too long, or prints
+    ///   nothing that can be a credential. None of it says anything about the bank, or about the script.
     package func credential(
         named name: String, ofBank bankID: String, within limit: Duration = Self.limit,
         variables: [String: String] = ProcessInfo.processInfo.environment
@@ -86,20 +89,28 @@ package struct CredentialProgram: Sendable, Hashable {
             throw failure(name, bankID, "could not be started: \(String(cString: strerror(error.code)))")
         }
         var (printed, end) = try await withTaskCancellationHandler {
-            try await BlockingWork.run { (program.output(atMost: Self.mostBytes + 1), program.end()) }
+            try await BlockingWork.run {
+                (
+                    program.output(atMost: Self.mostBytes + 1, noLongerThanItRunsAnd: Self.grace), program.end()
+                )
+            }
         } onCancel: {
             program.kill()
         }
         defer { printed.wipe() }
         try Task.checkCancellation()
         guard !program.wasTooSlow else {
-            throw failure(name, bankID, "gave no answer within \(limit.components.seconds) s; unlock it, and ask again")
+            throw failure(
+                name, bankID, "gave no answer within \(limit.components.seconds) s; unlock it, and ask again",
+                isLocked: true)
         }
         guard printed.count <= Self.mostBytes else {
             throw failure(name, bankID, "printed more than \(Self.mostBytes >> 10) KiB")
         }
         guard end == .exited(0) else {
-            throw failure(name, bankID, "ended with status \(end.status); run it by hand on the phone to see why")
+            throw failure(
+                name, bankID, "ended with status \(end.status); unlock it and ask again, or run it by hand to see why",
+                isLocked: true)
         }
         var line = Array(printed.prefix { $0 != UInt8(ascii: "\n") })
         defer { line.wipe() }
@@ -111,11 +122,14 @@ package struct CredentialProgram: Sendable, Hashable {
         return Secret(bytes: line)
     }
 
-    private func failure(_ credential: String, _ bankID: String, _ problem: String) -> RunFailure {
+    /// - Parameter isLocked: the problem is what a locked password manager looks like.
+    private func failure(
+        _ credential: String, _ bankID: String, _ problem: String, isLocked: Bool = false
+    ) -> RunFailure {
         RunFailure(
-            .bankLoginFailed, reason: .credentialMissing,
-            message:
-                "the program “\(name)”, which gives the \(credential.replacing("_", with: " ")) of \(bankID), \(problem)"
+            .credentialUnavailable,
+            message: (isLocked ? "your password manager is locked or said no: " : "")
+                + "the program “\(name)”, which gives the \(credential.replacing("_", with: " ")) of \(bankID), \(problem)"
         )
     }
 

@@ -27,6 +27,7 @@ package struct CredentialVault: Sendable {
         let areOther = try await differ(entries)
         // The values count from now on, and not the programs that gave them before.
         try await secrets.store(entries, removing: credentials.keys.map { CredentialProgram.entry($0, bankID) })
+        try await store.forgetPrograms(of: Array(credentials.keys), atBank: bankID)
         try await remember(bankID, areOther: areOther)
     }
 
@@ -34,6 +35,7 @@ package struct CredentialVault: Sendable {
     package func set(_ program: CredentialProgram, for name: String, ofBank bankID: String) async throws {
         try await secrets.store(
             [CredentialProgram.entry(name, bankID): program.sealed], removing: [Self.entry(name, bankID)])
+        try await store.remember(program: program.name, for: name, atBank: bankID)
         try await remember(bankID, areOther: true)
     }
 
@@ -80,6 +82,7 @@ package struct CredentialVault: Sendable {
     package func remove(_ names: [String] = [], forBank bankID: String) async throws {
         for name in Set(names + ["username", "password"]) {
             try await secrets.store([:], removing: [Self.entry(name, bankID), CredentialProgram.entry(name, bankID)])
+            try await store.forgetPrograms(of: [name], atBank: bankID)
         }
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
         try await secrets.remove(named: VaultGrantStore.entry(bankID))

@@ -46,6 +46,7 @@ extension CredentialVault {
         try await set(credentials, forBank: bankID)
         let entries = gone.flatMap { [Self.entry($0, bankID), CredentialProgram.entry($0, bankID)] }
         try await secrets.store([:], removing: entries)
+        try await store.forgetPrograms(of: gone, atBank: bankID)
     }
 
     /// Removes all credentials of a bank.
