@@ -33,6 +33,17 @@ struct DesktopNoticesTests {
         }
     }
 
+    @Test("of one agent that asks all day hide no request of another")
+    func eachAgent() async throws {
+        try await Self.withProgram { folder, log in
+            let notices = DesktopNotices(["WAYLAND_DISPLAY": "wayland-0", "PATH": "\(folder.url.path):/usr/bin"])
+            for _ in 0..<20 { await notices.tell(.english, from: "loud") }
+            #expect(Self.lines(of: log).count == 12)
+            await notices.tell(.english, from: "books")
+            #expect(Self.lines(of: log).count == 13)
+        }
+    }
+
     @Test(
         "need a session, and the program",
         arguments: [(nil, true, 0), ("", true, 0), (":0", false, 0), (":0", true, 1)] as [(String?, Bool, Int)])

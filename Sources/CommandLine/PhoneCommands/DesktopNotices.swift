@@ -7,11 +7,7 @@ import Terminal
 
 /// Notices in this user's desktop session, shown by `notify-send`.
 final class DesktopNotices: Sendable {
-    /// The most in one hour, so that an agent cannot cover the desktop with them.
-    private static let perHour = 12
-
     private struct State {
-        var limit = NudgeLimit(perHour: DesktopNotices.perHour)
         var isUnderWay = false
         /// No session is looked for before this time, because there was none that shows a notice.
         var pauseEnd = ContinuousClock.now
@@ -19,6 +15,8 @@ final class DesktopNotices: Sendable {
 
     private let environment: [String: String]
     private let pause: Duration
+    /// The most of one agent in an hour, so that it cannot cover the desktop with them, and hides no other's request.
+    private let limit = NudgeGate(perHour: 12)
     private let state = Mutex(State())
 
     /// - Parameter pause: the time after which a session is looked for again.
@@ -36,17 +34,19 @@ final class DesktopNotices: Sendable {
     /// because a service starts before its person logs in. One notice is on its way at a time, and a request that comes
     /// meanwhile gets none of its own, so an agent's requests cannot start programs without end. Returns when the program has
     /// ended.
-    func tell(_ notice: RequestNotice) async {
-        guard begin() else { return }
+    ///
+    /// - Parameter agent: the name of the agent that asks; empty for the one without a name.
+    func tell(_ notice: RequestNotice, from agent: String = "") async {
+        guard begin(agent) else { return }
         let isShown = (try? await BlockingWork.run { [self] in show(notice) }) ?? false
-        end(isShown: isShown)
+        end(agent, isShown: isShown)
     }
 
-    private func begin() -> Bool {
-        state.withLock { state in
-            // A copy of the limit: only a notice that was shown counts.
-            var limit = state.limit
-            guard !state.isUnderWay, ContinuousClock.now >= state.pauseEnd, limit.admitWithoutDigest(at: Date()) else {
+    private func begin(_ agent: String) -> Bool {
+        limit.forgetSilent(at: Date())
+        return state.withLock { state in
+            // Only a notice that was shown counts.
+            guard !state.isUnderWay, ContinuousClock.now >= state.pauseEnd, limit.hasRoom(for: agent, at: Date()) else {
                 return false
             }
             state.isUnderWay = true
@@ -54,11 +54,11 @@ final class DesktopNotices: Sendable {
         }
     }
 
-    private func end(isShown: Bool) {
+    private func end(_ agent: String, isShown: Bool) {
         state.withLock { state in
             state.isUnderWay = false
             if isShown {
-                _ = state.limit.admitWithoutDigest(at: Date())
+                _ = limit.admitWithoutDigest(from: agent, at: Date())
             } else {
                 state.pauseEnd = ContinuousClock.now + pause
             }

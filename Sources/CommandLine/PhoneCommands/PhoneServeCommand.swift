@@ -103,8 +103,11 @@ struct PhoneServeCommand: AsyncParsableCommand {
             let desk = DeskServer(home: phone.phoneHome, page: server)
             defer { desk.end() }
             let desktop = DesktopNotices()
-            await server.onRequest {
-                Task { await desktop.tell(await server.requestNotice(ProcessInfo.processInfo.environment)) }
+            await server.onRequest { agent in
+                Task {
+                    await desktop.tell(
+                        await server.requestNotice(ProcessInfo.processInfo.environment), from: agent?.description ?? "")
+                }
             }
             try await server.run { page in
                 do {

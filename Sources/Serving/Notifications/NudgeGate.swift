@@ -3,18 +3,24 @@ import Synchronization
 
 /// A ``NudgeLimit`` for each party, such as an agent or a phone, that many ask at once. A party that fills its hour holds back
 /// nothing of another's.
-final class NudgeGate: Sendable {
+package final class NudgeGate: Sendable {
     private let perHour: Int
     private let limits = Mutex<[String: NudgeLimit]>([:])
 
-    init(perHour: Int) { self.perHour = perHour }
+    package init(perHour: Int) { self.perHour = perHour }
 
     func admit(from party: String, at now: Date) -> Bool {
         limits.withLock { $0[party, default: NudgeLimit(perHour: perHour)].admit(at: now) }
     }
 
-    func admitWithoutDigest(from party: String, at now: Date) -> Bool {
+    package func admitWithoutDigest(from party: String, at now: Date) -> Bool {
         limits.withLock { $0[party, default: NudgeLimit(perHour: perHour)].admitWithoutDigest(at: now) }
+    }
+
+    /// Returns whether ``admitWithoutDigest(from:at:)`` would admit the party, and counts nothing.
+    package func hasRoom(for party: String, at now: Date) -> Bool {
+        var limit = limits.withLock { $0[party] } ?? NudgeLimit(perHour: perHour)
+        return limit.admitWithoutDigest(at: now)
     }
 
     /// Returns the number of all parties that was held back in hours that are over; nil when nothing was.
@@ -29,7 +35,7 @@ final class NudgeGate: Sendable {
     }
 
     /// Forgets the parties whose last hour is over.
-    func forgetSilent(at now: Date) { limits.withLock { $0 = $0.filter { !$0.value.isOver(at: now) } } }
+    package func forgetSilent(at now: Date) { limits.withLock { $0 = $0.filter { !$0.value.isOver(at: now) } } }
 
     /// The parties that are counted now.
     var parties: Set<String> { limits.withLock { Set($0.keys) } }

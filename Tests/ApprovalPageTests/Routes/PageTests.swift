@@ -235,7 +235,7 @@ import WebServing
             let told = Mutex(0)
             let envelopes = try (1...4).map { try phone.envelope(month: $0) }
             await phone.broker.offer(Array(envelopes[..<2]))
-            try await phone.opening(unlocked: true, onRequest: { told.withLock { $0 += 1 } }) { _, server in
+            try await phone.opening(unlocked: true, onRequest: { _ in told.withLock { $0 += 1 } }) { _, server in
                 try await phone.until(server) { told.withLock(\.self) >= 2 }
                 await phone.broker.offer(Array(envelopes[..<3]))
                 let heard = await phone.broker.heard

@@ -283,6 +283,24 @@ struct PlacesPageTests {
         }
     }
 
+    @Test("Banks names the program that gives a credential, and no argument of its command")
+    func credentialProgram() async throws {
+        try await TestPhone.with { phone in
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                #expect(try await !browser.page("/banks").contains("Given by"))
+                let secrets = try await phone.home.open(phone.verification, reason: "a test")
+                let program = try CredentialProgram(["/bin/echo", "banks/canary"])
+                try await CredentialVault(secrets, store: await server.state.store).set(
+                    program, for: "password", ofBank: "default")
+                secrets.close()
+                let page = try await browser.page("/banks")
+                #expect(page.contains("<dt>Given by</dt><dd>Password: echo</dd>"), "\(page)")
+                #expect(!page.contains("canary"))
+            }
+        }
+    }
+
     // MARK: Notifications
 
     @Test("a subscribed browser hears of a request, encrypted, and a browser that is gone is forgotten")
@@ -326,6 +344,35 @@ struct PlacesPageTests {
                     await phone.broker.offer([try phone.envelope(month: 2)])
                     try await phone.until(server) { try await server.state.store.pushSubscriptions().isEmpty }
                     #expect(await service.pushes.count == 2)
+                }
+            }
+        }
+    }
+
+    @Test("an agent that asks all day holds back no notification of another agent's request")
+    func eachAgent() async throws {
+        try await FakePushService.with { service, origin, http in
+            try await TestPhone.with { phone in
+                var configuration = TestPhone.pageConfiguration
+                configuration.notifications = NotificationsConfiguration(
+                    subject: try VAPIDSubject("mailto:robin@provider.net"), http: http)
+                configuration.notifications?.perHour = 2
+                try await phone.serving(configuration) { browser, server in
+                    let csrf = try await browser.signIn()
+                    let present = try #require(await server.state.announcements?.publicKey)
+                    let subscription: JSONValue = [
+                        "endpoint": .string(origin + "/push/a"),
+                        "p256dh":
+                            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+                        "auth": "BTBZMqHH6r4Tts7J_aSIgg", "key": .string(present),
+                    ]
+                    #expect(try await browser.post("/notifications", subscription, csrf: csrf).status == 200)
+                    let loud = try (1...5).map { try phone.envelope(month: $0, client: AgentName("loud")) }
+                    await phone.broker.offer(loud)
+                    await service.awaitPushes(2)
+                    await phone.broker.offer(loud + [try phone.envelope(month: 6, client: AgentName("books"))])
+                    await service.awaitPushes(3)
+                    #expect(await service.pushes.count == 3, "two of one agent, and one of the other")
                 }
             }
         }

@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import KeyVault
 import Logging
+import Messages
 import NIOCore
 import Phone
 import PhoneStore
@@ -51,7 +52,7 @@ package struct PageServer: Sendable {
     }
 
     /// Sets a function that is called for each new request that waits for the owner.
-    package func onRequest(_ body: @escaping @Sendable () -> Void) async { await state.onRequest(body) }
+    package func onRequest(_ body: @escaping @Sendable (AgentName?) -> Void) async { await state.onRequest(body) }
 
     /// Serves until the task is cancelled.
     ///

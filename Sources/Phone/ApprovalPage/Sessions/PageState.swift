@@ -28,7 +28,7 @@ actor PageState {
     private var sessions: PageSessions
     private var signIns = SignInLimit()
     private var notify: @Sendable (String) -> Void = { _ in }
-    private var tellOfRequest: @Sendable () -> Void = {}
+    private var tellOfRequest: @Sendable (AgentName?) -> Void = { _ in }
     private var challenges = Challenges()
     private(set) var runner: PhoneRunner?
     private(set) var progress = RunProgress()
@@ -91,7 +91,7 @@ actor PageState {
     func onNotice(_ body: @escaping @Sendable (String) -> Void) { notify = body }
 
     /// Sets a function that is called for each new request.
-    func onRequest(_ body: @escaping @Sendable () -> Void) { tellOfRequest = body }
+    func onRequest(_ body: @escaping @Sendable (AgentName?) -> Void) { tellOfRequest = body }
 
     /// Records something that the owner should hear about: in the audit log, at the terminal, and on the page.
     func notice(_ event: AuditEvent, _ words: String) async throws {
@@ -312,10 +312,11 @@ actor PageState {
     private func announce(_ request: PendingRequest) {
         // The owner has just asked, and needs no notice of it.
         guard request.client != .owner else { return }
-        tellOfRequest()
+        tellOfRequest(request.client)
         guard let announcements, let runner else { return }
         let (lifetime, places) = (Int(request.timeLeft(at: runner.now)), sessions.places)
-        tasks.append(Task { await announcements.announce(request.id, lifetime: lifetime, places: places) })
+        let (id, agent) = (request.id, request.client)
+        tasks.append(Task { await announcements.announce(id, from: agent, lifetime: lifetime, places: places) })
     }
 
     /// Tells of new offers, each once. A browser that is away gets the message for a day.
@@ -323,7 +324,8 @@ actor PageState {
         guard let announcements else { return }
         let places = sessions.places
         for offer in offers {
-            tasks.append(Task { await announcements.announce(offer.id, lifetime: 86_400, places: places) })
+            let (id, agent) = (offer.id, offer.offer.agent)
+            tasks.append(Task { await announcements.announce(id, from: agent, lifetime: 86_400, places: places) })
         }
     }
 

@@ -10,7 +10,7 @@ package struct NotificationsConfiguration: Sendable {
     package var subject: VAPIDSubject
     /// The connection to push services, for example with a certificate authority of its own.
     package var http: CurlConfiguration
-    /// The notifications in one hour, so that an agent cannot make the phone ring all day.
+    /// The notifications of one agent in an hour, so that it cannot make the phone ring all day, and hides no other's request.
     package var perHour = 12
 
     package init(subject: VAPIDSubject, http: CurlConfiguration = CurlConfiguration()) {
@@ -24,33 +24,40 @@ actor RequestAnnouncements {
     nonisolated let publicKey: String
     private let sender: PushSender
     private let store: PhoneDatabase
-    private var limit: NudgeLimit
+    private let limit: NudgeGate
     /// Offers have a limit of their own, so that many offers hold back no request.
-    private var offerLimit: NudgeLimit
+    private let offerLimit: NudgeGate
 
     init(_ configuration: NotificationsConfiguration, keyFile: URL, store: PhoneDatabase) throws {
         let server = try ApplicationServer(keyFile: keyFile, subject: configuration.subject)
         publicKey = server.publicKey
         sender = PushSender(server, http: configuration.http)
-        limit = NudgeLimit(perHour: configuration.perHour)
-        offerLimit = limit
+        limit = NudgeGate(perHour: configuration.perHour)
+        offerLimit = NudgeGate(perHour: configuration.perHour)
         self.store = store
     }
 
     func close() async { await sender.close() }
 
     /// - Parameters:
+    ///   - agent: the agent that asks; nil for the one without a name.
     ///   - lifetime: the seconds for which the request waits.
     ///   - places: the folders of the browsers that this page knows. One of an earlier start has to come in anew.
-    func announce(_ id: RequestID, lifetime: Int, places: Set<String>) async {
-        guard limit.admitWithoutDigest(at: Date()) else { return }
+    func announce(_ id: RequestID, from agent: AgentName?, lifetime: Int, places: Set<String>) async {
+        guard Self.admits(agent, limit) else { return }
         await announce("r-\(id.short)", lifetime: lifetime, places: places)
     }
 
     /// - Parameter lifetime: the seconds for which the message is kept for a browser that is away.
-    func announce(_ id: OfferID, lifetime: Int, places: Set<String>) async {
-        guard offerLimit.admitWithoutDigest(at: Date()) else { return }
+    func announce(_ id: OfferID, from agent: AgentName, lifetime: Int, places: Set<String>) async {
+        guard Self.admits(agent, offerLimit) else { return }
         await announce("o-\(id.short)", lifetime: lifetime, places: places)
+    }
+
+    private static func admits(_ agent: AgentName?, _ limit: NudgeGate) -> Bool {
+        let now = Date()
+        limit.forgetSilent(at: now)
+        return limit.admitWithoutDigest(from: agent?.description ?? "", at: now)
     }
 
     /// Tells that a consent ends soon, or has ended. The message is kept for a day for a browser that is away.

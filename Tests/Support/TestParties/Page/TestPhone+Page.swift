@@ -45,7 +45,7 @@ extension TestPhone {
     package func opening<Success: Sendable>(
         unlocked: Bool = false, _ configuration: PageServerConfiguration = pageConfiguration,
         services: PhoneServices? = nil, onNotice: @escaping @Sendable (String) -> Void = { _ in },
-        onRequest: @escaping @Sendable () -> Void = {},
+        onRequest: @escaping @Sendable (AgentName?) -> Void = { _ in },
         _ body: @escaping @Sendable (OpenedPage, PageServer) async throws -> Success
     ) async throws -> Success {
         let server = try PageServer(home: home, services: services ?? self.services(), configuration: configuration)
