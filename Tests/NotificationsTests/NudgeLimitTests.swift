@@ -49,4 +49,14 @@ struct NudgeLimitTests {
         gate.forgetSilent(at: start.addingTimeInterval(7300))
         #expect(gate.parties.isEmpty)
     }
+
+    @Test("made-up names beyond the most parties share one limit")
+    func madeUpNames() {
+        let gate = NudgeGate(perHour: 2, mostParties: 3)
+        let admitted = (0..<100).filter { gate.admitWithoutDigest(from: "agent-\($0)", at: start) }
+        #expect(admitted == [0, 1, 2, 3, 4])
+        #expect(!gate.hasRoom(for: "agent-100", at: start))
+        #expect(gate.hasRoom(for: "agent-1", at: start) && gate.admitWithoutDigest(from: "agent-1", at: start))
+        #expect(!gate.admitWithoutDigest(from: "agent-1", at: start))
+    }
 }

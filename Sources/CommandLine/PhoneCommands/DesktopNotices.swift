@@ -16,7 +16,7 @@ final class DesktopNotices: Sendable {
     private let environment: [String: String]
     private let pause: Duration
     /// The most of one agent in an hour, so that it cannot cover the desktop with them, and hides no other's request.
-    private let limit = NudgeGate(perHour: 12)
+    private let limit = NudgeGate(perHour: 12, mostParties: 8)
     private let state = Mutex(State())
 
     /// - Parameter pause: the time after which a session is looked for again.

@@ -5,22 +5,35 @@ import Synchronization
 /// nothing of another's.
 package final class NudgeGate: Sendable {
     private let perHour: Int
+    private let mostParties: Int
     private let limits = Mutex<[String: NudgeLimit]>([:])
 
-    package init(perHour: Int) { self.perHour = perHour }
+    /// - Parameter mostParties: the parties of an hour that have a limit each; the others share one. So whoever can make up names,
+    ///   as a lying broker can for agents, gets no more by it.
+    package init(perHour: Int, mostParties: Int = .max) {
+        self.perHour = perHour
+        self.mostParties = mostParties
+    }
 
     func admit(from party: String, at now: Date) -> Bool {
-        limits.withLock { $0[party, default: NudgeLimit(perHour: perHour)].admit(at: now) }
+        limits.withLock { $0[place(of: party, in: $0), default: NudgeLimit(perHour: perHour)].admit(at: now) }
     }
 
     package func admitWithoutDigest(from party: String, at now: Date) -> Bool {
-        limits.withLock { $0[party, default: NudgeLimit(perHour: perHour)].admitWithoutDigest(at: now) }
+        limits.withLock { limits in
+            limits[place(of: party, in: limits), default: NudgeLimit(perHour: perHour)].admitWithoutDigest(at: now)
+        }
     }
 
     /// Returns whether ``admitWithoutDigest(from:at:)`` would admit the party, and counts nothing.
     package func hasRoom(for party: String, at now: Date) -> Bool {
-        var limit = limits.withLock { $0[party] } ?? NudgeLimit(perHour: perHour)
+        var limit = limits.withLock { $0[place(of: party, in: $0)] } ?? NudgeLimit(perHour: perHour)
         return limit.admitWithoutDigest(at: now)
+    }
+
+    /// The shared limit has a name that no agent or phone can have.
+    private func place(of party: String, in limits: [String: NudgeLimit]) -> String {
+        limits[party] != nil || limits.count < mostParties ? party : "\0"
     }
 
     /// Returns the number of all parties that was held back in hours that are over; nil when nothing was.

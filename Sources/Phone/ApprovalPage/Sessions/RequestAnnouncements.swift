@@ -32,8 +32,8 @@ actor RequestAnnouncements {
         let server = try ApplicationServer(keyFile: keyFile, subject: configuration.subject)
         publicKey = server.publicKey
         sender = PushSender(server, http: configuration.http)
-        limit = NudgeGate(perHour: configuration.perHour)
-        offerLimit = NudgeGate(perHour: configuration.perHour)
+        limit = NudgeGate(perHour: configuration.perHour, mostParties: 8)
+        offerLimit = NudgeGate(perHour: configuration.perHour, mostParties: 8)
         self.store = store
     }
 
