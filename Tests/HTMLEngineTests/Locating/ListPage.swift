@@ -276,6 +276,18 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "<div class=c><b>May 2025</b><i>not read</i>{W}</div><div class=c><b>April 2025</b><i>not read</i><small>sent on 2 May 2025</small>{R}</div>"
         ),
         .init(
+            "a day of the wanted month in the last entry of a list with headings",
+            "<section><h3 class=c>Statement May 2025</h3><span class=c>{R}</span><h3 class=c>Statement April 2025</h3><span class=c>{W}</span><span class=c>made on 2 May 2025</span></section>",
+            row: "May 2025"),
+        .init(
+            "a day that another day's entry has below its link",
+            "<dl><dt>30.4.2025<dd>{R}<dt>31.3.2025<dd>Statement<dd>{W}<dd>30.4.2025</dl>",
+            row: "30.4.2025"),
+        .init(
+            "a name of a month below another's, which has no document",
+            "<div class=m>August</div><div class=s>Statement</div><div class=n>July</div><div class=m>July</div><div class=l>Statement {R}</div><div class=n>available since August</div>",
+            row: "July"),
+        .init(
             "a number after “No.”",
             "<ul><li>April 2025 Statement No. 4 {R}<li>March 2025 Statement No. 3 {W}</ul>"),
     ]
@@ -613,5 +625,83 @@ struct ListPage: Sendable, CustomTestStringConvertible {
             "a day that is not ready, with a link to another's",
             "<section>30.4.2025 – not ready, see 31.3.2025</section><div>{W}</div><section>31.3.2025</section><div>not yet</div>",
             row: "31.3.2025", isFound: false),
+        // A month, a day or a number below the document of another's entry.
+        .init(
+            "a month below another's document, before a line of another kind",
+            "<section><div class=m>Statement May 2025</div><div class=l>{W}</div><div class=n>Previous: April 2025</div><div class=o>Annual report {W}</div><div class=m>Statement April 2025</div><div class=l>{W}</div><div class=n>May 2025</div><div class=o>Annual report {W}</div></section><p>Terms and prices {W}</p>",
+            row: "May 2025", isFound: false),
+        .init(
+            "the same in entries of a list, below spans of days",
+            "<section><ul><li>1 May – 31 May 2025<li>{W}<li>April 2025<li>Annual report {W}<li>1 April – 30 April 2025<li>{W}<li>May 2025<li>Annual report {W}</ul></section>",
+            row: "May 2025", isFound: false),
+        .init(
+            "the same where the list's own month has a remark, and classes tell",
+            "<div class=m>May 2025 new</div><div class=l>{W}</div><div class=n>Sent in February 2025.</div><div class=m>April 2025</div><div class=l>{W}</div><div class=n>available since May 2025</div><div class=o>Terms {W}</div><div class=m>March 2025</div><div class=l>{W}</div><div class=n>May 2025</div><div class=m>February 2025: not yet</div><div class=l>{W}</div><div class=n>May 2025</div><div class=o>Terms {W}</div>",
+            row: "May 2025", isFound: false),
+        .init(
+            "a sentence before the head of the next entry",
+            "<main><div class=even>Statement May 2025</div><div class=even>Statement {W}</div><div class=even>Sent in March 2025.</div><div class=odd>Statement April 2025</div><div class=odd> {W}</div><div class=odd>Previous: February 2025</div><div class=even>Statement March 2025</div><div class=even>Statement {W}</div><div class=even>April 2025</div><div class=odd>Statement February 2025</div><div class=odd>Statement {W}</div><div class=odd>May 2025</div></main>",
+            row: "March 2025", isFound: false),
+        .init(
+            "a number below another number's document, and below its own none",
+            "<div><h3 class=m>Statement 5</h3><p class=s>Statement as PDF</p><h3 class=m>Statement 4</h3><p class=l>{W}</p><p class=n>Statement 5</p></div>",
+            row: "Statement 5", isFound: false),
+        .init(
+            "a number in the second row of another's",
+            "<table><tr><td>Statement 5<tr><td>Statement 4<td>{W}<tr><td>Statement 4 new<tr><td>Statement 5<td></table>",
+            row: "Statement 4", isFound: false),
+        .init(
+            "a day in the second row of another day",
+            "<table><tr><td colspan=2>30.4.2025: not yet<tr><td>Sent<td><tr><td colspan=2>31.3.2025<tr><td>30.4.2025<td>{W}</table>",
+            row: "30.4.2025", isFound: false),
+        .init(
+            "a day among the definitions of another day",
+            "<main><dl><dt>30.4.2025 – corrected<dd>Statement<dd>{W}<dt>31.3.2025<dd>Statement<dd>{W}<dd>Terms {W}<dt>28.2.2025<dd>Statement<dd>{W}<dd>31.3.2025<dt>31.1.2025<dd>Statement<dd>{W}<dd>30.4.2025<dt>31.12.2024<dd>Statement<dd>{W}<dd>available since 28.2.2025</dl></main>",
+            row: "30.4.2025", isFound: false),
+        .init(
+            "a day below another day of another class, and below its own none",
+            "<div><b class=m>30.4.2025</b><b class=n>28.2.2025</b><b class=o>Tax 2024 {W}</b><b class=m>31.3.2025 new</b><b class=l> {W}</b><b class=o>Tax 2024 {W}</b><b class=m>28.2.2025</b><b class=n>not yet</b></div>",
+            row: "28.2.2025", isFound: false),
+        .init(
+            "a section of two months, and a day of the first one below the link",
+            "<section><b class=a>Statement May 2025</b><b class=b>Statement April 2025</b>{W}<div class=b>made on 2 May 2025</div></section>",
+            row: "May 2025", isFound: false),
+        .init(
+            "a month that is there twice, each time with a link below it",
+            "<section><p class=c>August</p><p class=c>Statement (PDF, 120 kB) {W}</p><p class=c>May</p><p class=c>Tax 2024 {W}</p><p class=c>July</p><p class=c>Statement (PDF, 98 kB) {W}</p><p class=c>available since August</p><p class=c>June</p><p class=c>Statement (PDF, 98 kB) {W}</p><p class=c>April</p><p class=c>Tax 2024 {W}</p><p class=c>May</p><p class=c>Statement (PDF, 98 kB) {W}</p><p class=c>available since July</p><p class=c>Tax 2024 {W}</p><p class=c>April</p><p class=c>Statement (PDF, 98 kB) {W}</p><p class=c>available since July</p><p class=c>Tax 2024 {W}</p></section>",
+            row: "May", isFound: false),
+        .init(
+            "a day below another day, where its own head says not yet",
+            "<p>30.4.2025: not yet</p><p>Statement (PDF, 120 kB)</p>{W}<p>31.3.2025</p><p>Annual report {W}</p><p>31.3.2025</p><p>Statement (PDF, 98 kB)</p>{W}<p>30.4.2025</p><p>Annual report {W}</p>",
+            row: "30.4.2025", isFound: false),
+        .init(
+            "two days with a sentence between them, the first one without a document",
+            "<div><b class=even>30.4.2025</b><p class=even>Previous: 31.3.2025</p><b class=odd>31.3.2025</b><p class=odd>{W}</p><p class=odd>available since 30.4.2025</p></div>",
+            row: "30.4.2025", isFound: false),
+        // Links above names of months, and above days.
+        .init(
+            "links above names of months, with labels of one word",
+            "<div class=l> {W}</div><div class=m>August</div> <div class=l>Statement {W}</div><div class=m>July</div> <div class=l>Statement {W}</div><div class=m>June</div> <div class=l>Statement {W}</div><div class=m>May</div>",
+            row: "July", isFound: false),
+        .init(
+            "links above names of months, the last one with a sentence",
+            "<p>{W}</p><p>August</p><p>{W}</p><p>July</p><p>{W}</p><p>June is not here. See August</p>",
+            row: "July", isFound: false),
+        .init(
+            "links above months, with a label that is written like a month",
+            "<div>Account 1234 {W}</div><div>Statement May 2025</div><div>{W}</div><div>Statement April 2025</div><div>Account 1234 {W}</div><div>Statement March 2025</div>",
+            row: "May 2025", isFound: false),
+        .init(
+            "links before months in lines, and one that is below the list",
+            "{W}<span>May 2025</span><br>{W}<span>April 2025</span><br><span>March 2025</span><p>Terms and prices {W}</p>",
+            row: "March 2025", isFound: false),
+        .init(
+            "links before days in lines, the day without one",
+            "{W}<b>30.4.2025</b><br><b>31.3.2025</b><br>{W}<b>28.2.2025</b><br><b>31.1.2025</b><br>{W}<b>31.12.2024</b>",
+            row: "31.1.2025", isFound: false),
+        .init(
+            "a link above a name of a month that refers to another, in lines",
+            "<div>{W}<section class=m>August is not here. See July</section><br><section class=m>July</section></div>",
+            row: "August", isFound: false),
     ]
 }

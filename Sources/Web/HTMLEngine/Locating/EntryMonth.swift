@@ -19,22 +19,23 @@ extension Element {
     private static let mostTexts = 200
 
     /// Returns whether the entry's own month is another than the wanted one, which it names in passing.
-    private func isOfAnother(than wanted: WrittenPeriod) -> Bool {
-        guard let own = ownPeriod else { return false }
+    func isOfAnother(than wanted: WrittenPeriod) -> Bool {
+        let named = namedPeriods(withDays: wanted.isDay)
+        guard let own = named.heading ?? named.texts.first?.period else { return false }
         return !own.covers(wanted)
     }
 
     /// The month of the last heading before what there is to use, or else the first month of its headings, or of all its
     /// texts. A day alone does not count, for it may tell when a document was made.
     var ownPeriod: WrittenPeriod? {
-        let named = namedPeriods
+        let named = namedPeriods()
         return named.heading ?? named.texts.first?.period
     }
 
     /// Returns whether this block holds several entries, and the last one before what there is to use is another month's.
     private func holdsAnother(than wanted: WrittenPeriod) -> Bool {
         guard !isA(.row), !isOneOfManyColours || !holdsSomethingToUse else { return false }
-        let named = namedPeriods
+        let named = namedPeriods()
         guard named.heading == nil, let first = named.texts.first, let last = named.texts.last,
             !last.period.covers(wanted)
         else { return false }
@@ -44,7 +45,11 @@ extension Element {
 
     /// The months in it: of the last heading before what there is to use, or else of the first one, and of its texts up to
     /// there. A text after it counts only where no text before it names a month.
-    private var namedPeriods: (heading: WrittenPeriod?, texts: [(text: String, period: WrittenPeriod)]) {
+    ///
+    /// - Parameter withDays: takes a day alone for a period, too, as in a list whose entries are days.
+    private func namedPeriods(
+        withDays: Bool = false
+    ) -> (heading: WrittenPeriod?, texts: [(text: String, period: WrittenPeriod)]) {
         var heading: WrittenPeriod?
         var texts: [(text: String, period: WrittenPeriod)] = []
         var isPastControl = false
@@ -56,9 +61,11 @@ extension Element {
                 guard !text.isEmpty, isHeading || texts.isEmpty || !isPastControl else { continue }
                 count += 1
                 let text = String(text.prefix(1000)).foldingSpace
-                guard let period = text.writtenPeriods.first(where: { !$0.isDay }) else { continue }
+                guard let period = text.writtenPeriods.first(where: { withDays || !$0.isDay }) else { continue }
                 if isHeading { heading = period }
-                if texts.isEmpty || text.leadingPeriod == period { texts.append((text, period)) }
+                let isEntry =
+                    text.leadingPeriod == period || EntryShape(text).hasForm(of: EntryShape(texts.first?.text ?? ""))
+                if texts.isEmpty || isEntry { texts.append((text, period)) }
             case .element(let element):
                 guard !element.isOutOfReach else { continue }
                 let isHeading = isHeading || element.isA(.heading) || [.dt, .th, .summary].contains(element.tag)
@@ -141,6 +148,11 @@ extension Element {
                 return true
             }
             if let months, element.isMade(like: months), element.isOfAnother(than: period) { return true }
+            if let first, first != self, element.isWritten(like: first), !isWritten(like: first),
+                element.isOfAnother(than: period)
+            {
+                return true
+            }
             if element.isSomethingToUse || element.holdsSomethingToUse { break }
         }
         return false
@@ -180,7 +192,8 @@ extension Element {
         let above = rows[start]
         func isHead(_ row: Element) -> Bool {
             guard row.children.count == above.children.count, !row.isOutOfReach else { return false }
-            return row.ownPeriod != nil || EntryShape(row.text).hasWords(of: EntryShape(name))
+            return row.ownPeriod != nil || row.text.leadingPeriod != nil
+                || EntryShape(row.text).hasBeginning(of: EntryShape(name))
         }
         let isOther =
             text.wantedPeriod.map(above.isOfAnother) ?? !above.text.loweringCase.containsWords(name.loweringCase)
@@ -229,8 +242,11 @@ extension [Element] {
     /// Returns these entries; none where each of them has the wanted text in passing only.
     func unlessInPassing(_ text: TextMatch) -> [Element] {
         let wanted = text.wantedPeriod
+        // Of many entries none is the wanted one alone, and on a hostile page there are thousands.
+        let areMany = count > 20
         let isClear = contains { entry in
             !entry.saysInPassing(text) && !entry.isRowBelowAnother(saying: text)
+                && (areMany || !entry.isRemarkBelowAnother(saying: text))
                 && !(wanted.map(entry.isEntryOfAnother) ?? false)
         }
         return isClear ? self : []

@@ -58,14 +58,24 @@ struct EntryShape {
         guard !short.isEmpty else { return false }
         let areWhole = !isCut && !other.isCut
         if short.count == long.count { return areWhole && Self.areAlike(short[...], long[...]) }
-        // A word alone is in many texts; a number and its words are not.
-        let digits = short.map { if case .number(let digits) = $0 { digits } else { 0 } }.max() ?? 0
-        guard short.count > 1 ? digits > 0 : digits > 3 else { return false }
+        guard Self.areDistinct(short) else { return false }
         if Self.areAlike(short[...], long.prefix(short.count)) { return true }
         guard areWhole, short.count > 1, long.count == short.count + 1 else { return false }
         // “2 May 2025” is a day of the entry “April 2025”, and no other month.
         if case .number = long[0] { return false }
         return Self.areAlike(short[...], long.suffix(short.count))
+    }
+
+    /// Returns whether one begins with words of the other's kinds: “April 2025 new” and “March 2025”, but not “Sent in March 2025”.
+    func hasBeginning(of other: EntryShape) -> Bool {
+        let (short, long) = words.count <= other.words.count ? (words, other.words) : (other.words, words)
+        return Self.areDistinct(short) && Self.areAlike(short[...], long.prefix(short.count))
+    }
+
+    /// A word alone is in many texts; a number and its words are not.
+    private static func areDistinct(_ words: [Word]) -> Bool {
+        let digits = words.map { if case .number(let digits) = $0 { digits } else { 0 } }.max() ?? 0
+        return words.count > 1 ? digits > 0 : digits > 3
     }
 
     /// Returns whether both have the same words in the same order, a number among them: “April 2025” and “March 2025”.
@@ -171,6 +181,14 @@ extension String {
         guard let mine = leadingPeriod, let theirs = other.leadingPeriod else { return false }
         return !mine.covers(theirs) && !theirs.covers(mine)
     }
+
+    /// Returns whether both begin with a month without its year, and with another one each.
+    func isAnotherMonthAlone(than other: String) -> Bool {
+        namesMonthAlone && other.namesMonthAlone && leadsElsewhere(than: other)
+    }
+
+    /// True for a text that begins with a month without its year: “April”, and “April is not here”.
+    var namesMonthAlone: Bool { leadingPeriod.map { $0.years.isEmpty && !$0.isDay } ?? false }
 }
 
 extension Element {
@@ -207,6 +225,8 @@ extension Element {
             return false
         }
         if isControlAlone, parent?.isOneOfMany ?? false { return false }
+        // “April is not here, see July” begins an entry beside “July”.
+        if isMadeAlike, text.isAnotherMonthAlone(than: theirs) { return true }
         let shape = EntryShape(theirs)
         // Pages colour every second entry, and mark those that are ready. A date under a title has another class, too.
         if !isMadeAlike, !isBlock, shape.isDay, isEndOfPeriod(from: place) { return false }
@@ -263,6 +283,10 @@ extension Element {
     private func isEndOfPeriod(from other: Element) -> Bool {
         guard let siblings = parent?.children, siblings.count <= Self.mostSiblings,
             let place = siblings.firstIndex(of: other)
+        else { return false }
+        // Between them is a dash or a word such as “until”.
+        guard let mine = siblings.firstIndex(of: self),
+            siblings[min(place, mine)...max(place, mine)].dropFirst().dropLast().allSatisfy({ $0.text.count < 8 })
         else { return false }
         return siblings[max(0, place - 1)...].prefix(3).contains(self)
             && siblings.count { EntryShape($0.text).isDay } == 2

@@ -6,6 +6,8 @@ import Markup
 /// The elements that make one entry of such a list.
 struct FlatEntry {
     private let members: Set<Element>
+    /// True where the head may own what there is to use below it, but another head may, too.
+    let isUnclear: Bool
 
     /// - Parameter head: the element with the entry's text, or any element of a line that ends in a break.
     /// - Returns: nil where the elements after it are not clearly its own.
@@ -15,14 +17,17 @@ struct FlatEntry {
         guard let place = siblings.firstIndex(of: head) else { return nil }
         let end: Int
         var start = place
+        var below = siblings[place..<place]
         var isClear = true
         if let line = parent.lines(with: head)?.lineBelow {
             members = Set(line.elements)
+            isUnclear = false
             return
         }
         if siblings.contains(where: { $0.tag == .br }), !head.isBlock {
-            start = siblings[..<place].lastIndex { $0.tag == .br }.map { $0 + 1 } ?? 0
-            end = siblings[place...].firstIndex { $0.tag == .br } ?? siblings.count
+            // A block ends a line as a break does.
+            start = siblings[..<place].lastIndex { $0.tag == .br || $0.isBlock }.map { $0 + 1 } ?? 0
+            end = siblings[place...].firstIndex { $0.tag == .br || $0.isBlock } ?? siblings.count
         } else {
             guard !head.isRowOfEntries else { return nil }
             let texts = SiblingTexts(siblings)
@@ -33,11 +38,17 @@ struct FlatEntry {
                     || other.beginsWithAnotherWord(than: head, among: texts)
             }
             guard !others.isEmpty || head.isOfOneOfManyBodies else { return nil }
-            if Self.mayFollowControls((others + [place]).sorted(), of: siblings) {
+            // Labels can be written like months: “Account 1234” like “Statement 2025”, and “Invoice” like “April”.
+            let months = head.heads(among: siblings)
+            let next = others.first { $0 > place } ?? siblings.count
+            below = siblings[place..<((months.isEmpty ? others : months).first { $0 > place } ?? siblings.count)]
+            if Self.mayFollowControls((others + [place]).sorted(), of: siblings)
+                || Self.mayFollowControls(months, of: siblings)
+            {
                 members = []
+                isUnclear = below.contains(where: \.isOrHoldsSomethingToUse)
                 return
             }
-            let next = others.first { $0 > place } ?? siblings.count
             let isLast = next == siblings.count && !head.isOfOneOfManyBodies
             let known = Self.labels(belowHeads: others, but: place, of: siblings)
             let labels = Self.labels(below: place, and: others, of: siblings)
@@ -62,6 +73,8 @@ struct FlatEntry {
         isClear =
             isClear && own.allSatisfy { !$0.namesAnotherMonth(than: month) } && !head.isFollowedByAnother(own)
         members = isClear ? Set(own) : []
+        isUnclear =
+            !members.contains(where: \.isOrHoldsSomethingToUse) && below.contains(where: \.isOrHoldsSomethingToUse)
     }
 
     /// Returns whether what there is to use is drawn as it is below a month that is drawn as this one; true where no such month
@@ -175,7 +188,7 @@ extension Element {
 
         /// Returns whether it has a control and begins with another month than a line beside it.
         fileprivate func isEntry(besides month: WrittenPeriod?) -> Bool {
-            guard control != nil, let month, let period = text.leadingPeriod, !period.isDay else { return false }
+            guard control != nil, let month, let period = words.leadingPeriod, !period.isDay else { return false }
             return !period.covers(month)
         }
 
@@ -199,6 +212,7 @@ extension Element {
             let begins = lines.indices.filter {
                 let other = EntryShape(lines[$0].text)
                 return $0 == place || other.isLike(shape) || other.beginsLike(shape)
+                    || EntryShape(lines[$0].words).isLike(shape)
             }
             if Self.mayFollowControls(begins, of: lines) { return nil }
             var ways: [Int: [Line]] = [:]
@@ -221,10 +235,11 @@ extension Element {
         /// True for a line of a card: no other line is like it, or an entry by itself.
         var isAllOfItsBlock: Bool {
             let shape = EntryShape(lines[place].text)
-            let period = lines[place].text.leadingPeriod
+            let period = lines[place].words.leadingPeriod
             return lines.indices.allSatisfy {
                 $0 == place
-                    || !EntryShape(lines[$0].text).isLike(shape) && (isPair || !lines[$0].isEntryByItself)
+                    || !lines[$0].words.isAnotherMonthAlone(than: lines[place].words)
+                        && !EntryShape(lines[$0].text).isLike(shape) && (isPair || !lines[$0].isEntryByItself)
                         && !lines[$0].isEntry(besides: period)
             }
         }

@@ -134,12 +134,19 @@ extension Document {
         var found = try innermost(saying: text, in: scope, of: locator)
         let mostBeside = found.map { $0.parent?.children.count ?? 0 }.max() ?? 0
         guard found.count <= Self.mostCards, found.count * mostBeside <= Self.mostComparisons else { return [] }
+        found.removeAll { $0.isRemarkBelowAnother(saying: text) }
         var cards: [Element] = []
         var heads: [Element] = []
+        var unclear: [Element] = []
         let wanted = text.words.foldingSpace.loweringCase
         // “May 2025 – corrected” has no document, and “made on 2 May 2025” is in another's entry.
         let leading = found.filter { $0.text.loweringCase.hasPrefix(wanted) }
-        if leading.count < found.count, leading.contains(where: \.beginsEntryWithoutControl) { found = leading }
+        if found.count > 1, let missing = leading.firstIndex(where: \.beginsEntryWithoutControl) {
+            let head = leading[missing]
+            if leading.count < found.count { found = leading }
+            // A text below such a month that is not made like it is in another's entry, too.
+            found.removeAll { $0.parent == head.parent && leading[missing...].contains($0) && !$0.isMade(like: head) }
+        }
         for element in found {
             let lines = element.lines
             let named = try text.matching(lines.indices, of: locator) { [lines[$0].text] }
@@ -147,9 +154,15 @@ extension Document {
                 heads += Element.controls(of: named, among: lines, saying: text)
             } else if let card = element.card {
                 if !card.namesAnotherMonth(than: wanted), !cards.contains(card) { cards.append(card) }
-            } else if let head = element.headOfEntry, !heads.contains(head) {
-                heads.append(head)
+            } else if let head = element.headOfEntry {
+                if !heads.contains(head) { heads.append(head) }
+            } else if FlatEntry(of: element)?.isUnclear ?? false {
+                unclear.append(element)
             }
+        }
+        // A list has no month twice, so that one of two is a remark.
+        heads = heads.filter { head in
+            !unclear.contains { $0.parent == head.parent && $0.text == head.text && $0.isMade(like: head) }
         }
         cards = cards.unlessInPassing(text)
         if cards.isEmpty { return heads + heads.compactMap(\.parent).cardsBeginning(text) }
