@@ -350,7 +350,9 @@ let house: [[Target]] = [
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
             room(
-                "CountersignPlugins", ["Automation", "BankScript", "DefaultBank", "FinTS", "Notifications"], tests: []),
+                "CountersignPlugins",
+                ["Automation", "BankScript", "DefaultBank", "DeviceTrust", "FinTS", "Notifications"],
+                tests: []),
             room(
                 "CountersignCommandLine",
                 [
@@ -384,6 +386,7 @@ let package = Package(
         .library(name: "CountersignCommandLine", targets: ["CountersignCommandLine", "CountersignPlugins"]),
         .library(name: "BankScript", targets: ["BankScript", "Encodings", "Selectors"]),
         .library(name: "Automation", targets: ["Automation", "Clocks"]),
+        .library(name: "DeviceTrust", targets: ["DeviceTrust", "Machine"]),
         .library(name: "HTMLAutomation", targets: ["HTMLAutomation", "CurlClient"]),
         .library(name: "BrowserAutomation", targets: ["BrowserAutomation"]),
         .library(name: "Authoring", targets: ["Authoring"]),
@@ -460,13 +463,14 @@ let package = Package(
             example("ExampleBank", ["BankScript"]),
             example("LookUp", ["Automation", "BankScript", "Encodings", "Selectors"]),
             example("MessageGateway", ["Automation", "Secrets"]),
+            example("TPMKey", ["DeviceTrust", "Machine", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
             // The example program. Like a stranger's package, it sees public API only.
             .executableTarget(
                 name: "own-countersign",
                 dependencies: [
                     "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "LookUp", "MessageGateway",
-                    "NtfyChannel",
+                    "NtfyChannel", "TPMKey",
                 ], path: "Examples/Sources/OwnProgram", packageAccess: false, swiftSettings: strict),
             .executableTarget(
                 name: "torture",
@@ -479,8 +483,9 @@ let package = Package(
             .testTarget(
                 name: "ExamplesTests",
                 dependencies: ground + ["TestSupport"] + [
-                    "Automation", "BankScript", "ExampleBank", "MessageGateway", "MockBank", "StatementFetcher",
-                    "NtfyChannel", "Notifications", "TestServers", "TestCases",
+                    "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "ExampleBank", "KeyVault",
+                    "MessageGateway", "Messages", "MockBank", "NtfyChannel", "Notifications", "Phone", "PhoneStore",
+                    "StatementFetcher", "TPMKey", "TestCases", "TestParties", "TestServers",
                 ], swiftSettings: strict),
             .testTarget(
                 name: "SecurityTests",

@@ -25,11 +25,12 @@ let package = Package(
         .target(
             name: "NtfyChannel",
             dependencies: [countersign("HTMLAutomation"), countersign("Notifications"), countersign("Secrets")]),
+        .target(name: "TPMKey", dependencies: [countersign("DeviceTrust"), countersign("Secrets")]),
         .executableTarget(
             name: "own-countersign",
             dependencies: [
                 countersign("Authoring"), countersign("CountersignCommandLine"), countersign("HTMLAutomation"),
-                "ExampleBank", "LookUp", "MessageGateway", "NtfyChannel",
+                "ExampleBank", "LookUp", "MessageGateway", "NtfyChannel", "TPMKey",
             ], path: "Sources/OwnProgram"),
     ],
     swiftLanguageModes: [.v6]

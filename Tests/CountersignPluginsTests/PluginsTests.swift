@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import DefaultBank
+import DeviceTrust
 import Secrets
 import Testing
 
@@ -10,6 +11,11 @@ import Testing
 struct PluginsTests {
     private struct Source: SecondFactorProvider {
         func code(for challenge: SecondFactorChallenge) async throws -> Secret? { nil }
+    }
+
+    private struct Keys: DeviceKeyMaker {
+        func make() async throws -> MadeDeviceKey { throw NoEngine() }
+        func key(_ reference: Secret) async throws -> any DeviceKey { throw NoEngine() }
     }
 
     private struct NoEngine: Error {}
@@ -27,6 +33,7 @@ struct PluginsTests {
         let plugins =
             Plugins.standard + [
                 .script(Self.script("mine"), version: "1.0"), Self.engine("files"), .codeSource("gateway", Source()),
+                .deviceKey("tpm", Keys()),
             ]
         #expect(plugins.scripts.map(\.id) == [MeridianSavings.script.id, "mine"])
         #expect(plugins.names.engines.map(\.rawValue) == ["html", "browser", "files"])
@@ -34,6 +41,7 @@ struct PluginsTests {
         #expect(try plugins.engine(#require(ScriptEngine(rawValue: "files"))) != nil)
         #expect(plugins.engine(.html) == nil)
         #expect(plugins.codeSources.keys.map(\.rawValue) == ["gateway"])
+        #expect(Array(plugins.deviceKeys.keys) == ["tpm"])
         let mine = try #require(plugins.all.first { $0.name == "mine" })
         #expect(mine.module == "CountersignPluginsTests" && mine.version == "1.0")
         #expect(plugins.names.sources.map(\.source) == [.fints])
@@ -55,6 +63,14 @@ struct PluginsTests {
     func names(_ name: String, _ words: String) {
         let error = #expect(throws: PluginError.self) { try (Plugins.standard + [Self.engine(name)]).install() }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test("may not take the vault's place as the keeper of the device key")
+    func vault() {
+        let error = #expect(throws: PluginError.self) {
+            try (Plugins.standard + [.deviceKey("vault", Keys())]).check()
+        }
+        #expect(error?.description == "the device key “vault” is the name of one that is built in; give it another")
     }
 
     @Test("an own script may take the place of the fictitious bank, but not of another one")

@@ -6,8 +6,9 @@ import HTMLAutomation
 import LookUp
 import MessageGateway
 import NtfyChannel
+import TPMKey
 
-// The whole command line, with an own bank, source of codes, engine, channel and step.
+// The whole command line, with an own bank, source of codes, engine, channel, device key and step.
 let recording = URL(filePath: "visit.har")
 let message = URL(filePath: "message.txt")
 
@@ -16,6 +17,7 @@ await Countersign.main(
         .script(ExampleBank.script, version: "1.0"),
         .codeSource("gateway", MessageGateway(file: message)),
         .channel("ntfy", NtfyChannel(server: "http://127.0.0.1:2586", topic: "statements")),
+        .deviceKey("tpm", TPMKeyMaker(), version: "1.0"),
         .step(LookUpStep.self, version: "1.0"),
         .engine("recording") { script, _ in
             let archive = try HTTPArchive(reading: Data(contentsOf: recording))

@@ -1,9 +1,10 @@
 import Automation
 import BankScript
+import DeviceTrust
 import Notifications
 
 /// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes,
-/// a channel that tells the owner, or a step of the language.
+/// a channel that tells the owner, a place for the device key, or a step of the language.
 ///
 /// Put it into the program's list: `Countersign.main(with: .standard + [.script(MyBank.script)])`.
 public struct Plugin: Sendable {
@@ -14,6 +15,7 @@ public struct Plugin: Sendable {
         case codeSource = "code-source"
         case documentSource = "document-source"
         case channel
+        case deviceKey = "device-key"
         case step
     }
 
@@ -29,6 +31,7 @@ public struct Plugin: Sendable {
         case codeSource(any SecondFactorProvider)
         case documentSource(SourceRule, DocumentSourceStart)
         case channel(any OwnerChannel)
+        case deviceKey(any DeviceKeyMaker)
         case step(any PerformedStep.Type)
     }
 
@@ -39,6 +42,7 @@ public struct Plugin: Sendable {
         case .codeSource: .codeSource
         case .documentSource: .documentSource
         case .channel: .channel
+        case .deviceKey: .deviceKey
         case .step: .step
         }
     }
@@ -93,6 +97,14 @@ public struct Plugin: Sendable {
         _ name: String, _ channel: any OwnerChannel, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
         Plugin(name, version, file, .channel(channel))
+    }
+
+    /// A place that keeps the key with which a phone signs approvals, for `countersign phone pair --key NAME`. It receives what
+    /// is to be signed, and nothing else of the phone.
+    public static func deviceKey(
+        _ name: String, _ maker: any DeviceKeyMaker, version: String? = nil, in file: String = #fileID
+    ) -> Plugin {
+        Plugin(name, version, file, .deviceKey(maker))
     }
 
     /// A step for scripts, under the first of its names. It receives the open page and the values that the script gives it.

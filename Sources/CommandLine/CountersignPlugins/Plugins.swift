@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import DefaultBank
+import DeviceTrust
 import FinTS
 import Notifications
 import Synchronization
@@ -52,7 +53,7 @@ public struct Plugins: Sendable {
                 {
                     continue
                 }
-            case .engine, .codeSource, .documentSource, .channel, .step:
+            case .engine, .codeSource, .documentSource, .channel, .deviceKey, .step:
                 guard PluginName.isValid(plugin.name) else {
                     throw PluginError(
                         plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
@@ -77,6 +78,7 @@ public struct Plugins: Sendable {
         case .documentSource: [SourceName.web.rawValue]
         case .step: StepList.standard.names
         case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
+        case .deviceKey: ["vault"]
         }
     }
 
@@ -123,6 +125,14 @@ public struct Plugins: Sendable {
         }
     }
 
+    package var deviceKeys: [String: any DeviceKeyMaker] {
+        var makers: [String: any DeviceKeyMaker] = [:]
+        for plugin in all {
+            if case .deviceKey(let maker) = plugin.part { makers[plugin.name] = maker }
+        }
+        return makers
+    }
+
     private var steps: [any StepDescription.Type] {
         all.compactMap { plugin -> (any StepDescription.Type)? in
             if case .step(let step) = plugin.part { step } else { nil }
@@ -160,6 +170,7 @@ extension Plugin.Kind {
         case .codeSource: "source of codes"
         case .documentSource: "source of documents"
         case .channel: "channel"
+        case .deviceKey: "device key"
         case .step: "step"
         }
     }

@@ -1,10 +1,12 @@
 import ArgumentParser
+import CountersignPlugins
 import DeviceTrust
 import Encodings
 import Foundation
 import HouseholdCommands
 import KeyVault
 import Phone
+import PhoneStore
 import QRCode
 import ScriptCommands
 import Secrets
@@ -35,6 +37,12 @@ struct PhonePairCommand: AsyncParsableCommand {
     @Option(help: "The phone's name at the broker.")
     var name: String = ProcessInfo.processInfo.hostName.prefix { $0 != "." }.description
 
+    @Option(
+        help: ArgumentHelp(
+            "What keeps the key that signs approvals: the vault, or a device key of a plug-in (countersign plugins list).",
+            valueName: "name"))
+    var key: String = DeviceKeyMakers.vault
+
     @OptionGroup var questions: PhoneQuestions
 
     @OptionGroup var scriptFolder: ScriptFolderOptions
@@ -45,6 +53,11 @@ struct PhonePairCommand: AsyncParsableCommand {
     func validate() throws {
         guard DeviceName.checked(name) != nil else {
             throw ValidationError("--name must have 1 to 64 visible characters")
+        }
+        do throws(PhoneError) {
+            try DeviceKeyMakers(Plugins.current.deviceKeys).check(key)
+        } catch {
+            throw ValidationError("--key: \(error)")
         }
         guard invitation != "-" || vault.passphraseFile != "-" else {
             throw ValidationError("standard input cannot be both the code and the passphrase")
@@ -61,7 +74,8 @@ struct PhonePairCommand: AsyncParsableCommand {
             let (inbox, credentials) = try await contents(of: home, bank, passphrase)
             let paired: PairedPhone
             do {
-                let attempt = try await PairingAttempt.begin(invited, name: name)
+                let attempt = try await PairingAttempt.begin(
+                    invited, name: name, keyIn: key, of: DeviceKeyMakers(Plugins.current.deviceKeys))
                 show(attempt)
                 paired = try await attempt.finish { left in show(left: left) }
             } catch {

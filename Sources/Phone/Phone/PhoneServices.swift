@@ -15,6 +15,8 @@ package struct PhoneServices: Sendable {
     package var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
     /// The sources of documents that a bank's file may name.
     package var sources: [SourceName: any DocumentSource] = [:]
+    /// The places that can keep the key with which this phone signs.
+    package var deviceKeys = DeviceKeyMakers()
     package var person: any HumanPrompt
     /// The connection to the broker, for example with a certificate authority of its own.
     package var brokerHTTP: CurlConfiguration

@@ -8,7 +8,7 @@ package struct PhoneError: Error, Sendable, CustomStringConvertible {
         private enum Kind {
             case homeUnusable, homeBusy, notSetUp, storeDamaged, unknownRequest, notPending, expired, scriptChanged
             case brokerUnreachable, brokerRefused, brokerConflict, brokerMalformed, unverifiable
-            case invalidSetting, fileChanged, pinMismatch, factorMissing, pairingRefused, onHold
+            case invalidSetting, fileChanged, pinMismatch, factorMissing, pairingRefused, onHold, deviceKeyUnusable
         }
         private let kind: Kind
         private init(_ kind: Kind) { self.kind = kind }
@@ -44,6 +44,8 @@ package struct PhoneError: Error, Sendable, CustomStringConvertible {
         package static let invalidSetting = Code(.invalidSetting)
         /// A file that the vault vouches for was changed by something else.
         package static let fileChanged = Code(.fileChanged)
+        /// The device key is away, is another one, or does not sign.
+        package static let deviceKeyUnusable = Code(.deviceKeyUnusable)
     }
 
     package let code: Code

@@ -1,9 +1,11 @@
-import DeviceTrust
+import Crypto
 import Encodings
 import Foundation
 import Secrets
 import TestSupport
 import Testing
+
+@testable import DeviceTrust
 
 @Suite("Keys and fingerprints")
 struct KeyTests {
@@ -36,6 +38,20 @@ struct KeyTests {
             #expect(DevicePublicKey(Base64URL.encode(bad)) == nil)
             #expect(AgreementPublicKey(Base64URL.encode(bad)) == nil)
         }
+    }
+
+    @Test("keys and signatures of other programs are read from PEM and DER")
+    func foreignForms() async throws {
+        let mine = P256.Signing.PrivateKey()
+        let key = try #require(DevicePublicKey(pem: mine.publicKey.pemRepresentation))
+        #expect(key == DevicePublicKey(mine.publicKey))
+        let made = try mine.signature(for: [1, 2, 3])
+        let signature = try #require(DeviceSignature(der: made.derRepresentation))
+        #expect(key.isValid(signature, for: [1, 2, 3]) && !key.isValid(signature, for: [1, 2]))
+        #expect(DeviceSignature(der: made.derRepresentation.dropLast()) == nil)
+        #expect(DeviceSignature(der: made.rawRepresentation) == nil)
+        #expect(DevicePublicKey(pem: "") == nil)
+        #expect(DevicePublicKey(pem: P384.Signing.PrivateKey().publicKey.pemRepresentation) == nil)
     }
 
     @Test("a private key is restored from its bytes, and from no others")

@@ -82,7 +82,9 @@ struct PairingAttemptTests {
             try await setup.apply(passphrase: TestPhone.passphrase)
             let secrets = try await home.vault.open(passphrase: TestPhone.passphrase)
             #expect(try await PhoneConnection(from: secrets).pairing == nil)
-            await #expect(throws: PhoneError.self) { try await PhoneConnection.deviceKey(in: secrets) }
+            await #expect(throws: PhoneError.self) {
+                try await PhoneConnection.withDeviceKey(in: secrets, of: DeviceKeyMakers()) { $0.publicKey }
+            }
             secrets.close()
         }
     }
@@ -264,7 +266,7 @@ struct PairingAttemptTests {
             let paired = try await phone.pair()
             let code = await phone.broker.pairing.code
             let secrets = [
-                code.code, paired.credentials.token, paired.credentials.rawSharedSecret, paired.deviceKey.secret,
+                code.code, paired.credentials.token, paired.credentials.rawSharedSecret, paired.deviceKey.reference,
             ]
             let spellings = secrets.flatMap { secret in
                 secret.withUnsafeBytes { bytes in

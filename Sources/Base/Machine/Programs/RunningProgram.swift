@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Each of these can be set otherwise, with a reason. The end with this process comes from setpriv of util-linux, and is
 /// missing where that is (docs/decisions/0019-one-way-to-start-programs.md).
-package final class RunningProgram: Sendable {
+public final class RunningProgram: Sendable {
     package enum End: Equatable, Sendable {
         case exited(Int32)
         /// The number of the signal.
@@ -260,6 +260,34 @@ package final class RunningProgram: Sendable {
 
     /// The time for which a program that has ended is still read, where a process that it has started may have its output open.
     private static let grace: Duration = .milliseconds(500)
+
+    /// Runs a program to its end, for a plug-in that asks another program.
+    ///
+    /// The program is killed when its time is over, or when the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - command: the full path of the program, and its arguments, which other users of the machine can see.
+    ///   - variables: its environment, all of it.
+    ///   - size: the most bytes of its output.
+    /// - Returns: what it printed; nil when it cannot be started, or did not end with 0.
+    public static func printed(
+        by command: [String], environment variables: [String: String], atMost size: Int = 64 << 10,
+        within limit: Duration
+    ) async -> [UInt8]? {
+        guard let program = try? RunningProgram(command, environment: variables, leadsGroup: true, limit: limit) else {
+            return nil
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    let output = program.output(atMost: size, noLongerThanItRunsAnd: grace)
+                    continuation.resume(returning: program.end() == .exited(0) ? output : nil)
+                }
+            }
+        } onCancel: {
+            program.kill()
+        }
+    }
 
     /// Runs a program to its end, or kills it when its time is over or its output too long. Blocks.
     ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Broker
 import BrokerStore
 import Clocks
+import CountersignPlugins
 import Encodings
 import Foundation
 import HouseholdCommands
@@ -114,7 +115,9 @@ struct FromPhoneOptions: ParsableArguments {
 
     @OptionGroup var vault: VaultOptions
 
-    func devices() throws -> PairedDevices { PairedDevices(of: try vault.home.phone()) }
+    func devices() throws -> PairedDevices {
+        PairedDevices(of: try vault.home.phone(), keys: DeviceKeyMakers(Plugins.current.deviceKeys))
+    }
 
     func verification() throws -> PassphraseVerification { PassphraseVerification(try vault.passphrase()) }
 }

@@ -355,14 +355,16 @@ actor PageState {
 
     /// Returns the devices that are paired with the broker.
     func devices(with verification: any UserVerification) async throws -> [PairedDevices.Device] {
-        try await PairedDevices(of: home, http: services.brokerHTTP).list(with: verification)
+        try await PairedDevices(of: home, keys: services.deviceKeys, http: services.brokerHTTP).list(with: verification)
     }
 
     /// Removes a device at the broker.
     ///
     /// - Returns: its name.
     func remove(device id: String, with verification: any UserVerification) async throws -> String {
-        try await PairedDevices(of: home, http: services.brokerHTTP).remove(id, with: verification).name
+        try await PairedDevices(of: home, keys: services.deviceKeys, http: services.brokerHTTP).remove(
+            id, with: verification
+        ).name
     }
 
     // MARK: Deciding

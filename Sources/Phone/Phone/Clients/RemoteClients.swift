@@ -35,9 +35,9 @@ struct RemoteClients: Sendable {
             verifiedBy: RequirementCheck.factors(of: [verification]), at: services.clock.now)
         var body = permission.unsigned
         if let pairing = broker.settings.pairing {
-            let key = try await PhoneConnection.deviceKey(in: secrets)
-            defer { key.secret.wipe() }
-            body = try await permission.signed(for: pairing.server.id, by: pairing.deviceID, with: key)
+            body = try await PhoneConnection.withDeviceKey(in: secrets, of: services.deviceKeys) { key in
+                try await permission.signed(for: pairing.server.id, by: pairing.deviceID, with: key)
+            }
         }
         let signed = body
         try await broker.call { (client) async throws(PhoneError) in

@@ -30,6 +30,8 @@ struct Decisions: Sendable {
     let events: PhoneEvents
     let clock: any RunClock
     let queue: SerialQueue
+    /// The places that can keep the key that signs.
+    let keys: DeviceKeyMakers
 
     private var now: Date { clock.now }
 
@@ -163,19 +165,25 @@ struct Decisions: Sendable {
         }
     }
 
-    /// Signs the approval with the device key, which is in memory only during this call.
+    /// Signs the approval with the device key. A key of the vault is in memory only during this call.
     ///
     /// - Returns: nil where the phone is not paired.
     private func signature(
         of wanted: Executable, _ verifications: [any UserVerification], _ secrets: VaultSecretStore
     ) async throws -> SignedApproval? {
         guard let pairing = broker.settings.pairing else { return nil }
-        let key = try await PhoneConnection.deviceKey(in: secrets)
-        defer { key.secret.wipe() }
         let summary = ApprovalSummary(
             envelope: wanted.envelope, deviceID: pairing.deviceID, script: wanted.script.digest.hex,
             verifiedBy: RequirementCheck.factors(of: verifications))
-        let approval = try await summary.signed(for: pairing.server.id, with: key)
+        let approval: SignedApproval
+        do {
+            approval = try await PhoneConnection.withDeviceKey(in: secrets, of: keys) { key in
+                try await summary.signed(for: pairing.server.id, with: key)
+            }
+        } catch let error as PhoneError where error.code == .deviceKeyUnusable {
+            try await recordRefusal(of: wanted.envelope.requestID, error)
+            throw error
+        }
         try await store.audit.record(
             AuditEvent(
                 .approvalSigned, requestID: wanted.envelope.requestID.description,

@@ -16,7 +16,7 @@ import Secrets
 ///     try await PhoneSetup(home: home, connection: paired.connection(inbox: inbox), …).apply(passphrase: passphrase)
 package struct PairingAttempt: Sendable {
     private let claim: PhoneClaim
-    private let key: VaultDeviceKey
+    private let key: PairedDeviceKey
     private let connection: PairingConnection
     private let invitation: PairingInvitation
     private let client: PhoneBrokerClient
@@ -29,20 +29,24 @@ package struct PairingAttempt: Sendable {
     /// Connects to the broker and verifies that it is the right one, by the scanned code and by the broker's proof that
     /// it knows the code.
     ///
-    /// - Parameter name: the device's name as the broker's owner will see it, 1 to 64 characters.
-    /// - Throws: ``TrustError`` if another server answers, ``PhoneError`` if the broker refuses.
+    /// - Parameters:
+    ///   - name: the device's name as the broker's owner will see it, 1 to 64 characters.
+    ///   - place: the name, among `keys`, of the place that makes and keeps the device key.
+    /// - Throws: ``TrustError`` if another server answers, ``PhoneError`` if the broker refuses or no key can be made.
     package static func begin(
-        _ invitation: PairingInvitation, name: String, http: CurlConfiguration = CurlConfiguration(),
+        _ invitation: PairingInvitation, name: String, keyIn place: String = DeviceKeyMakers.vault,
+        of keys: DeviceKeyMakers = DeviceKeyMakers(), http: CurlConfiguration = CurlConfiguration(),
         clock: any RunClock = SystemClock()
     ) async throws -> PairingAttempt {
         try invitation.payload?.checkTime(at: clock.now)
         let connection = try await connection(to: invitation, http)
+        // Before the broker hears of this attempt: a key that cannot be made costs no pairing.
+        let key = try await keys.make(place)
         let client = PhoneBrokerClient(
             baseURL: invitation.endpoint, token: nil, configuration: trust(in: connection).applied(to: http),
             patience: patience)
-        let key = VaultDeviceKey()
         do {
-            let pairing = try PhonePairing(name: name, key: key)
+            let pairing = try PhonePairing(name: name, key: key.key)
             let session = invitation.code.session
             let offer = try await client.pairing(session, .begin, pairing.begin).answer
             let claim = try await pairing.claim(
@@ -52,7 +56,7 @@ package struct PairingAttempt: Sendable {
                 claim: claim, key: key, connection: connection, invitation: invitation, client: client, http: http,
                 clock: clock)
         } catch {
-            key.secret.wipe()
+            key.reference.wipe()
             await client.close()
             throw error
         }
@@ -86,7 +90,7 @@ package struct PairingAttempt: Sendable {
             await client.close()
             return paired
         } catch {
-            key.secret.wipe()
+            key.reference.wipe()
             await client.close()
             throw error
         }
@@ -164,7 +168,7 @@ package struct PairedPhone: Sendable {
     package let endpoint: URL
     package let credentials: BrokerCredentials
     package let device: DevicePairing
-    package let deviceKey: VaultDeviceKey
+    package let deviceKey: PairedDeviceKey
     package let trust: CertificateTrust
     /// The ids of the banks that the broker asks for.
     package let bankIDs: [String]

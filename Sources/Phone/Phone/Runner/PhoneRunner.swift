@@ -62,7 +62,7 @@ package final class PhoneRunner: Sendable {
             vault: home.vault, store: store, broker: broker, runQueue: runs.queue, clock: clock)
         decisions = Decisions(
             home: home, store: store, broker: broker, requests: requests, runs: runs, reconciliation: reconciliation,
-            rotation: rotation, events: announcements, clock: clock, queue: decisionQueue)
+            rotation: rotation, events: announcements, clock: clock, queue: decisionQueue, keys: services.deviceKeys)
     }
 
     /// An approved request is being performed, or waits for its turn.

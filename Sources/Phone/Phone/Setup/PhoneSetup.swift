@@ -25,7 +25,7 @@ package struct PhoneSetup: Sendable {
     private let connection: PhoneConnection
     private let bankID: String
     private let credentials: [String: Secret]?
-    private let deviceKey: VaultDeviceKey?
+    private let deviceKey: PairedDeviceKey?
     private let http: CurlConfiguration
 
     /// - Parameters:
@@ -34,7 +34,7 @@ package struct PhoneSetup: Sendable {
     ///   - deviceKey: the key of the paired device.
     package init(
         home: PhoneHome, connection: PhoneConnection, bankID: String, credentials: [String: Secret]?,
-        deviceKey: VaultDeviceKey? = nil, http: CurlConfiguration = CurlConfiguration()
+        deviceKey: PairedDeviceKey? = nil, http: CurlConfiguration = CurlConfiguration()
     ) {
         self.home = home
         self.connection = connection

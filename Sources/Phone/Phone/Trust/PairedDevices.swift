@@ -23,10 +23,15 @@ package struct PairedDevices: Sendable {
     }
 
     private let home: PhoneHome
+    private let keys: DeviceKeyMakers
     private let http: CurlConfiguration
 
-    package init(of home: PhoneHome, http: CurlConfiguration = CurlConfiguration()) {
+    /// - Parameter keys: the places that can keep this phone's device key.
+    package init(
+        of home: PhoneHome, keys: DeviceKeyMakers = DeviceKeyMakers(), http: CurlConfiguration = CurlConfiguration()
+    ) {
         self.home = home
+        self.keys = keys
         self.http = http
     }
 
@@ -54,11 +59,12 @@ package struct PairedDevices: Sendable {
                     .invalidSetting,
                     "“\(name)” matches \(found.count) devices; give the id of one: \(names.isEmpty ? "none" : names)")
             }
-            let key = try await PhoneConnection.deviceKey(in: secrets)
-            defer { key.secret.wipe() }
             let factor: ApprovalFactor = verification.means == .passkey ? .passkey : .passphrase
             let removal = DeviceRemoval(of: device.id, by: pairing.deviceID, verifiedBy: [factor], at: Date())
-            try await client.remove(device.id, try await removal.signed(for: pairing.server.id, with: key))
+            let signed = try await PhoneConnection.withDeviceKey(in: secrets, of: keys) { key in
+                try await removal.signed(for: pairing.server.id, with: key)
+            }
+            try await client.remove(device.id, signed)
             try await PhoneDatabase(home).audit.record(
                 AuditEvent(
                     .deviceRemoved, severity: .warning,

@@ -15,7 +15,11 @@ extension PhoneConnection {
         case trust = "connection/certificate"
         case unprovenBroker = "connection/unproven-broker"
         case deviceID = "connection/device-id"
+        /// The reference of the key's place; for a key of the vault, the key itself.
         case deviceKey = "connection/device-key"
+        /// The name of the place, and the key's public half; both are missing for a key of the vault.
+        case deviceKeyMaker = "connection/device-key-maker"
+        case devicePublicKey = "connection/device-public-key"
         case serverID = "connection/server-id"
         case serverKey = "connection/server-key"
     }
@@ -67,7 +71,7 @@ extension PhoneConnection {
     ///   - deviceKey: the key of the paired device; nil keeps the stored one.
     ///   - others: more entries for the same write, such as the bank's credentials.
     package func save(
-        to vault: VaultSecretStore, deviceKey: VaultDeviceKey? = nil, with others: [String: Secret] = [:]
+        to vault: VaultSecretStore, deviceKey: PairedDeviceKey? = nil, with others: [String: Secret] = [:]
     ) async throws {
         var texts: [Entry: String] = [
             .brokerURL: brokerURL.absoluteString, .inbox: inbox.path(percentEncoded: false),
@@ -77,6 +81,10 @@ extension PhoneConnection {
         texts[.deviceID] = pairing?.deviceID.description
         texts[.serverID] = pairing?.server.id.description
         texts[.serverKey] = pairing?.server.publicKey.description
+        if let deviceKey, deviceKey.maker != DeviceKeyMakers.vault {
+            texts[.deviceKeyMaker] = deviceKey.maker
+            texts[.devicePublicKey] = deviceKey.publicKey.description
+        }
         let plain = texts.mapValues(Secret.init)
         defer { for text in plain.values { text.wipe() } }
         var entries = plain
@@ -84,19 +92,36 @@ extension PhoneConnection {
         entries[.sharedSecret] = credentials.rawSharedSecret
         entries[.nextToken] = next?.token
         entries[.nextSecret] = next?.rawSharedSecret
-        entries[.deviceKey] = deviceKey?.secret
+        entries[.deviceKey] = deviceKey?.reference
         var gone = Set(Entry.allCases).subtracting(entries.keys)
-        if pairing != nil { gone.remove(.deviceKey) }
+        if pairing != nil, deviceKey == nil { gone.subtract([.deviceKey, .deviceKeyMaker, .devicePublicKey]) }
         let named = Dictionary(uniqueKeysWithValues: entries.map { ($0.key.rawValue, $0.value) })
         try await vault.store(named.merging(others) { $1 }, removing: gone.map(\.rawValue))
     }
 
-    /// Returns the key that signs approvals, from a vault that the person has just opened.
-    static func deviceKey(in vault: some SecretStore) async throws -> VaultDeviceKey {
-        guard let secret = try await vault.secret(named: Entry.deviceKey.rawValue) else {
+    /// Signs with the key of this phone's pairing, in a vault that the person has just opened.
+    ///
+    /// - Parameter keys: the places that can keep it.
+    /// - Throws: ``PhoneError``, which names a key that cannot be used; what `sign` throws.
+    static func withDeviceKey<Signed>(
+        in vault: some SecretStore, of keys: DeviceKeyMakers, _ sign: (any DeviceKey) async throws -> Signed
+    ) async throws -> Signed {
+        guard let reference = try await vault.secret(named: Entry.deviceKey.rawValue) else {
             throw PhoneError(.storeDamaged, "the vault has no device key; pair the phone again")
         }
-        return try VaultDeviceKey(secret: secret)
+        defer { reference.wipe() }
+        func text(_ entry: Entry) async throws -> String? {
+            guard let secret = try await vault.secret(named: entry.rawValue) else { return nil }
+            defer { secret.wipe() }
+            return secret.revealed()
+        }
+        guard let maker = try await text(.deviceKeyMaker) else {
+            return try await sign(keys.key(DeviceKeyMakers.vault, reference, publicKey: nil))
+        }
+        guard let publicKey = try await text(.devicePublicKey).flatMap({ DevicePublicKey($0) }) else {
+            throw PhoneError(.storeDamaged, "the vault's entries about the device key cannot be read; pair again")
+        }
+        return try await sign(keys.key(maker, reference, publicKey: publicKey))
     }
 
     // MARK: Changed copies

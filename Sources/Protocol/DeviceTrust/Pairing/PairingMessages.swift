@@ -57,7 +57,7 @@ package struct PairingHello: Sendable, Hashable {
             exactly: ["device_id", "device_pubkey", "device_name", "device_ephemeral", "device_nonce"])
         try self.init(
             deviceID: try fields.read("device_id", "a UUID in lower case", DeviceID.init),
-            publicKey: try fields.read("device_pubkey", "a P-256 public key", DevicePublicKey.init),
+            publicKey: try fields.read("device_pubkey", "a P-256 public key", DevicePublicKey.init(_:)),
             name: try fields.read("device_name", "a name of 1 to 64 visible characters", DeviceName.checked),
             ephemeral: try fields.read("device_ephemeral", "a P-256 public key", AgreementPublicKey.init),
             nonce: try fields.read("device_nonce", "32 hexadecimal digits", Nonce.init))

@@ -172,7 +172,7 @@ package struct Receipt: Sendable, Hashable {
         for item in predicate["approvals"]?.arrayValue ?? [] {
             approvals.append(
                 Approval(
-                    key: try read("device_key", in: item, DevicePublicKey.init),
+                    key: try read("device_key", in: item, DevicePublicKey.init(_:)),
                     receivedAt: try read("received_at", in: item) { Timestamp($0) }, summary: item["summary"] ?? .null,
                     signature: try read("signature", in: item, DeviceSignature.init)))
         }

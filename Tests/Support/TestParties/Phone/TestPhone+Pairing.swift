@@ -23,9 +23,13 @@ extension TestPhone {
 
     /// Pairs as a person who scanned the code would.
     @discardableResult
-    package func pair(_ invitation: PairingInvitation? = nil, in home: PhoneHome? = nil) async throws -> PairedPhone {
+    package func pair(
+        _ invitation: PairingInvitation? = nil, in home: PhoneHome? = nil, keyIn place: String = DeviceKeyMakers.vault,
+        of keys: DeviceKeyMakers = DeviceKeyMakers()
+    ) async throws -> PairedPhone {
         let scanned = try PairingInvitation(scanned: await broker.pairing.payload(at: url).uri)
-        let attempt = try await PairingAttempt.begin(invitation ?? scanned, name: "Ada’s phone", clock: clock)
+        let attempt = try await PairingAttempt.begin(
+            invitation ?? scanned, name: "Ada’s phone", keyIn: place, of: keys, clock: clock)
         let paired = try await attempt.finish()
         let home = home ?? self.home
         let setup = PhoneSetup(
@@ -45,8 +49,10 @@ extension TestPhone {
     }
 
     /// Returns a runner on the home.
-    package func storedRunner() async throws -> PhoneRunner {
-        try PhoneRunner(home: home, connection: try await storedConnection(), services: services())
+    package func storedRunner(of keys: DeviceKeyMakers = DeviceKeyMakers()) async throws -> PhoneRunner {
+        var services = services()
+        services.deviceKeys = keys
+        return try PhoneRunner(home: home, connection: try await storedConnection(), services: services)
     }
 
     /// Returns the bytes of every file in the home.

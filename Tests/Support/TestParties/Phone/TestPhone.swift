@@ -156,6 +156,9 @@ package final class ScriptedEngine: NavigationEngine {
     }
 
     package let state = Mutex(Script())
+
+    package init() {}
+
     package func tell(_ change: (inout Script) -> Void) { state.withLock { change(&$0) } }
 
     package func open(_ reference: String) async throws {

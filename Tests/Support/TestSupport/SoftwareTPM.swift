@@ -1,14 +1,13 @@
 import Foundation
 import Machine
-import TestSupport
 import Testing
 
 /// A TPM 2.0 in software (swtpm), behind a Unix socket in a folder of its own. It ends with this object.
-final class SoftwareTPM: Sendable {
-    let folder: TemporaryFolder
+package final class SoftwareTPM: Sendable {
+    package let folder: TemporaryFolder
     private let process: RunningProgram
 
-    init() async throws {
+    package init() async throws {
         folder = try TemporaryFolder()
         let program = try #require(Peers.program("swtpm"))
         let (path, state) = (folder.appending("tpm.sock").path, folder.url.path)
@@ -24,18 +23,24 @@ final class SoftwareTPM: Sendable {
         }
     }
 
-    deinit { process.kill() }
+    deinit { end() }
+
+    /// Takes the TPM away.
+    package func end() {
+        process.kill()
+        process.end()
+    }
 
     /// The TPM's address, as tpm2-tools name it.
-    var interface: String { "swtpm:path=\(folder.appending("tpm.sock").path)" }
+    package var interface: String { "swtpm:path=\(folder.appending("tpm.sock").path)" }
 
     /// Measures something into a register.
-    func extend(_ register: Int, _ digest: String) async throws {
+    package func extend(_ register: Int, _ digest: String) async throws {
         _ = try await run("tpm2_pcrextend", ["\(register):sha256=\(digest)"])
     }
 
     /// Loads keys until the TPM has no room for another.
-    func fill() async throws {
+    package func fill() async throws {
         for number in 0..<16 {
             let key = folder.appending("filling-\(number).context").path
             let outcome = try await outcome(
@@ -53,7 +58,7 @@ final class SoftwareTPM: Sendable {
     }
 
     /// Returns the number of keys that are loaded.
-    func loaded() async throws -> Int {
+    package func loaded() async throws -> Int {
         try await run("tpm2_getcap", ["handles-transient"]).split(separator: "\n").count
     }
 
