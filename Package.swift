@@ -351,7 +351,7 @@ let house: [[Target]] = [
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
             room(
                 "CountersignPlugins",
-                ["Automation", "BankScript", "DefaultBank", "DeviceTrust", "FinTS", "Notifications"],
+                ["Automation", "BankScript", "DefaultBank", "DeviceTrust", "FinTS", "Inbox", "Notifications"],
                 tests: []),
             room(
                 "CountersignCommandLine",
@@ -394,7 +394,7 @@ let package = Package(
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "Markup", "WebURL"]),
         .library(name: "Broker", targets: ["Broker"]),
-        .library(name: "Inbox", targets: ["Inbox"]),
+        .library(name: "Inbox", targets: ["Inbox", "Clocks"]),
         .library(name: "Messages", targets: ["Messages"]),
         .library(name: "Notifications", targets: ["Notifications"]),
         .library(name: "Signer", targets: ["Signer"]),
@@ -461,6 +461,7 @@ let package = Package(
             support("TestSupport", []),
             example("NtfyChannel", ["CurlClient", "Notifications", "Secrets"]),
             example("ExampleBank", ["BankScript"]),
+            example("InboxJournal", ["Clocks", "Inbox", "Messages"]),
             example("LookUp", ["Automation", "BankScript", "Encodings", "Selectors"]),
             example("MessageGateway", ["Automation", "Secrets"]),
             example("TPMKey", ["DeviceTrust", "Machine", "Secrets"]),
@@ -469,8 +470,8 @@ let package = Package(
             .executableTarget(
                 name: "own-countersign",
                 dependencies: [
-                    "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "LookUp", "MessageGateway",
-                    "NtfyChannel", "TPMKey",
+                    "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "InboxJournal", "LookUp",
+                    "MessageGateway", "NtfyChannel", "TPMKey",
                 ], path: "Examples/Sources/OwnProgram", packageAccess: false, swiftSettings: strict),
             .executableTarget(
                 name: "torture",
@@ -483,7 +484,9 @@ let package = Package(
             .testTarget(
                 name: "ExamplesTests",
                 dependencies: ground + ["TestSupport"] + [
-                    "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "ExampleBank", "KeyVault",
+                    "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "ExampleBank", "Inbox",
+                    "InboxJournal",
+                    "KeyVault",
                     "MessageGateway", "Messages", "MockBank", "NtfyChannel", "Notifications", "Phone", "PhoneStore",
                     "StatementFetcher", "TPMKey", "TestCases", "TestParties", "TestServers",
                 ], swiftSettings: strict),

@@ -14,6 +14,7 @@ let package = Package(
     dependencies: [.package(name: "countersign", path: "..")],
     targets: [
         .target(name: "ExampleBank", dependencies: [countersign("BankScript")]),
+        .target(name: "InboxJournal", dependencies: [countersign("Inbox"), countersign("Messages")]),
         .target(name: "LookUp", dependencies: [countersign("Automation"), countersign("BankScript")]),
         .target(name: "MessageGateway", dependencies: [countersign("Automation"), countersign("Secrets")]),
         .target(
@@ -30,7 +31,7 @@ let package = Package(
             name: "own-countersign",
             dependencies: [
                 countersign("Authoring"), countersign("CountersignCommandLine"), countersign("HTMLAutomation"),
-                "ExampleBank", "LookUp", "MessageGateway", "NtfyChannel", "TPMKey",
+                "ExampleBank", "InboxJournal", "LookUp", "MessageGateway", "NtfyChannel", "TPMKey",
             ], path: "Sources/OwnProgram"),
     ],
     swiftLanguageModes: [.v6]

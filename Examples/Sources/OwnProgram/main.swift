@@ -3,12 +3,13 @@ import CountersignCommandLine
 import ExampleBank
 import Foundation
 import HTMLAutomation
+import InboxJournal
 import LookUp
 import MessageGateway
 import NtfyChannel
 import TPMKey
 
-// The whole command line, with an own bank, source of codes, engine, channel, device key and step.
+// The whole command line, with an own bank, source of codes, engine, channel, inbox, device key and step.
 let recording = URL(filePath: "visit.har")
 let message = URL(filePath: "message.txt")
 
@@ -17,6 +18,7 @@ await Countersign.main(
         .script(ExampleBank.script, version: "1.0"),
         .codeSource("gateway", MessageGateway(file: message)),
         .channel("ntfy", NtfyChannel(server: "http://127.0.0.1:2586", topic: "statements")),
+        .inbox("journal", InboxJournal(file: URL(filePath: "deliveries.txt"))),
         .deviceKey("tpm", TPMKeyMaker(), version: "1.0"),
         .step(LookUpStep.self, version: "1.0"),
         .engine("recording") { script, _ in

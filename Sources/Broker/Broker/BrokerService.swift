@@ -1,6 +1,7 @@
 import BrokerStore
 import Clocks
 import Foundation
+import Inbox
 import Logging
 import Notifications
 import ServiceLifecycle
@@ -24,19 +25,21 @@ public struct BrokerService: Service {
     let filer: (any DocumentFiler)?
     let library: (any DocumentLibrary)?
     let channels: [NamedChannel]
+    let inboxes: [NamedInbox]
     let onReady: @Sendable (Int) async -> Void
     let reloads = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
     ///   - library: reads and searches documents for agents; nil for a broker that does neither.
     ///   - channels: tell the owner, besides Telegram.
+    ///   - inboxes: bring documents, each around the one before.
     ///   - filer: files the accepted documents with the owner's; nil to keep only the broker's own copies.
     ///   - onReady: called with the port once the broker answers on it.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     package init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
         filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [],
-        onReady: @escaping @Sendable (Int) async -> Void = { _ in }
+        inboxes: [NamedInbox] = [], onReady: @escaping @Sendable (Int) async -> Void = { _ in }
     ) throws(StoreError) {
         var configuration = configuration
         self.clock = clock
@@ -44,6 +47,7 @@ public struct BrokerService: Service {
         self.filer = filer
         self.library = library
         self.channels = channels
+        self.inboxes = inboxes
         self.onReady = onReady
         database = try BrokerDatabase(configuration.database, clock: clock)
         configuration.sealing = try database.sealing(by: configuration.sealingFile, before: configuration.sealing)

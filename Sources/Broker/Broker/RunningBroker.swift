@@ -89,8 +89,9 @@ struct RunningBroker: Sendable {
     /// Records the start, and brings up to date what an earlier run has left in the database.
     func begin() async throws {
         try await database.audit.record(started)
-        if !service.channels.isEmpty {
-            let names = service.channels.map { "channel \($0.name)" }.joined(separator: ", ")
+        let plugged = service.channels.map { "channel \($0.name)" } + service.inboxes.map { "inbox \($0.name)" }
+        if !plugged.isEmpty {
+            let names = plugged.joined(separator: ", ")
             try await database.audit.record(
                 AuditEvent(
                     .pluginsLoaded, severity: .warning, details: ["plugins": .string(names)], time: service.clock.now))
@@ -127,14 +128,14 @@ struct RunningBroker: Sendable {
         let retention = Retention(
             store: database.requests, offers: database.offers, audit: database.audit, days: configuration.retentionDays,
             rejected: RejectedDeliveries(folder: configuration.rejected), clock: clock, logger: logger)
-        let ingestor = ingestor(filings)
+        let deliveries = deliveries(filings)
         return [
             BrokerPart("presence", Self.wait, atEnd: { [presence] in await presence.end() }),
             BrokerPart(
                 "refused tokens", { [refused] in await refused.run() }, atEnd: { [refused] in await refused.flush() }),
             BrokerPart(
                 "counted events", { [tally] in await tally.run() }, atEnd: { [tally] in await tally.flush() }),
-            BrokerPart("inbox") { try await ingestor.run() },
+            BrokerPart("inbox") { try await deliveries.run() },
             BrokerPart("clock") { [timekeeper] in await timekeeper.run() },
             BrokerPart("retention") { await retention.run() },
             BrokerPart("policy") { [policy, database] in
@@ -227,17 +228,24 @@ struct RunningBroker: Sendable {
             ], time: service.clock.now)
     }
 
-    private func ingestor(_ filings: DocumentFilings?) -> InboxIngestor {
+    private func deliveries(_ filings: DocumentFilings?) -> any DeliverySource {
         let ledger = BrokerLedger(
             store: database.requests, timekeeper: timekeeper, notifiers: notifiers, filings: filings, metrics: metrics,
             inbox: configuration.inbox, documents: configuration.statements, logger: service.logger)
         let registry = DeviceRegistry(
             database, sealing: configuration.sealing, standard: configuration.defaultDevice)
-        return InboxIngestor(
+        let standard: any DeliverySource = InboxIngestor(
             folder: configuration.inbox, store: configuration.statements,
             rejected: RejectedDeliveries(folder: configuration.rejected),
             secrets: { try await registry.manifestSecrets(of: $0) }, ledger: ledger,
             timing: configuration.timing)
+        return service.inboxes.reduce(standard) { [logger = service.logger] source, inbox in
+            inbox.source(around: source, folder: configuration.inbox) { problem in
+                logger.error(
+                    "the inbox of a plug-in failed; deliveries wait, and it begins again",
+                    metadata: ["inbox": "\(inbox.name)", "error": "\(problem)"])
+            }
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 import Automation
 import BankScript
 import DeviceTrust
+import Inbox
 import Notifications
 
 /// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes,
-/// a channel that tells the owner, a place for the device key, or a step of the language.
+/// a channel that tells the owner, a way for documents, a place for the device key, or a step of the language.
 ///
 /// Put it into the program's list: `Countersign.main(with: .standard + [.script(MyBank.script)])`.
 public struct Plugin: Sendable {
@@ -15,6 +16,7 @@ public struct Plugin: Sendable {
         case codeSource = "code-source"
         case documentSource = "document-source"
         case channel
+        case inbox
         case deviceKey = "device-key"
         case step
     }
@@ -31,6 +33,7 @@ public struct Plugin: Sendable {
         case codeSource(any SecondFactorProvider)
         case documentSource(SourceRule, DocumentSourceStart)
         case channel(any OwnerChannel)
+        case inbox(any InboxWay)
         case deviceKey(any DeviceKeyMaker)
         case step(any PerformedStep.Type)
     }
@@ -42,6 +45,7 @@ public struct Plugin: Sendable {
         case .codeSource: .codeSource
         case .documentSource: .documentSource
         case .channel: .channel
+        case .inbox: .inbox
         case .deviceKey: .deviceKey
         case .step: .step
         }
@@ -97,6 +101,14 @@ public struct Plugin: Sendable {
         _ name: String, _ channel: any OwnerChannel, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
         Plugin(name, version, file, .channel(channel))
+    }
+
+    /// A way for documents from the phone to the broker, around the standard inbox and those before it in the list. Both programs
+    /// need it. It receives signed files, and not the secret that signs.
+    public static func inbox(
+        _ name: String, _ way: any InboxWay, version: String? = nil, in file: String = #fileID
+    ) -> Plugin {
+        Plugin(name, version, file, .inbox(way))
     }
 
     /// A place that keeps the key with which a phone signs approvals, for `countersign phone pair --key NAME`. It receives what

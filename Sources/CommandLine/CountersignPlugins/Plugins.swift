@@ -3,6 +3,7 @@ import BankScript
 import DefaultBank
 import DeviceTrust
 import FinTS
+import Inbox
 import Notifications
 import Synchronization
 
@@ -53,7 +54,7 @@ public struct Plugins: Sendable {
                 {
                     continue
                 }
-            case .engine, .codeSource, .documentSource, .channel, .deviceKey, .step:
+            case .engine, .codeSource, .documentSource, .channel, .inbox, .deviceKey, .step:
                 guard PluginName.isValid(plugin.name) else {
                     throw PluginError(
                         plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
@@ -78,6 +79,7 @@ public struct Plugins: Sendable {
         case .documentSource: [SourceName.web.rawValue]
         case .step: StepList.standard.names
         case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
+        case .inbox: ["folder"]
         case .deviceKey: ["vault"]
         }
     }
@@ -122,6 +124,12 @@ public struct Plugins: Sendable {
     package var channels: [NamedChannel] {
         all.compactMap { plugin in
             if case .channel(let channel) = plugin.part { NamedChannel(plugin.name, channel) } else { nil }
+        }
+    }
+
+    package var inboxes: [NamedInbox] {
+        all.compactMap { plugin in
+            if case .inbox(let way) = plugin.part { NamedInbox(plugin.name, way) } else { nil }
         }
     }
 
@@ -170,6 +178,7 @@ extension Plugin.Kind {
         case .codeSource: "source of codes"
         case .documentSource: "source of documents"
         case .channel: "channel"
+        case .inbox: "inbox"
         case .deviceKey: "device key"
         case .step: "step"
         }

@@ -63,6 +63,7 @@ struct PhoneOptions: ParsableArguments {
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
             }
             services.codeSources = Plugins.current.codeSources
+            services.inboxes = Plugins.current.inboxes
             services.deviceKeys = DeviceKeyMakers(Plugins.current.deviceKeys)
             services.sources = Plugins.current.sources(
                 EngineSettings(certificateAuthority: engine.certificateAuthority))

@@ -3,6 +3,7 @@ import BankScript
 import Clocks
 import CurlClient
 import Foundation
+import Inbox
 import Secrets
 
 /// The services that the program around a phone's runner provides.
@@ -17,6 +18,8 @@ package struct PhoneServices: Sendable {
     package var sources: [SourceName: any DocumentSource] = [:]
     /// The places that can keep the key with which this phone signs.
     package var deviceKeys = DeviceKeyMakers()
+    /// The ways of plug-ins for documents to the broker, each around the one before.
+    package var inboxes: [NamedInbox] = []
     package var person: any HumanPrompt
     /// The connection to the broker, for example with a certificate authority of its own.
     package var brokerHTTP: CurlConfiguration

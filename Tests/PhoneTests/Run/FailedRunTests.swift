@@ -7,10 +7,12 @@ import Encodings
 import Foundation
 import HTMLAutomation
 import HTMLEngine
+import Inbox
 import KeyVault
 import Messages
 import PhoneStore
 import Secrets
+import Signer
 import TestParties
 import Testing
 
@@ -331,4 +333,13 @@ private struct FullDisk: StatementPublisher {
     func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
         throw PhoneError(.invalidSetting, "no space left on the disk")
     }
+    func publish(
+        document: URL, _ description: CompletionManifest.Document, for request: RequestID, at now: Date
+    ) async throws {
+        throw PhoneError(.invalidSetting, "no space left on the disk")
+    }
+    func close(_ closing: ClosingManifest) async throws {
+        throw PhoneError(.invalidSetting, "no space left on the disk")
+    }
+    func removeUnfinishedDocuments(of request: RequestID) async {}
 }

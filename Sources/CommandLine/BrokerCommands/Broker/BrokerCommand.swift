@@ -78,7 +78,8 @@ struct BrokerServeCommand: AsyncParsableCommand {
             if let warning = ConfinedReader.notice { logger.warning("\(warning)") }
             let library = ArchiveLibrary(archive: places?.archive)
             let service = try BrokerService(
-                configuration, logger: logger, filer: places, library: library, channels: Plugins.current.channels
+                configuration, logger: logger, filer: places, library: library, channels: Plugins.current.channels,
+                inboxes: Plugins.current.inboxes
             ) { port in
                 ready.info(
                     "broker is ready",

@@ -1,5 +1,6 @@
 import BrokerClient
 import Foundation
+import Inbox
 import Messages
 import PhoneStore
 import Secrets
@@ -76,7 +77,11 @@ final class BrokerConnection: Sendable {
     }
 
     var publisher: any StatementPublisher {
-        chosenPublisher ?? InboxStatementPublisher(folder: settings.inbox, secret: credentials.sharedSecret)
+        if let chosenPublisher { return chosenPublisher }
+        let folder = settings.inbox
+        let standard: any StatementPublisher = InboxStatementPublisher(
+            folder: folder, secret: credentials.sharedSecret)
+        return services.inboxes.reduce(standard) { $1.publisher(around: $0, folder: folder) }
     }
 
     // MARK: Calls

@@ -2,6 +2,7 @@ import Automation
 import BankScript
 import DeviceTrust
 import Foundation
+import Inbox
 import KeyVault
 import Machine
 import Messages

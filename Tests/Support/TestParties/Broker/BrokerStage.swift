@@ -56,12 +56,12 @@ package final class BrokerStage: Sendable {
     /// Runs a broker while `body` talks to it, and shuts it down as SIGTERM would.
     package func run(
         _ configuration: BrokerConfiguration? = nil, filer: (any DocumentFiler)? = nil,
-        library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [],
+        library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [], inboxes: [NamedInbox] = [],
         _ body: @escaping @Sendable (BrokerStage) async throws -> Void
     ) async throws {
         try await LoopbackBroker.serve(
             configuration ?? self.configuration, logger: records.logger, clock: clock.brokerClock, filer: filer,
-            library: library, channels: channels
+            library: library, channels: channels, inboxes: inboxes
         ) { [self] port in
             address.withLock { $0 = "http://127.0.0.1:\(port)" }
             try await body(self)

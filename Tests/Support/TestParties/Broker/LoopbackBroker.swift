@@ -1,5 +1,6 @@
 import Broker
 import Clocks
+import Inbox
 import Logging
 import Notifications
 
@@ -13,13 +14,14 @@ package enum LoopbackBroker {
     package static func serve(
         _ configuration: BrokerConfiguration, logger: Logger? = nil, clock: BrokerClock = BrokerClock(),
         filer: (any DocumentFiler)? = nil, library: (any DocumentLibrary)? = nil, channels: [NamedChannel] = [],
+        inboxes: [NamedInbox] = [],
         _ body: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         try await ServedService.run(
             { onReady in
                 try BrokerService(
                     configuration, logger: logger ?? quiet, clock: clock, filer: filer, library: library,
-                    channels: channels, onReady: onReady)
+                    channels: channels, inboxes: inboxes, onReady: onReady)
             }, body)
     }
 }

@@ -4,6 +4,7 @@ import Clocks
 import Crypto
 import Encodings
 import Foundation
+import Inbox
 import KeyVault
 import Messages
 import Phone

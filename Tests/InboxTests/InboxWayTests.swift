@@ -1,0 +1,150 @@
+import Clocks
+import Foundation
+import Machine
+import Messages
+import Synchronization
+import Testing
+
+@testable import Inbox
+
+/// A way that notes its calls, and that a test makes misbehave.
+private final class TestWay: InboxWay {
+    enum Mood: Sendable { case good, throwing, hanging }
+    struct Trouble: Error, CustomStringConvertible {
+        let description = "the line is down\nyes?"
+    }
+
+    private struct State {
+        var mood = Mood.good
+        var calls: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    func turn(_ mood: Mood) { state.withLock { $0.mood = mood } }
+    func note(_ call: String) { state.withLock { $0.calls.append(call) } }
+    var calls: [String] { state.withLock { $0.calls } }
+
+    func behave() async throws {
+        switch state.withLock({ $0.mood }) {
+        case .good: return
+        case .throwing: throw Trouble()
+        case .hanging:
+            // Heeds no cancellation.
+            await withCheckedContinuation { continuation in
+                DispatchQueue.global().asyncAfter(deadline: .now() + 5) { continuation.resume() }
+            }
+        }
+    }
+
+    func publisher(around standard: any StatementPublisher, folder: URL) -> any StatementPublisher {
+        Publisher(wrapped: standard, way: self)
+    }
+
+    func source(around standard: any DeliverySource, folder: URL) -> any DeliverySource {
+        Source(standard: standard, way: self)
+    }
+
+    private struct Publisher: WrappingPublisher {
+        let wrapped: any StatementPublisher
+        let way: TestWay
+
+        func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
+            way.note("publish")
+            try await way.behave()
+            return try await wrapped.publish(pdf: pdf, for: request, period: period, at: now)
+        }
+    }
+
+    private struct Source: DeliverySource {
+        let standard: any DeliverySource
+        let way: TestWay
+
+        func run() async throws {
+            way.note("run")
+            try await way.behave()
+            try await standard.run()
+        }
+    }
+}
+
+@Suite("A plug-in's way from the phone to the broker", .timeLimit(.minutes(1)))
+struct InboxWayTests {
+    private static func standard(_ stage: InboxStage) -> any StatementPublisher {
+        InboxStatementPublisher(folder: stage.inbox, secret: stage.secret)
+    }
+
+    @Test("hands on what it does not change, and is around those before it")
+    func around() async throws {
+        let stage = try InboxStage()
+        let (inner, outer) = (TestWay(), TestWay())
+        var publisher = NamedInbox("inner", inner).publisher(around: Self.standard(stage), folder: stage.inbox)
+        publisher = NamedInbox("outer", outer).publisher(around: publisher, folder: stage.inbox)
+        try await publisher.check()
+        let id = RequestID()
+        let name = try await publisher.publish(pdf: try stage.aPDF(), for: id, period: stage.period, at: Date())
+        #expect(stage.names("inbox") == ["\(id)-jan-2026.manifest.json", "\(id)-jan-2026.pdf"])
+        #expect(await publisher.removeLeftovers(of: id) == name)
+        #expect(inner.calls == ["publish"] && outer.calls == ["publish"])
+        inner.turn(.throwing)
+        let error = await #expect(throws: InboxWayError.self) {
+            try await publisher.publish(pdf: try stage.aPDF(), for: RequestID(), period: stage.period, at: Date())
+        }
+        #expect(error?.description.hasPrefix("the inbox “inner” failed: the line is down") == true)
+    }
+
+    @Test("is named when it throws or hangs, and what the standard inbox says stays as it is")
+    func named() async throws {
+        let stage = try InboxStage()
+        let way = TestWay()
+        let publisher = NamedInbox("way", way, limit: .milliseconds(100))
+            .publisher(around: Self.standard(stage), folder: stage.inbox)
+        for (mood, words) in [
+            (TestWay.Mood.throwing, "the inbox “way” failed: the line is down"),
+            (.hanging, "the inbox “way” did not answer within 0 s"),
+        ] {
+            way.turn(mood)
+            let error = await #expect(throws: InboxWayError.self) {
+                try await publisher.publish(pdf: try stage.aPDF(), for: RequestID(), period: stage.period, at: Date())
+            }
+            #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
+            #expect(error?.description.contains("\n") == false)
+            #expect(stage.names("inbox").isEmpty)
+        }
+        try FileManager.default.removeItem(at: stage.inbox)
+        await #expect(throws: PublishError.self) { try await publisher.check() }
+    }
+
+    @Test("at the broker is begun again when it fails, and the deliveries have waited")
+    func again() async throws {
+        let stage = try InboxStage()
+        let id = RequestID()
+        let ledger = TestLedger(expecting: id)
+        try stage.publish(id)
+        let way = TestWay()
+        way.turn(.throwing)
+        let failures = Mutex<[String]>([])
+        let source = NamedInbox("way", way, pause: .milliseconds(20)).source(
+            around: stage.ingestor(ledger), folder: stage.inbox
+        ) { problem in
+            failures.withLock { $0.append(problem) }
+            way.turn(.good)
+        }
+        let run = Task { try await source.run() }
+        while await ledger.accepted[id] == nil { try await Task.sleep(for: .milliseconds(10)) }
+        run.cancel()
+        try await run.value
+        #expect(way.calls == ["run", "run"])
+        #expect(failures.withLock { $0 } == [#"the line is down\u000ayes?"#])
+    }
+
+    @Test("ends the broker's part as the standard inbox does when the folder cannot be watched")
+    func unwatchable() async throws {
+        let stage = try InboxStage()
+        try FileManager.default.removeItem(at: stage.inbox)
+        let source = NamedInbox("way", TestWay()).source(
+            around: stage.ingestor(TestLedger()), folder: stage.inbox
+        ) { _ in Issue.record("told as the way's") }
+        await #expect(throws: FileError.self) { try await source.run() }
+    }
+}
