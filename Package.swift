@@ -464,6 +464,7 @@ let package = Package(
             example("InboxJournal", ["Clocks", "Inbox", "Messages"]),
             example("LookUp", ["Automation", "BankScript", "Encodings", "Selectors"]),
             example("MessageGateway", ["Automation", "Secrets"]),
+            example("SystemdCredentials", ["Automation", "Secrets"]),
             example("TPMKey", ["DeviceTrust", "Machine", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
             // The example program. Like a stranger's package, it sees public API only.
@@ -471,7 +472,7 @@ let package = Package(
                 name: "own-countersign",
                 dependencies: [
                     "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "InboxJournal", "LookUp",
-                    "MessageGateway", "NtfyChannel", "TPMKey",
+                    "MessageGateway", "NtfyChannel", "SystemdCredentials", "TPMKey",
                 ], path: "Examples/Sources/OwnProgram", packageAccess: false, swiftSettings: strict),
             .executableTarget(
                 name: "torture",
@@ -488,7 +489,7 @@ let package = Package(
                     "InboxJournal",
                     "KeyVault",
                     "MessageGateway", "Messages", "MockBank", "NtfyChannel", "Notifications", "Phone", "PhoneStore",
-                    "StatementFetcher", "TPMKey", "TestCases", "TestParties", "TestServers",
+                    "SystemdCredentials", "StatementFetcher", "TPMKey", "TestCases", "TestParties", "TestServers",
                 ], swiftSettings: strict),
             .testTarget(
                 name: "SecurityTests",

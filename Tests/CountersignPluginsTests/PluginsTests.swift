@@ -13,6 +13,10 @@ struct PluginsTests {
         func code(for challenge: SecondFactorChallenge) async throws -> Secret? { nil }
     }
 
+    private struct Credentials: CredentialProvider {
+        func credential(named name: String, forBank bankID: String) async throws -> Secret? { nil }
+    }
+
     private struct Keys: DeviceKeyMaker {
         func make() async throws -> MadeDeviceKey { throw NoEngine() }
         func key(_ reference: Secret) async throws -> any DeviceKey { throw NoEngine() }
@@ -34,6 +38,7 @@ struct PluginsTests {
             Plugins.standard + [
                 .script(Self.script("mine"), version: "1.0"), Self.engine("files"), .codeSource("gateway", Source()),
                 .deviceKey("tpm", Keys()),
+                .credentials("service", Credentials()),
             ]
         #expect(plugins.scripts.map(\.id) == [MeridianSavings.script.id, "mine"])
         #expect(plugins.names.engines.map(\.rawValue) == ["html", "browser", "files"])
@@ -41,6 +46,7 @@ struct PluginsTests {
         #expect(try plugins.engine(#require(ScriptEngine(rawValue: "files"))) != nil)
         #expect(plugins.engine(.html) == nil)
         #expect(plugins.codeSources.keys.map(\.rawValue) == ["gateway"])
+        #expect(Array(plugins.credentials.keys) == ["service"])
         #expect(Array(plugins.deviceKeys.keys) == ["tpm"])
         let mine = try #require(plugins.all.first { $0.name == "mine" })
         #expect(mine.module == "CountersignPluginsTests" && mine.version == "1.0")

@@ -7,16 +7,19 @@ import InboxJournal
 import LookUp
 import MessageGateway
 import NtfyChannel
+import SystemdCredentials
 import TPMKey
 
-// The whole command line, with an own bank, source of codes, engine, channel, inbox, device key and step.
+// The whole command line, with an own bank, source of codes, credential provider, engine, channel, inbox, device key and step.
 let recording = URL(filePath: "visit.har")
 let message = URL(filePath: "message.txt")
+let credentials = URL(filePath: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? "credentials")
 
 await Countersign.main(
     with: .standard + [
         .script(ExampleBank.script, version: "1.0"),
         .codeSource("gateway", MessageGateway(file: message)),
+        .credentials("service", SystemdCredentials(folder: credentials)),
         .channel("ntfy", NtfyChannel(server: "http://127.0.0.1:2586", topic: "statements")),
         .inbox("journal", InboxJournal(file: URL(filePath: "deliveries.txt"))),
         .deviceKey("tpm", TPMKeyMaker(), version: "1.0"),

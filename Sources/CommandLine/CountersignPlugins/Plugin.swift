@@ -14,6 +14,7 @@ public struct Plugin: Sendable {
         case script
         case engine
         case codeSource = "code-source"
+        case credentials = "credential-provider"
         case documentSource = "document-source"
         case channel
         case inbox
@@ -31,6 +32,7 @@ public struct Plugin: Sendable {
         case script(BankScript)
         case engine(EngineStart)
         case codeSource(any SecondFactorProvider)
+        case credentials(any CredentialProvider)
         case documentSource(SourceRule, DocumentSourceStart)
         case channel(any OwnerChannel)
         case inbox(any InboxWay)
@@ -43,6 +45,7 @@ public struct Plugin: Sendable {
         case .script: .script
         case .engine: .engine
         case .codeSource: .codeSource
+        case .credentials: .credentials
         case .documentSource: .documentSource
         case .channel: .channel
         case .inbox: .inbox
@@ -85,6 +88,14 @@ public struct Plugin: Sendable {
         _ name: String, _ provider: any SecondFactorProvider, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
         Plugin(name, version, file, .codeSource(provider))
+    }
+
+    /// A source of credentials, for `countersign phone banks program --provider NAME`. It learns the bank's id and the credential's
+    /// name, after an approval, once in a visit.
+    public static func credentials(
+        _ name: String, _ provider: any CredentialProvider, version: String? = nil, in file: String = #fileID
+    ) -> Plugin {
+        Plugin(name, version, file, .credentials(provider))
     }
 
     /// A source of documents that is not a bank's pages, for files that say `source: NAME`, with the name in its rule.

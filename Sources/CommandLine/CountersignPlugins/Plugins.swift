@@ -54,7 +54,7 @@ public struct Plugins: Sendable {
                 {
                     continue
                 }
-            case .engine, .codeSource, .documentSource, .channel, .inbox, .deviceKey, .step:
+            case .engine, .codeSource, .credentials, .documentSource, .channel, .inbox, .deviceKey, .step:
                 guard PluginName.isValid(plugin.name) else {
                     throw PluginError(
                         plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
@@ -76,6 +76,7 @@ public struct Plugins: Sendable {
         case .script: []
         case .engine: ScriptEngine.standard.map(\.rawValue)
         case .codeSource: SecondFactorStep.Source.standard.map(\.rawValue)
+        case .credentials: ["vault", "program"]
         case .documentSource: [SourceName.web.rawValue]
         case .step: StepList.standard.names
         case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
@@ -127,6 +128,14 @@ public struct Plugins: Sendable {
         }
     }
 
+    package var credentials: [String: any CredentialProvider] {
+        var providers: [String: any CredentialProvider] = [:]
+        for plugin in all {
+            if case .credentials(let provider) = plugin.part { providers[plugin.name] = provider }
+        }
+        return providers
+    }
+
     package var inboxes: [NamedInbox] {
         all.compactMap { plugin in
             if case .inbox(let way) = plugin.part { NamedInbox(plugin.name, way) } else { nil }
@@ -176,6 +185,7 @@ extension Plugin.Kind {
         case .script: "script"
         case .engine: "engine"
         case .codeSource: "source of codes"
+        case .credentials: "credential provider"
         case .documentSource: "source of documents"
         case .channel: "channel"
         case .inbox: "inbox"

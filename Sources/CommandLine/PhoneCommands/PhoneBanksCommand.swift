@@ -76,6 +76,7 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
             if !bank.programs.isEmpty {
                 line["programs"] = .object(bank.programs.mapValues { .array($0.command.map(JSONValue.string)) })
             }
+            if !bank.providers.isEmpty { line["providers"] = .object(bank.providers.mapValues(JSONValue.string)) }
             line["consent_ends_at"] = (consent?.endsAt).map { .string("\(Timestamp($0))") }
             line["consent_ended_at"] = (consent?.endedAt).map { .string("\(Timestamp($0))") }
             line["knows_device_since"] = knownSince.map { .string("\(Timestamp($0))") }
@@ -85,6 +86,9 @@ struct PhoneBanksListCommand: AsyncParsableCommand {
         Console.standard.line("  credentials  \(bank.credentials.joined(separator: ", "))")
         for (name, program) in bank.programs.sorted(by: { $0.key < $1.key }) {
             Console.standard.line("  program      gives the \(name): \(program.command.joined(separator: " "))")
+        }
+        for (name, provider) in bank.providers.sorted(by: { $0.key < $1.key }) {
+            Console.standard.line("  provider     gives the \(name): \(provider)")
         }
         Console.standard.line("  changed      \(bank.changedAt?.inWords() ?? "unknown")")
         Console.standard.line("  last used    \(bank.lastUsedAt?.inWords() ?? "never")")

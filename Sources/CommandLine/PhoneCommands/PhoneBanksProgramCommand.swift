@@ -1,6 +1,7 @@
 import ArgumentParser
 import Automation
 import BankScript
+import CountersignPlugins
 import Encodings
 import Foundation
 import HouseholdCommands
@@ -16,7 +17,7 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
         discussion: """
             The first line that it prints is the credential, and is kept nowhere. It runs as you, after you have approved a request, \
             and has a minute; it cannot ask at this terminal. It is tried once before anything is stored. `phone banks change` puts \
-            a value in its place. Stop `countersign phone serve` first.
+            a value in its place. With --provider, a plug-in of this program gives it instead. Stop `countersign phone serve` first.
             """)
 
     @Argument(help: "The bank's id.")
@@ -27,6 +28,9 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
 
     @Argument(parsing: .postTerminator, help: "After --, the program and its arguments.")
     var command: [String] = []
+
+    @Option(help: "In place of a program, the name of a plug-in's credential provider (countersign plugins list).")
+    var provider: String?
 
     @Flag(help: "Do not ask.")
     var yes = false
@@ -39,6 +43,7 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
         try await vault.withCredentials(changing: true) { stored in
             try await scripts.checkIsKnown(bank, to: stored)
             try checkIsDeclared()
+            if let provider { return try await set(provider, in: stored) }
             let program = try program()
             Console.standard.line("The \(credential) of \(bank) is the first line that this program prints:")
             Console.standard.line("  " + program.command.joined(separator: " "))
@@ -51,6 +56,21 @@ struct PhoneBanksProgramCommand: AsyncParsableCommand {
             try await stored.set(program, for: credential, ofBank: bank)
             Console.standard.line("It answered, and is stored; a value that was kept before is removed")
         }
+    }
+
+    private func set(_ provider: String, in stored: CredentialVault) async throws {
+        guard command.isEmpty else { throw CommandFailure("give a program or --provider, and not both", status: 2) }
+        let plugged = PluggedCredentials(Plugins.current.credentials)
+        try plugged.check(provider)
+        Console.standard.line("The \(credential) of \(bank) is what the plug-in “\(provider)” gives.")
+        if !yes { try Asking.confirmChange("It is asked at each visit that you approve. Go on?") }
+        do {
+            try await plugged.credential(of: provider, named: credential, ofBank: bank).wipe()
+        } catch let failure as RunFailure {
+            throw CommandFailure("nothing was changed: \(failure.message)")
+        }
+        try await stored.set(provider: provider, for: credential, ofBank: bank)
+        Console.standard.line("It answered, and is stored; a value that was kept before is removed")
     }
 
     private func program() throws -> CredentialProgram {

@@ -64,6 +64,7 @@ struct PhoneOptions: ParsableArguments {
             }
             services.codeSources = Plugins.current.codeSources
             services.inboxes = Plugins.current.inboxes
+            services.credentials = PluggedCredentials(Plugins.current.credentials)
             services.deviceKeys = DeviceKeyMakers(Plugins.current.deviceKeys)
             services.sources = Plugins.current.sources(
                 EngineSettings(certificateAuthority: engine.certificateAuthority))

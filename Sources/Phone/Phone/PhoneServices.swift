@@ -16,6 +16,8 @@ package struct PhoneServices: Sendable {
     package var codeSources: [SecondFactorStep.Source: any SecondFactorProvider] = [:]
     /// The sources of documents that a bank's file may name.
     package var sources: [SourceName: any DocumentSource] = [:]
+    /// The credential providers of plug-ins, which the vault may name in a value's place.
+    package var credentials = PluggedCredentials()
     /// The places that can keep the key with which this phone signs.
     package var deviceKeys = DeviceKeyMakers()
     /// The ways of plug-ins for documents to the broker, each around the one before.

@@ -182,7 +182,7 @@ final class Runs: Sendable {
         let skeletons = SkeletonWatch(run.script)
         var host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
-                forBank: bankID, keeping: run.given,
+                forBank: bankID, keeping: run.given, of: services.credentials,
                 beforeUse: {
                     try await store.beginSignIn(ofBank: bankID, credentials: version, request: id, at: clock.now)
                 }),

@@ -51,7 +51,8 @@ package struct BankConnection: Sendable {
         let given = GivenCredentials()
         let vault = CredentialVault(secrets, store: store)
         var host = HostServices(
-            credentials: vault.provider(forBank: script.id, keeping: given), person: services.person,
+            credentials: vault.provider(forBank: script.id, keeping: given, of: services.credentials),
+            person: services.person,
             downloads: FolderSink(home.downloads), clock: services.clock)
         host.grants = VaultGrantStore(secrets: secrets, bankID: script.id, home: home, given: given)
         host.consents = store

@@ -25,8 +25,8 @@ package struct CredentialVault: Sendable {
     package func set(_ credentials: [String: Secret], forBank bankID: String) async throws {
         let entries = try Self.entries(credentials, forBank: bankID)
         let areOther = try await differ(entries)
-        // The values count from now on, and not the programs that gave them before.
-        try await secrets.store(entries, removing: credentials.keys.map { CredentialProgram.entry($0, bankID) })
+        // The values count from now on, and not what gave them before.
+        try await secrets.store(entries, removing: credentials.keys.flatMap { Self.substitutes($0, bankID) })
         try await store.forgetPrograms(of: Array(credentials.keys), atBank: bankID)
         try await remember(bankID, areOther: areOther)
     }
@@ -34,8 +34,20 @@ package struct CredentialVault: Sendable {
     /// Has a program give a credential from now on. A value that was stored for it is removed in the same write.
     package func set(_ program: CredentialProgram, for name: String, ofBank bankID: String) async throws {
         try await secrets.store(
-            [CredentialProgram.entry(name, bankID): program.sealed], removing: [Self.entry(name, bankID)])
+            [CredentialProgram.entry(name, bankID): program.sealed],
+            removing: [Self.entry(name, bankID), PluggedCredentials.entry(name, bankID)])
         try await store.remember(program: program.name, for: name, atBank: bankID)
+        try await remember(bankID, areOther: true)
+    }
+
+    /// Has a plug-in's provider give a credential from now on. A value or a program in its place is removed in the same write.
+    package func set(provider: String, for name: String, ofBank bankID: String) async throws {
+        let text = PluggedCredentials.sealed(provider)
+        defer { text.wipe() }
+        try await secrets.store(
+            [PluggedCredentials.entry(name, bankID): text],
+            removing: [Self.entry(name, bankID), CredentialProgram.entry(name, bankID)])
+        try await store.remember(program: provider, for: name, atBank: bankID)
         try await remember(bankID, areOther: true)
     }
 
@@ -81,7 +93,7 @@ package struct CredentialVault: Sendable {
     /// Removes the named credentials, and always `username` and `password`.
     package func remove(_ names: [String] = [], forBank bankID: String) async throws {
         for name in Set(names + ["username", "password"]) {
-            try await secrets.store([:], removing: [Self.entry(name, bankID), CredentialProgram.entry(name, bankID)])
+            try await secrets.store([:], removing: [Self.entry(name, bankID)] + Self.substitutes(name, bankID))
             try await store.forgetPrograms(of: [name], atBank: bankID)
         }
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
@@ -94,25 +106,33 @@ package struct CredentialVault: Sendable {
 
     package func holdsCredentials(forBank bankID: String) async throws -> Bool {
         for name in ["username", "password"] {
-            let hasValue = try await secrets.holds(Self.entry(name, bankID))
-            let hasProgram = try await secrets.holds(CredentialProgram.entry(name, bankID))
-            guard hasValue || hasProgram else { return false }
+            var isGiven = false
+            for entry in [Self.entry(name, bankID)] + Self.substitutes(name, bankID)
+            where try await secrets.holds(entry) { isGiven = true }
+            guard isGiven else { return false }
         }
         return true
     }
 
     /// Returns the provider for one run: it gives only this bank's credentials, and nothing once the vault is closed.
     ///
-    /// - Parameter beforeUse: is done before it gives a credential other than the user name. If it throws, the credential
-    ///   stays in the vault.
+    /// - Parameters:
+    ///   - plugged: the providers that the vault may name in a value's place.
+    ///   - beforeUse: is done before it gives a credential other than the user name. If it throws, the credential stays in the
+    ///     vault.
     func provider(
-        forBank bankID: String, keeping given: GivenCredentials,
+        forBank bankID: String, keeping given: GivenCredentials, of plugged: PluggedCredentials = PluggedCredentials(),
         beforeUse: @escaping @Sendable () async throws -> Void = {}
     ) -> some CredentialProvider {
-        OneBankCredentials(secrets: secrets, bankID: bankID, given: given, beforeUse: beforeUse)
+        OneBankCredentials(secrets: secrets, bankID: bankID, given: given, plugged: plugged, beforeUse: beforeUse)
     }
 
     static func entry(_ name: String, _ bankID: String) -> String { "credential/\(bankID)/\(name)" }
+
+    /// The entries that stand for a value: of a program, and of a plug-in's provider.
+    static func substitutes(_ name: String, _ bankID: String) -> [String] {
+        [CredentialProgram.entry(name, bankID), PluggedCredentials.entry(name, bankID)]
+    }
 }
 
 private struct OneBankCredentials: CredentialProvider {
@@ -120,11 +140,12 @@ private struct OneBankCredentials: CredentialProvider {
     let secrets: VaultSecretStore
     let bankID: String
     let given: GivenCredentials
+    let plugged: PluggedCredentials
     let beforeUse: @Sendable () async throws -> Void
 
     func credential(named name: String, forBank asked: String) async throws -> Secret? {
         guard asked == bankID else { return nil }
-        // A program that fails has begun no sign-in.
+        // What fails here has begun no sign-in.
         let printed = try await printed(name)
         if name != "username" { try await beforeUse() }
         let secret: Secret?
@@ -137,14 +158,22 @@ private struct OneBankCredentials: CredentialProvider {
         return secret
     }
 
-    /// Returns what the owner's program for a credential prints; nil without one, and where a value is in its place. It runs once
-    /// in a visit, which may need the credential for each of its requests.
+    /// Returns what the owner's program or a plug-in's provider gives for a credential; nil without one, and where a value is in its
+    /// place. It is asked once in a visit, which may need the credential for each of its requests.
     private func printed(_ name: String) async throws -> Secret? {
-        guard try await !secrets.holds(CredentialVault.entry(name, bankID)),
-            let sealed = try await secrets.secret(named: CredentialProgram.entry(name, bankID))
-        else { return nil }
+        guard try await !secrets.holds(CredentialVault.entry(name, bankID)) else { return nil }
+        let sealed = try await secrets.secret(named: CredentialProgram.entry(name, bankID))
+        let provider = try await secrets.secret(named: PluggedCredentials.entry(name, bankID))
+        defer { provider?.wipe() }
+        guard sealed != nil || provider != nil else { return nil }
         if let known = given.printed(name) { return known }
-        let secret = try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID)
+        let secret: Secret
+        if let sealed {
+            secret = try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID)
+        } else {
+            secret = try await plugged.credential(
+                of: provider.map(PluggedCredentials.name) ?? "", named: name, ofBank: bankID)
+        }
         given.keep(secret, printedFor: name)
         return given.printed(name)
     }
@@ -154,7 +183,7 @@ private struct OneBankCredentials: CredentialProvider {
 /// secrets, and a bank can repeat a password in an error message long after it was typed.
 final class GivenCredentials: Sendable {
     private let secrets = Mutex<[Secret]>([])
-    /// The credentials that the owner's programs have printed, by their names.
+    /// The credentials that programs and providers have given, by their names.
     private let printed = Mutex<[String: Secret]>([:])
 
     deinit { wipe() }

@@ -47,6 +47,8 @@ extension PhoneConnection {
     }
 
     private static let trustedUnproven = "trusted"
+    /// Stands before the name of the key's place, so that the redactor leaves the name alone in messages.
+    private static let keptIn = "kept in "
 
     private static func credentials(
         _ token: Entry, _ secret: Entry, in vault: some SecretStore
@@ -82,7 +84,7 @@ extension PhoneConnection {
         texts[.serverID] = pairing?.server.id.description
         texts[.serverKey] = pairing?.server.publicKey.description
         if let deviceKey, deviceKey.maker != DeviceKeyMakers.vault {
-            texts[.deviceKeyMaker] = deviceKey.maker
+            texts[.deviceKeyMaker] = Self.keptIn + deviceKey.maker
             texts[.devicePublicKey] = deviceKey.publicKey.description
         }
         let plain = texts.mapValues(Secret.init)
@@ -115,7 +117,7 @@ extension PhoneConnection {
             defer { secret.wipe() }
             return secret.revealed()
         }
-        guard let maker = try await text(.deviceKeyMaker) else {
+        guard let maker = try await text(.deviceKeyMaker).map({ String($0.dropFirst(Self.keptIn.count)) }) else {
             return try await sign(keys.key(DeviceKeyMakers.vault, reference, publicKey: nil))
         }
         guard let publicKey = try await text(.devicePublicKey).flatMap({ DevicePublicKey($0) }) else {

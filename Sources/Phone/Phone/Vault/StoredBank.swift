@@ -10,6 +10,8 @@ package struct StoredBank: Sendable, Hashable {
     package let credentials: [String]
     /// The programs that give some of them, by the credential's name.
     package let programs: [String: CredentialProgram]
+    /// The names of the plug-ins' providers that give some of them, by the credential's name.
+    package let providers: [String: String]
     package let changedAt: Date?
     package let lastUsedAt: Date?
 }
@@ -20,21 +22,28 @@ extension CredentialVault {
         let times = try await store.credentialTimes()
         var names: [String: [String]] = [:]
         var programs: [String: [String: CredentialProgram]] = [:]
-        // Values come before programs, because the names are sorted.
+        var providers: [String: [String: String]] = [:]
+        // Values come before programs and providers, because the names are sorted.
         for entry in try await secrets.names() {
             let parts = entry.split(separator: "/", maxSplits: 2).map(String.init)
             guard parts.count == 3 else { continue }
             if parts[0] == "credential" { names[parts[1], default: []].append(parts[2]) }
-            guard parts[0] == "program", names[parts[1]]?.contains(parts[2]) != true,
+            guard parts[0] == "program" || parts[0] == "provider", names[parts[1]]?.contains(parts[2]) != true,
                 let sealed = try await secrets.secret(named: entry)
             else { continue }
             names[parts[1], default: []].append(parts[2])
-            programs[parts[1], default: [:]][parts[2]] = try CredentialProgram(sealed: sealed)
+            if parts[0] == "provider" {
+                providers[parts[1], default: [:]][parts[2]] = PluggedCredentials.name(sealed)
+                sealed.wipe()
+            } else {
+                programs[parts[1], default: [:]][parts[2]] = try CredentialProgram(sealed: sealed)
+            }
         }
         return names.keys.sorted().map { bankID in
             StoredBank(
                 bankID: bankID, credentials: names[bankID, default: []].sorted(),
-                programs: programs[bankID, default: [:]], changedAt: times[bankID]?.changed,
+                programs: programs[bankID, default: [:]], providers: providers[bankID, default: [:]],
+                changedAt: times[bankID]?.changed,
                 lastUsedAt: times[bankID]?.used)
         }
     }
@@ -44,7 +53,7 @@ extension CredentialVault {
         let kept = Set(credentials.keys)
         let gone = try await banks().first { $0.bankID == bankID }?.credentials.filter { !kept.contains($0) } ?? []
         try await set(credentials, forBank: bankID)
-        let entries = gone.flatMap { [Self.entry($0, bankID), CredentialProgram.entry($0, bankID)] }
+        let entries = gone.flatMap { [Self.entry($0, bankID)] + Self.substitutes($0, bankID) }
         try await secrets.store([:], removing: entries)
         try await store.forgetPrograms(of: gone, atBank: bankID)
     }
