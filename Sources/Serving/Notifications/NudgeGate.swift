@@ -8,7 +8,7 @@ package final class NudgeGate: Sendable {
     private let mostParties: Int
     private let limits = Mutex<[String: NudgeLimit]>([:])
 
-    /// - Parameter mostParties: the parties of an hour that have a limit each; the others share one. So whoever can make up names,
+    /// - Parameter mostParties: the parties of an hour that have a limit each; the others share one. So someone who can make up names,
     ///   as a lying broker can for agents, gets no more by it.
     package init(perHour: Int, mostParties: Int = .max) {
         self.perHour = perHour
