@@ -9,7 +9,7 @@ import Testing
 
 /// A way that notes its calls, and that a test makes misbehave.
 private final class TestWay: InboxWay {
-    enum Mood: Sendable { case good, throwing, hanging }
+    enum Mood: Sendable { case good, throwing, hanging, throwingAfter, hangingAfter }
     struct Trouble: Error, CustomStringConvertible {
         let description = "the line is down\nyes?"
     }
@@ -17,6 +17,7 @@ private final class TestWay: InboxWay {
     private struct State {
         var mood = Mood.good
         var calls: [String] = []
+        var hanging: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -27,14 +28,33 @@ private final class TestWay: InboxWay {
 
     func behave() async throws {
         switch state.withLock({ $0.mood }) {
-        case .good: return
+        case .good, .throwingAfter, .hangingAfter: return
         case .throwing: throw Trouble()
-        case .hanging:
-            // Heeds no cancellation.
-            await withCheckedContinuation { continuation in
-                DispatchQueue.global().asyncAfter(deadline: .now() + 5) { continuation.resume() }
-            }
+        case .hanging: await hang()
         }
+    }
+
+    func behaveAfter() async throws {
+        switch state.withLock({ $0.mood }) {
+        case .good, .throwing, .hanging: return
+        case .throwingAfter: throw Trouble()
+        case .hangingAfter: await hang()
+        }
+    }
+
+    /// Waits for the test, and heeds no cancellation.
+    private func hang() async {
+        await withCheckedContinuation { continuation in state.withLock { $0.hanging.append(continuation) } }
+        note("goes on")
+    }
+
+    /// Lets what hangs go on.
+    func goOn() {
+        let hanging = state.withLock { state in
+            defer { state.hanging = [] }
+            return state.hanging
+        }
+        for continuation in hanging { continuation.resume() }
     }
 
     func publisher(around standard: any StatementPublisher, folder: URL) -> any StatementPublisher {
@@ -52,7 +72,14 @@ private final class TestWay: InboxWay {
         func publish(pdf: URL, for request: RequestID, period: MonthYear, at now: Date) async throws -> String {
             way.note("publish")
             try await way.behave()
-            return try await wrapped.publish(pdf: pdf, for: request, period: period, at: now)
+            do {
+                let name = try await wrapped.publish(pdf: pdf, for: request, period: period, at: now)
+                try await way.behaveAfter()
+                return name
+            } catch {
+                way.note("ended: \(error)")
+                throw error
+            }
         }
     }
 
@@ -68,9 +95,9 @@ private final class TestWay: InboxWay {
     }
 }
 
-@Suite("A plug-in's way from the phone to the broker", .timeLimit(.minutes(1)))
+@Suite("A plug-in's way from the phone to the broker", .timeLimit(.minutes(3)))
 struct InboxWayTests {
-    private static func standard(_ stage: InboxStage) -> any StatementPublisher {
+    private static func standard(_ stage: InboxStage) -> any WithdrawingPublisher {
         InboxStatementPublisher(folder: stage.inbox, secret: stage.secret)
     }
 
@@ -90,29 +117,62 @@ struct InboxWayTests {
         let error = await #expect(throws: InboxWayError.self) {
             try await publisher.publish(pdf: try stage.aPDF(), for: RequestID(), period: stage.period, at: Date())
         }
-        #expect(error?.description.hasPrefix("the inbox “inner” failed: the line is down") == true)
+        #expect(error?.description.hasPrefix("the inbox “inner” failed: Trouble") == true)
     }
 
-    @Test("is named when it throws or hangs, and what the standard inbox says stays as it is")
+    @Test(
+        "is named when it throws or hangs, nothing is left or comes late, and the standard inbox's words stay as they are"
+    )
     func named() async throws {
         let stage = try InboxStage()
         let way = TestWay()
-        let publisher = NamedInbox("way", way, limit: .milliseconds(100))
-            .publisher(around: Self.standard(stage), folder: stage.inbox)
-        for (mood, words) in [
-            (TestWay.Mood.throwing, "the inbox “way” failed: the line is down"),
-            (.hanging, "the inbox “way” did not answer within 0 s"),
+        func publisher(_ limit: Duration) -> any StatementPublisher {
+            NamedInbox("way", way, limit: limit).publisher(around: Self.standard(stage), folder: stage.inbox)
+        }
+        for (mood, limit, words) in [
+            (TestWay.Mood.throwing, Duration.seconds(60), "the inbox “way” failed: Trouble"),
+            (.throwingAfter, .seconds(60), "the inbox “way” failed: Trouble"),
+            (.hanging, .milliseconds(100), "the inbox “way” did not answer within 0 s"),
+            // Long enough for the standard inbox to deliver, as a rule.
+            (.hangingAfter, .seconds(1), "the inbox “way” did not answer within 1 s"),
         ] {
+            let publisher = publisher(limit)
             way.turn(mood)
             let error = await #expect(throws: InboxWayError.self) {
                 try await publisher.publish(pdf: try stage.aPDF(), for: RequestID(), period: stage.period, at: Date())
             }
             #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
             #expect(error?.description.contains("\n") == false)
-            #expect(stage.names("inbox").isEmpty)
+            while !stage.names("inbox").isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+            way.goOn()
+            if mood == .hanging {
+                while way.calls.last?.hasPrefix("ended: the delivery came after") != true {
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                #expect(stage.names("inbox").isEmpty)
+            }
         }
         try FileManager.default.removeItem(at: stage.inbox)
-        await #expect(throws: PublishError.self) { try await publisher.check() }
+        await #expect(throws: PublishError.self) { try await publisher(.seconds(60)).check() }
+    }
+
+    @Test("that fails after the broker has taken the delivery has delivered it")
+    func taken() async throws {
+        let stage = try InboxStage()
+        let way = TestWay()
+        let publisher = NamedInbox("way", way, limit: .seconds(60))
+            .publisher(around: Self.standard(stage), folder: stage.inbox)
+        way.turn(.hangingAfter)
+        let id = RequestID()
+        let pdf = try stage.aPDF()
+        let publishing = Task { try await publisher.publish(pdf: pdf, for: id, period: stage.period, at: Date()) }
+        while stage.names("inbox").count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+        for name in stage.names("inbox") {
+            try FileManager.default.removeItem(at: stage.inbox.appending(path: name))
+        }
+        publishing.cancel()
+        #expect(try await publishing.value == "\(id)-jan-2026.pdf")
+        way.goOn()
     }
 
     @Test("at the broker is begun again when it fails, and the deliveries have waited")

@@ -4,8 +4,9 @@ import DeviceTrust
 import Inbox
 import Notifications
 
-/// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes,
-/// a channel that tells the owner, a way for documents, a place for the device key, or a step of the language.
+/// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes, of
+/// credentials or of documents, a channel that tells the owner, a way for documents, a place for the device key, or a
+/// step of the language.
 ///
 /// Put it into the program's list: `Countersign.main(with: .standard + [.script(MyBank.script)])`.
 public struct Plugin: Sendable {

@@ -53,4 +53,17 @@ extension InboxPublisher {
             if isUnfinished || name.hasSuffix(".tmp") { unlink(folder.appending(path: name).path) }
         }
     }
+
+    /// Removes a delivery: first the file that makes it one.
+    ///
+    /// - Returns: false when that is not there any more: the broker has taken the delivery.
+    func withdraw(_ delivered: Delivered) -> Bool {
+        switch delivered {
+        case .end(let name): return unlink(folder.appending(path: name).path) == 0
+        case .file(let name):
+            guard unlink(folder.appending(path: InboxPaths.manifestName(of: name)).path) == 0 else { return false }
+            unlink(folder.appending(path: name).path)
+            return true
+        }
+    }
 }

@@ -49,8 +49,10 @@ package struct NamedInbox: Sendable {
     }
 
     /// Returns the phone's side, which names this way in its errors and never hangs.
-    package func publisher(around standard: any StatementPublisher, folder: URL) -> any StatementPublisher {
-        GuardedPublisher(name: name, publisher: way.publisher(around: standard, folder: folder), limit: limit)
+    package func publisher(
+        around standard: any WithdrawingPublisher, folder: URL
+    ) -> any WithdrawingPublisher {
+        GuardedPublisher(name: name, way: way, standard: standard, folder: folder, limit: limit)
     }
 
     /// Returns the broker's side, which begins again when this way fails.

@@ -6,8 +6,8 @@ import Signer
 
 /// The phone's side of the inbox: delivers documents for the broker to find.
 ///
-/// A call that throws fails the request, so that no delivery of it may be left then: remove what is there already, as
-/// ``removeLeftovers(of:)`` does. The error's text is shown to the owner.
+/// A call that throws fails the request. What it has put into the standard inbox is then removed there by the phone; what it has
+/// sent elsewhere it has to take back itself. Of an error only the type's name is told to the owner, and to the broker.
 public protocol StatementPublisher: Sendable {
     /// Throws when nothing can be delivered now. It is asked before the bank is visited.
     func check() async throws
@@ -66,7 +66,7 @@ extension WrappingPublisher {
 }
 
 /// The inbox in the synced folder, written in the order of the specification's section 12.4.
-package struct InboxStatementPublisher: StatementPublisher {
+package struct InboxStatementPublisher: WithdrawingPublisher {
     private let publisher: InboxPublisher
 
     package init(folder: URL, secret: SharedSecret) {
@@ -105,5 +105,10 @@ package struct InboxStatementPublisher: StatementPublisher {
             try publisher.publish(pdf: pdf, for: request, period: period, completedAt: Timestamp(now)).pdf
                 .lastPathComponent
         }
+    }
+
+    package func withdraw(_ delivered: Delivered) async -> Bool {
+        let wasThere = try? await BlockingWork.run { [publisher] in publisher.withdraw(delivered) }
+        return wasThere ?? false
     }
 }

@@ -79,7 +79,7 @@ final class BrokerConnection: Sendable {
     var publisher: any StatementPublisher {
         if let chosenPublisher { return chosenPublisher }
         let folder = settings.inbox
-        let standard: any StatementPublisher = InboxStatementPublisher(
+        let standard: any WithdrawingPublisher = InboxStatementPublisher(
             folder: folder, secret: credentials.sharedSecret)
         return services.inboxes.reduce(standard) { $1.publisher(around: $0, folder: folder) }
     }
