@@ -222,6 +222,8 @@ package final class DocumentArchive: Sendable {
                 }
             }
             try self.index.remove(digest: document.sha256)
+            // An index that the owner has emptied is not that of a disk which is away.
+            if try self.index.isEmpty { try self.index.noteRebuild() }
         }
     }
 }

@@ -45,6 +45,16 @@ struct PresentIndexTests {
         }
     }
 
+    @Test("an index that its owner has emptied is not that of a disk which is away")
+    func emptied() async throws {
+        try await file("first")
+        for document in try await archive.documents() { try await archive.forget(document) }
+        archive.close()
+        let later = try DocumentArchive(root: root, hadDocuments: true)
+        #expect(later.absence == nil)
+        later.close()
+    }
+
     @Test("files nothing meanwhile, makes nothing in the disk's place, and goes on when the folder is back")
     func back() async throws {
         try await file("first")

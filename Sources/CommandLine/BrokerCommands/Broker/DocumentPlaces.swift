@@ -37,7 +37,10 @@ struct DocumentPlaces: DocumentFiler {
             let template = try BrokerSetting.archiveTemplate.value(in: environment).map { text throws(ArchiveError) in
                 try FilingTemplate(text)
             }
-            archive = try DocumentArchive(root: root, hadDocuments: hadDocuments, template: template ?? .standard)
+            let archive = try DocumentArchive(root: root, hadDocuments: hadDocuments, template: template ?? .standard)
+            // One that is away comes back by itself; one that cannot be used needs a person.
+            if let absence = archive.absence, absence.code != .away { throw absence }
+            self.archive = archive
         } catch {
             let setting: BrokerSetting = error.code == .invalid ? .archiveTemplate : .archive
             throw CommandFailure("\(setting.name): \(error)", status: 2)
