@@ -48,7 +48,12 @@ public struct TPMKeyMaker: DeviceKeyMaker {
     private func withKey<Value>(
         _ reference: Secret, _ use: (String, URL) async throws -> Value
     ) async throws -> Value {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tpm-key-\(UUID().uuidString)")
+        // The reference must not come to a disk, where it outlives its removal.
+        let memory = URL(filePath: "/dev/shm", directoryHint: .isDirectory)
+        guard FileManager.default.fileExists(atPath: memory.path) else {
+            throw TPMKeyError("\(memory.path), which is kept in memory, is missing")
+        }
+        let folder = memory.appending(path: "tpm-key-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -70,7 +75,8 @@ public struct TPMKeyMaker: DeviceKeyMaker {
             try await run("tpm2_flushcontext", ["-t"])
             return value
         } catch {
-            try? await run("tpm2_flushcontext", ["-t"])
+            // In a task of its own, which is not cancelled with this one.
+            await Task { try? await run("tpm2_flushcontext", ["-t"]) }.value
             throw error
         }
     }
