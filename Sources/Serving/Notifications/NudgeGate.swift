@@ -8,8 +8,8 @@ package final class NudgeGate: Sendable {
     private let mostParties: Int
     private let limits = Mutex<[String: NudgeLimit]>([:])
 
-    /// - Parameter mostParties: the parties of an hour that have a limit each; the others share one. So someone who can make up names,
-    ///   as a lying broker can for agents, gets no more by it.
+    /// - Parameter mostParties: the parties of an hour that have a limit each; the others share one more. So someone who can make up
+    ///   names, as a lying broker can for agents, gets that many limits and one, and no more.
     package init(perHour: Int, mostParties: Int = .max) {
         self.perHour = perHour
         self.mostParties = mostParties
@@ -33,7 +33,9 @@ package final class NudgeGate: Sendable {
 
     /// The shared limit has a name that no agent or phone can have.
     private func place(of party: String, in limits: [String: NudgeLimit]) -> String {
-        limits[party] != nil || limits.count < mostParties ? party : "\0"
+        let shared = "\0"
+        let own = limits.count - (limits[shared] == nil ? 0 : 1)
+        return limits[party] != nil || own < mostParties ? party : shared
     }
 
     /// Returns the number of all parties that was held back in hours that are over; nil when nothing was.
