@@ -11,7 +11,7 @@ import TestParties
 import TestSupport
 import Testing
 
-@Suite("The example of an inbox", .timeLimit(.minutes(1)))
+@Suite("The example of an inbox", .timeLimit(.minutes(3)))
 struct InboxJournalTests {
     @Test("is around the standard one on both sides, from the approval to the broker's copy")
     func bothSides() async throws {

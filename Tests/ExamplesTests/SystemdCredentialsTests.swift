@@ -9,7 +9,7 @@ import TestParties
 import TestSupport
 import Testing
 
-@Suite("The example of a credential provider", .timeLimit(.minutes(1)))
+@Suite("The example of a credential provider", .timeLimit(.minutes(3)))
 struct SystemdCredentialsTests {
     @Test("gives a password to an approved visit, which the vault does not have")
     func visit() async throws {

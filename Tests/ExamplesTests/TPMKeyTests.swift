@@ -16,7 +16,7 @@ import Testing
 
 /// A real broker, a phone, and a TPM in software (swtpm) that keeps the phone's device key.
 @Suite(
-    "The example of a device key, in a TPM", .timeLimit(.minutes(2)),
+    "The example of a device key, in a TPM", .timeLimit(.minutes(3)),
     .needs("swtpm", "tpm2_createprimary", "tpm2_readpublic", "tpm2_sign", "tpm2_flushcontext"))
 struct TPMKeyTests {
     private struct Phone {

@@ -135,6 +135,22 @@ extension BankScript {
         }
     }
 
+    /// A script for ``CountingBank`` that signs in with a password, and then with a PIN.
+    static func countingBankWithPIN(at origin: String) -> BankScript {
+        BankScript(
+            "default", named: "Counting Bank", at: origin, isForTesting: true,
+            credentials: ["username", "password", "pin"]
+        ) {
+            Open("/login")
+            Fill("Username", with: .username)
+            Fill("Password", with: .password)
+            Press("Sign in")
+            Fill("Code", with: .credential("pin"))
+            Press("Go on")
+            Download("PDF")
+        }
+    }
+
     /// A script for ``CountingBank`` that signs in, answers the question for a code, and asks for a page instead of a PDF for
     /// each month.
     static func countingBankWithCodeForMonths(at origin: String) -> BankScript {

@@ -93,12 +93,36 @@ struct WrongPasswordAgainTests {
                     continue
                 }
                 #expect(code == "CREDENTIAL_UNAVAILABLE")
-                #expect(message.hasPrefix("your password manager is locked or said no: "), "\(message)")
+                #expect(message.hasPrefix("your password manager may be locked: "), "\(message)")
             }
             #expect(bank.count() == 0)
             #expect(try await runner.store.hold(onBank: "default") == nil)
             let codes = await phone.broker.posts.filter { $0.path.hasSuffix("failure") }.map { $0.body["error_code"] }
             #expect(codes == ["CREDENTIAL_UNAVAILABLE", "CREDENTIAL_UNAVAILABLE", "BANK_LOGIN_FAILED"])
+        }
+    }
+
+    @Test(
+        "a locked password manager after a password was sent leaves the sign-in in doubt: the next approval does not send it",
+        arguments: [CountingBank.Login.refusesCodes, .rejects(401)])
+    func lockedAfterPassword(login: CountingBank.Login) async throws {
+        let bank = CountingBank(login)
+        try await bank.serve { origin in
+            try await TestPhone.with { phone in
+                let runner = try phone.runner(.countingBankWithPIN(at: origin))
+                let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+                let locked = try CredentialProgram(["/bin/sh", "-c", "exit 1"])
+                try await CredentialVault(secrets, store: runner.store).set(locked, for: "pin", ofBank: "default")
+                secrets.close()
+                let requests = try await phone.requests(2, to: runner)
+                let outcome = try await runner.approve(requests[0], with: phone.verification)
+                #expect(outcome.code == "BANK_LOGIN_FAILED", "\(outcome)")
+                #expect(try await runner.store.hold(onBank: "default") != nil)
+                await #expect(throws: PhoneError.self) {
+                    try await runner.approve(requests[1], with: phone.verification)
+                }
+                #expect(bank.count() == 1)
+            }
         }
     }
 

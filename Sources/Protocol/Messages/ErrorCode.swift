@@ -13,7 +13,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// The owner's consent to the bank's interface has ended.
     case consentEnded = "CONSENT_ENDED"
 
-    /// The owner's program for a credential, such as their password manager, gave none. The bank has refused nothing.
+    /// The owner's program for a credential, such as their password manager, gave none, so that the sign-in was not finished.
     case credentialUnavailable = "CREDENTIAL_UNAVAILABLE"
 
     // The phone does not run a request.

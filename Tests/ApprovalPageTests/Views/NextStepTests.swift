@@ -76,9 +76,11 @@ struct NextStepTests {
     @Test("is to unlock the password manager that gave nothing, which says nothing of the bank")
     func lockedManager() {
         let step = step(.credentialUnavailable, nil)
-        #expect(step.action == nil && step.advice == "Unlock your password manager, then try again.")
+        #expect(
+            step.action == nil
+                && step.advice == "See that your password manager is unlocked and has this entry, then try again.")
         let sentence = FailureWords.sentence(.credentialUnavailable, nil)
-        #expect(sentence == "Your password manager is locked or gave no credential. The bank was not asked.")
+        #expect(sentence == "Your password manager gave no credential; it may be locked. The sign-in was not finished.")
     }
 
     @Test(

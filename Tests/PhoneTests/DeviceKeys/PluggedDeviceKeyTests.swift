@@ -83,7 +83,7 @@ private final class KeyPlace: DeviceKeyMaker {
 }
 
 // Serialized: while one test writes the name into a vault, another one's messages have it masked.
-@Suite("A phone whose device key a plug-in keeps", .serialized, .timeLimit(.minutes(2)))
+@Suite("A phone whose device key a plug-in keeps", .serialized, .timeLimit(.minutes(3)))
 struct PluggedDeviceKeyTests {
     private static func makers(_ place: KeyPlace, limit: Duration = .seconds(30)) -> DeviceKeyMakers {
         DeviceKeyMakers(["smartcard": place], limit: limit)

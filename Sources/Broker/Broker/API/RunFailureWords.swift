@@ -26,7 +26,7 @@ enum RunFailureWords {
         case .manifestVerificationFailed: "the delivery was refused, because it could not be verified"
         case .bankOnHold: "the bank refused the sign-in before, or may have, so the phone did not try again"
         case .consentEnded: "the owner's consent to the bank's interface has ended"
-        case .credentialUnavailable: "the owner's password manager gave no credential, and the bank was not asked"
+        case .credentialUnavailable: "the owner's password manager gave no credential, and the sign-in was not finished"
         default: "the run failed"
         }
     }
@@ -41,7 +41,7 @@ enum RunFailureWords {
         case .manifestVerificationFailed: "ask again, and tell the owner"
         case .bankOnHold: "the owner has to store other credentials, or to confirm another try on the phone"
         case .consentEnded: "the owner has to connect the bank again"
-        case .credentialUnavailable: "ask again once the owner has unlocked it"
+        case .credentialUnavailable: "ask again once the owner has seen to it"
         default: "the page of the owner's phone says what to do"
         }
     }

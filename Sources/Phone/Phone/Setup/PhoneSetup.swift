@@ -141,7 +141,10 @@ package struct PhoneSetup: Sendable {
             let vault = CredentialVault(secrets, store: store)
             let areOther = try await vault.differ(entries)
             try await connection.save(to: secrets, deviceKey: deviceKey, with: entries)
-            if credentials != nil { try await vault.remember(bankID, areOther: areOther) }
+            if let credentials {
+                try await vault.dropSubstitutes(of: Array(credentials.keys), atBank: bankID)
+                try await vault.remember(bankID, areOther: areOther)
+            }
             try await VouchedFiles.vouch(for: home, in: secrets)
             try await record(in: store)
         } catch {

@@ -128,7 +128,7 @@ package struct CredentialProgram: Sendable, Hashable {
     ) -> RunFailure {
         RunFailure(
             .credentialUnavailable,
-            message: (isLocked ? "your password manager is locked or said no: " : "")
+            message: (isLocked ? "your password manager may be locked: " : "")
                 + "the program “\(name)”, which gives the \(credential.replacing("_", with: " ")) of \(bankID), \(problem)"
         )
     }

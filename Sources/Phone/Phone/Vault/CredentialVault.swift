@@ -51,6 +51,12 @@ package struct CredentialVault: Sendable {
         try await remember(bankID, areOther: true)
     }
 
+    /// Drops the programs and providers of credentials that have a value now.
+    func dropSubstitutes(of names: [String], atBank bankID: String) async throws {
+        try await secrets.store([:], removing: names.flatMap { Self.substitutes($0, bankID) })
+        try await store.forgetPrograms(of: names, atBank: bankID)
+    }
+
     /// Returns whether one of these values is not the one in the vault.
     func differ(_ entries: [String: Secret]) async throws -> Bool {
         for (name, value) in entries {

@@ -66,7 +66,8 @@ package struct PluggedCredentials: Sendable {
             throw failure("gave no answer within \(limit.components.seconds) s; unlock it, and ask again")
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            throw failure("failed: \(ReportText.cleaned("\(error)"))")
+            // A stranger's words could hold anything, and this message leaves the phone.
+            throw failure("failed: \("\(type(of: error))".inLine(limit: 100))")
         }
         guard let given, !given.isEmpty else { throw failure("has none; store it there, and ask again") }
         let isLine = given.withUnsafeBytes { bytes in

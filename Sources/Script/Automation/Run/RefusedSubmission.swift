@@ -29,7 +29,7 @@ struct RefusedSubmission: Sendable, Hashable {
 
     /// Tells whether a failure may be a consequence of the refusal. A script that declares another reason knows better.
     func explains(_ failure: RunFailure) -> Bool {
-        guard ![.bankLoginFailed, .credentialUnavailable].contains(failure.code) else { return false }
+        guard failure.code != .bankLoginFailed else { return false }
         if failure.isDeclared { return failure.reason == nil }
         switch failure.reason {
         case nil, .layoutChanged, .javascriptRequired, .sessionExpired, .notAPDF, .timeout, .refusedByBank: return true

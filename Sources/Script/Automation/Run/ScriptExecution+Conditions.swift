@@ -197,9 +197,12 @@ extension RunFailure {
     ]
 
     /// True for a failure that may be the bank's refusal of the credential that was sent last: a page or an answer that the
-    /// script does not expect there, such as one of a firewall that counts refusals, too.
+    /// script does not expect there, such as one of a firewall that counts refusals, too. It is also left open where the next
+    /// credential is not to be had.
     fileprivate var leavesSignInInDoubt: Bool {
-        guard !isDeclared, code == .navigationFailed || code == .pdfDownloadFailed else { return false }
+        guard !isDeclared, [.navigationFailed, .pdfDownloadFailed, .credentialUnavailable].contains(code) else {
+            return false
+        }
         switch reason {
         case nil, .layoutChanged, .refusedByBank, .javascriptRequired, .notAPDF, .serverError: return true
         default: return false
@@ -211,6 +214,7 @@ extension RunFailure {
         let advice =
             switch reason {
             case .refusedByBank: ""
+            case nil where code == .credentialUnavailable: ""
             case .serverError: ". Sign in by hand once, to see whether the bank takes the credentials"
             default: ". Look at the bank's page; if it is an error, name it in the script with fail"
             }
