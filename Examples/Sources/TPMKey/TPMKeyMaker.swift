@@ -44,7 +44,7 @@ public struct TPMKeyMaker: DeviceKeyMaker {
         return signature
     }
 
-    /// Loads the key of a reference into the TPM while `use` runs with its context file and a folder of its own.
+    /// Loads a reference's key into the TPM, calls `use` with the key's context file and a new folder, and removes all three.
     private func withKey<Value>(
         _ reference: Secret, _ use: (String, URL) async throws -> Value
     ) async throws -> Value {
@@ -75,7 +75,7 @@ public struct TPMKeyMaker: DeviceKeyMaker {
             try await run("tpm2_flushcontext", ["-t"])
             return value
         } catch {
-            // In a task of its own, which is not cancelled with this one.
+            // A new task, because a cancelled one would end the program at once.
             await Task { try? await run("tpm2_flushcontext", ["-t"]) }.value
             throw error
         }

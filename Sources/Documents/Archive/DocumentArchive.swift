@@ -90,8 +90,8 @@ package final class DocumentArchive: Sendable {
                 return try self.fileBlocking(document)
             } catch {
                 guard !(error is ArchiveError) else { throw error }
-                // A disk that was taken out and is back under the same number fails until its files are opened again. One that
-                // is away explains whatever has failed.
+                // A disk that was taken out and is back under the same number fails until its files are opened again. If it is
+                // still away, that is the reason for the failure, and is thrown.
                 self.present.open()
                 _ = try self.index
                 throw error

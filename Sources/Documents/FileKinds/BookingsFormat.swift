@@ -8,7 +8,8 @@ struct BookingsFormat: Sendable {
     }
 
     let read: @Sendable ([UInt8], ReadingOptions) throws(ReadingError) -> [Statement]
-    /// Returns whether the end of a file is there, whatever is odd in it. The text is that of the bytes.
+    /// Returns whether a file ends as whole files do, even where something before its end is odd. It gets the file's bytes, and
+    /// the same decoded.
     let hasEnd: @Sendable ([UInt8], String) -> Bool
     /// True when files state their days in one way, so that a person need not say how they are meant.
     var statesDays = true
@@ -20,7 +21,7 @@ struct BookingsFormat: Sendable {
     /// the person gets the document in any case, also when its bookings cannot be read.
     func check(_ bytes: [UInt8], as kind: FileKind) throws(FileRefusal) -> FileKind.Findings {
         var options = ReadingOptions()
-        // QIF names no currency. XXX is ISO 4217's code for none, and lets the rest be read.
+        // A QIF file names no currency, so it is read with ISO 4217's code for none.
         options.currency = "XXX"
         options.skipsUnreadable = true
         do throws(ReadingError) {

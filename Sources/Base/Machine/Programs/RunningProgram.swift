@@ -163,7 +163,7 @@ public final class RunningProgram: Sendable {
         var end: ContinuousClock.Instant?
         while output.count < limit {
             if !isRunning, end == nil { end = .now + grace }
-            // What it printed last can have come after the last look.
+            // The program may have printed its last bytes after the last look at the pipe.
             if let end, end <= .now, !file.hasPiece(within: .zero) { break }
             guard file.hasPiece(within: .milliseconds(20)) else { continue }
             guard let piece = file.piece() else { break }

@@ -151,7 +151,7 @@ private struct OneBankCredentials: CredentialProvider {
 
     func credential(named name: String, forBank asked: String) async throws -> Secret? {
         guard asked == bankID else { return nil }
-        // What fails here has begun no sign-in.
+        // A failure here comes before `beforeUse`, so no sign-in has begun.
         let printed = try await printed(name)
         if name != "username" { try await beforeUse() }
         let secret: Secret?

@@ -147,7 +147,7 @@ struct TraceReport {
                 "group": "p\(index + 1)", "id": "p\(index + 1)-\(number)", "isFirst": number == 0,
                 "label": shown.label, "status": shown.page.status, "statusClass": shown.page.status / 100,
                 "heading": shown.page.title.isEmpty ? "no title" : shown.page.title, "title": shown.page.title,
-                // The page itself stays as it is: it is shown in a frame of its own.
+                // The page's hidden characters stay, because a frame shows the page apart from the report.
                 "url": shown.page.url, "html": shown.page.html.escapedForHTML,
             ]
             if let picture = shown.page.picture {

@@ -319,7 +319,7 @@ struct CSVReader {
         for record in table.records {
             for (place, field) in record.fields.enumerated() where field.utf8.contains(0x0A) {
                 let lines = field.utf8.split(separator: 0x0A)
-                // After a missing mark, the field has the rest of its own line, with delimiters. A text of several lines has none.
+                // Where a closing mark is missing, the field's first line has delimiters in it. In a text of several lines it has none.
                 let rest = lines.first?.count(where: { $0 == table.delimiter }) ?? 0
                 let hasRest = rest > 0 && rest >= width - 1 - place
                 for line in lines.dropFirst().prefix(100) {
