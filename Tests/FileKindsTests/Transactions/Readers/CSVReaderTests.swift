@@ -19,6 +19,11 @@ struct CSVReaderTests {
         "20250304","WORK","Bij","1000,00"
         """
 
+    @Test("each role of a column has the number of its place among all")
+    func roleNumbers() {
+        #expect(CSVColumns.Role.allCases.map(\.number) == Array(CSVColumns.Role.allCases.indices))
+    }
+
     @Test("each role has its place among all")
     func roles() {
         #expect(CSVColumns.Role.allCases.map(\.number) == Array(CSVColumns.Role.allCases.indices))

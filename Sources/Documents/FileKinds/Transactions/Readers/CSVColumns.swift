@@ -24,7 +24,7 @@ package struct CSVColumns: Sendable, Hashable {
         /// The balance after the line, which is checked against the amounts.
         case balance
 
-        /// The place among all cases.
+        /// The index among all cases.
         var number: Int {
             switch self {
             case .id: 0

@@ -32,8 +32,9 @@ struct CSVLines {
             preamble = text.utf8.split(separator: 0x0A, maxSplits: headerLine, omittingEmptySubsequences: false)
                 .prefix(max(0, headerLine - 1)).filter { $0.count < 1 << 10 }.map { String(Substring($0)) }
         }
-        let found = places
-        placesByNumber = CSVColumns.Role.allCases.map { found[$0] }
+        var byNumber = [Int?](repeating: nil, count: CSVColumns.Role.allCases.count)
+        for (role, place) in places { byNumber[role.number] = place }
+        placesByNumber = byNumber
         // What precedes the header may have quotation marks of its own.
         let body =
             text.utf8.split(separator: 0x0A, maxSplits: headerLine, omittingEmptySubsequences: false)
