@@ -116,7 +116,7 @@ package struct CredentialProgram: Sendable, Hashable {
         defer { line.wipe() }
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
         guard !line.isEmpty else { throw failure(name, bankID, "printed no first line") }
-        guard line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }), String(validating: line, as: UTF8.self) != nil else {
+        guard CredentialVault.isLine(line) else {
             throw failure(name, bankID, "printed something else than a line of text")
         }
         return Secret(bytes: line)

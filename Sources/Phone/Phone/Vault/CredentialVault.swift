@@ -31,24 +31,32 @@ package struct CredentialVault: Sendable {
         try await remember(bankID, areOther: areOther)
     }
 
-    /// Has a program give a credential from now on. A value that was stored for it is removed in the same write.
+    /// Has a program give a credential from now on. A value or a provider in its place is removed in the same write.
     package func set(_ program: CredentialProgram, for name: String, ofBank bankID: String) async throws {
-        try await secrets.store(
-            [CredentialProgram.entry(name, bankID): program.sealed],
-            removing: [Self.entry(name, bankID), PluggedCredentials.entry(name, bankID)])
-        try await store.remember(program: program.name, for: name, atBank: bankID)
-        try await remember(bankID, areOther: true)
+        try await put(program.sealed, as: CredentialProgram.entry(name, bankID), of: program.name, name, bankID)
     }
 
     /// Has a plug-in's provider give a credential from now on. A value or a program in its place is removed in the same write.
     package func set(provider: String, for name: String, ofBank bankID: String) async throws {
         let text = PluggedCredentials.sealed(provider)
         defer { text.wipe() }
+        try await put(text, as: PluggedCredentials.entry(name, bankID), of: provider, name, bankID)
+    }
+
+    /// - Parameter giver: the name of what gives the credential, for *Banks*.
+    private func put(
+        _ sealed: Secret, as entry: String, of giver: String, _ name: String, _ bankID: String
+    ) async throws {
         try await secrets.store(
-            [PluggedCredentials.entry(name, bankID): text],
-            removing: [Self.entry(name, bankID), CredentialProgram.entry(name, bankID)])
-        try await store.remember(program: provider, for: name, atBank: bankID)
+            [entry: sealed], removing: Self.places(of: name, bankID).filter { $0 != entry })
+        try await store.remember(program: giver, for: name, atBank: bankID)
         try await remember(bankID, areOther: true)
+    }
+
+    /// Removes credentials, and what gives them.
+    func drop(_ names: some Collection<String>, atBank bankID: String) async throws {
+        try await secrets.store([:], removing: names.flatMap { Self.places(of: $0, bankID) })
+        try await store.forgetPrograms(of: Array(names), atBank: bankID)
     }
 
     /// Drops the programs and providers of credentials that have a value now.
@@ -98,10 +106,7 @@ package struct CredentialVault: Sendable {
 
     /// Removes the named credentials, and always `username` and `password`.
     package func remove(_ names: [String] = [], forBank bankID: String) async throws {
-        for name in Set(names + ["username", "password"]) {
-            try await secrets.store([:], removing: [Self.entry(name, bankID)] + Self.substitutes(name, bankID))
-            try await store.forgetPrograms(of: [name], atBank: bankID)
-        }
+        try await drop(Set(names + ["username", "password"]), atBank: bankID)
         try await secrets.remove(named: VaultSourceMemory.entry(bankID))
         try await secrets.remove(named: VaultGrantStore.entry(bankID))
         try await VaultDeviceMemory.forget(bankID, secrets, store, because: "owner")
@@ -113,8 +118,7 @@ package struct CredentialVault: Sendable {
     package func holdsCredentials(forBank bankID: String) async throws -> Bool {
         for name in ["username", "password"] {
             var isGiven = false
-            for entry in [Self.entry(name, bankID)] + Self.substitutes(name, bankID)
-            where try await secrets.holds(entry) { isGiven = true }
+            for entry in Self.places(of: name, bankID) where try await secrets.holds(entry) { isGiven = true }
             guard isGiven else { return false }
         }
         return true
@@ -134,6 +138,16 @@ package struct CredentialVault: Sendable {
     }
 
     static func entry(_ name: String, _ bankID: String) -> String { "credential/\(bankID)/\(name)" }
+
+    /// Returns whether a credential is a line of text: UTF-8 without control characters.
+    static func isLine(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F } && String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    /// The entries in one of which a credential is, or what gives it.
+    static func places(of name: String, _ bankID: String) -> [String] {
+        [entry(name, bankID)] + substitutes(name, bankID)
+    }
 
     /// The entries that stand for a value: of a program, and of a plug-in's provider.
     static func substitutes(_ name: String, _ bankID: String) -> [String] {

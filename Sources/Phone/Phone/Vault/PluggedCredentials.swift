@@ -71,8 +71,7 @@ package struct PluggedCredentials: Sendable {
         }
         guard let given, !given.isEmpty else { throw failure("has none; store it there, and ask again") }
         let isLine = given.withUnsafeBytes { bytes in
-            bytes.count <= Self.mostBytes && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-                && String(validating: bytes, as: UTF8.self) != nil
+            bytes.count <= Self.mostBytes && CredentialVault.isLine(bytes)
         }
         guard isLine else {
             given.wipe()

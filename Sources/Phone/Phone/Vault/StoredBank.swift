@@ -53,9 +53,7 @@ extension CredentialVault {
         let kept = Set(credentials.keys)
         let gone = try await banks().first { $0.bankID == bankID }?.credentials.filter { !kept.contains($0) } ?? []
         try await set(credentials, forBank: bankID)
-        let entries = gone.flatMap { [Self.entry($0, bankID)] + Self.substitutes($0, bankID) }
-        try await secrets.store([:], removing: entries)
-        try await store.forgetPrograms(of: gone, atBank: bankID)
+        try await drop(gone, atBank: bankID)
     }
 
     /// Removes all credentials of a bank.
