@@ -43,8 +43,7 @@ final class DesktopNotices: Sendable {
     }
 
     private func begin(_ agent: String) -> Bool {
-        limit.forgetSilent(at: Date())
-        return state.withLock { state in
+        state.withLock { state in
             // Only a notice that was shown counts.
             guard !state.isUnderWay, ContinuousClock.now >= state.pauseEnd, limit.hasRoom(for: agent, at: Date()) else {
                 return false

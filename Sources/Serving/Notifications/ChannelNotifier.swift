@@ -105,7 +105,6 @@ package struct ChannelNotifier: OwnerNotifying {
 
     /// Tells in one message of each kind what the limits of an hour that is over have held back.
     private func tellOfHeldBack() async {
-        consentLimit.forgetSilent(at: now())
         let counts = [requestLimit, offerLimit].compactMap { $0.digest(at: now()) }
         if !counts.isEmpty, channel.tells(.digest) {
             let count = (try? await requests.countWaiting()) ?? 0

@@ -20,13 +20,15 @@ package final class NudgeGate: Sendable {
     }
 
     package func admitWithoutDigest(from party: String, at now: Date) -> Bool {
-        limits.withLock { limits in
+        forgetSilent(at: now)
+        return limits.withLock { limits in
             limits[place(of: party, in: limits), default: NudgeLimit(perHour: perHour)].admitWithoutDigest(at: now)
         }
     }
 
     /// Returns whether ``admitWithoutDigest(from:at:)`` would admit the party, and counts nothing.
     package func hasRoom(for party: String, at now: Date) -> Bool {
+        forgetSilent(at: now)
         var limit = limits.withLock { $0[place(of: party, in: $0)] } ?? NudgeLimit(perHour: perHour)
         return limit.admitWithoutDigest(at: now)
     }
@@ -50,7 +52,7 @@ package final class NudgeGate: Sendable {
     }
 
     /// Forgets the parties whose last hour is over.
-    package func forgetSilent(at now: Date) { limits.withLock { $0 = $0.filter { !$0.value.isOver(at: now) } } }
+    func forgetSilent(at now: Date) { limits.withLock { $0 = $0.filter { !$0.value.isOver(at: now) } } }
 
     /// The parties that are counted now.
     var parties: Set<String> { limits.withLock { Set($0.keys) } }

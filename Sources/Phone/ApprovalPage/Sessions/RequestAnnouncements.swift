@@ -55,9 +55,7 @@ actor RequestAnnouncements {
     }
 
     private static func admits(_ agent: AgentName?, _ limit: NudgeGate) -> Bool {
-        let now = Date()
-        limit.forgetSilent(at: now)
-        return limit.admitWithoutDigest(from: agent?.description ?? "", at: now)
+        limit.admitWithoutDigest(from: agent?.description ?? "", at: Date())
     }
 
     /// Tells that a consent ends soon, or has ended. The message is kept for a day for a browser that is away.
