@@ -66,6 +66,10 @@ struct Findings: Sendable {
 /// tried, survived, lost, doubled.
 struct Table {
     private var rows: [(name: String, row: Tally)] = []
+    /// The first times of parts that ran once more.
+    private var firstTimes: [(name: String, row: Tally)] = []
+
+    mutating func remember(_ name: String, _ row: Tally) { firstTimes.append((name, row)) }
 
     mutating func add(_ name: String, _ row: Tally) { rows.append((name, row)) }
 
@@ -82,7 +86,15 @@ struct Table {
                 "\(sum.tried)", "\(sum.survived)", "\(counted.map(\.lost).reduce(0, +))",
                 "\(counted.map(\.doubled).reduce(0, +))", "",
             ], isClean ? "nothing lost, nothing doubled" : "see above")
-        return ([head] + rows.flatMap { Self.lines($0.name, $0.row) } + [total]).joined(separator: "\n")
+        let table = [head] + rows.flatMap { Self.lines($0.name, $0.row) } + [total]
+        return (table + faults).joined(separator: "\n")
+    }
+
+    /// The faults once more, below the sum: the end of a long log is what is read first, and sometimes all that is kept.
+    private var faults: [String] {
+        let failed = rows.filter { $0.row.leftOut == nil && !$0.row.isClean }.map { ("Failed:", $0) }
+        let remembered = firstTimes.map { ("Failed the first time, so a fault to mend:", $0) }
+        return (failed + remembered).flatMap { head, fault in ["", head] + Self.lines(fault.name, fault.row) }
     }
 
     static func lines(_ name: String, _ row: Tally) -> [String] {

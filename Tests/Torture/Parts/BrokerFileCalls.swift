@@ -36,7 +36,7 @@ struct BrokerFileCalls {
         let id = try await stage.askApproved()
         let tracer = try await Tracer.killing(broker, after: .max)
         try stage.deliver(try stage.delivery(for: id))
-        let isDone = await eventually(within: .seconds(20)) { stage.inboxNames(of: id).isEmpty }
+        let isDone = await eventually(within: .seconds(60)) { stage.inboxNames(of: id).isEmpty }
         guard isDone else { throw Impatience(description: "an undisturbed delivery is not accepted") }
         await tracer.detach()
         return tracer.count
@@ -48,7 +48,7 @@ struct BrokerFileCalls {
         let id = try await stage.askApproved()
         let tracer = try await Tracer.killing(broker, after: number)
         try stage.deliver(try stage.delivery(for: id))
-        _ = await eventually(within: .seconds(20)) { !broker.isRunning || stage.inboxNames(of: id).isEmpty }
+        _ = await eventually(within: .seconds(60)) { !broker.isRunning || stage.inboxNames(of: id).isEmpty }
         // The inbox is empty before the last calls are made.
         _ = await eventually(within: .milliseconds(300)) { !broker.isRunning }
         await tracer.detach()
@@ -71,7 +71,7 @@ struct BrokerFileCalls {
 
     private func settle(_ stage: Stage, _ id: RequestID, _ found: inout Findings) async throws {
         let books = Books(stage: stage)
-        _ = try await eventually(within: .seconds(20)) {
+        _ = try await eventually(within: .seconds(60)) {
             try books.brokerStatus(id) == "COMPLETED" && stage.inboxNames(of: id).isEmpty
         }
         try books.check(completed: id, found: &found)

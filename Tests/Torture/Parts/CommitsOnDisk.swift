@@ -18,7 +18,7 @@ struct CommitsOnDisk {
                 tally.tried += 1
                 let before = log.count
                 let id = try await stage.ask(monthsBefore: number)
-                if await eventually(within: .seconds(2), { log.count > before }) {
+                if await eventually(within: .seconds(20), { log.count > before }) {
                     tally.survived += 1
                 } else {
                     tally.lose("request \(number), \(id.short), was acknowledged before it was on the disk")
@@ -37,12 +37,12 @@ struct CommitsOnDisk {
     /// the run before it is reported.
     private func answer(_ stage: Stage, _ bank: String, _ tally: inout Tally) async throws -> (Int, Int) {
         let phone = try stage.phone(bank: bank)
-        _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+        _ = await eventually(within: .seconds(90)) { phone.lines.contains("ready") }
         let log = try await Tracer.syncing(phone, "phone.sqlite-wal")
         let before = completed(phone)
         _ = await eventually(within: .seconds(10)) { completed(phone) >= before + 3 }
         let requests = completed(phone) - before
-        _ = await eventually(within: .seconds(2)) { log.count >= 3 * requests }
+        _ = await eventually(within: .seconds(20)) { log.count >= 3 * requests }
         tally.tried += requests
         if log.count >= 3 * requests {
             tally.survived += requests

@@ -81,7 +81,7 @@ struct PhoneFileErrors {
             let broker = try stage.quickBroker(stability: 500)
             try await stage.answers(broker)
             var phone = try stage.phone(bank: bank)
-            _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+            _ = await eventually(within: .seconds(90)) { phone.lines.contains("ready") }
             for fault in FileFault.chosen(extent) where !extent.isOver {
                 let tracer = try await Tracer.failing(phone, fault.calls, fault.error, when: fault.when)
                 let id = try await stage.ask()
@@ -104,13 +104,13 @@ struct PhoneFileErrors {
                     }
                     phone = try stage.phone(bank: bank)
                     let started = phone
-                    _ = await eventually(within: .seconds(30)) { started.lines.contains("ready") }
+                    _ = await eventually(within: .seconds(90)) { started.lines.contains("ready") }
                 }
                 try await PhoneFileCalls.settle(stage, id, "\(fault)", &found)
                 if tracer.hasInjected, found.isClean { tally.survived += 1 }
                 tally.add(found)
             }
-            _ = await eventually(within: .seconds(10)) { stage.inboxNames().isEmpty }
+            _ = await eventually(within: .seconds(60)) { stage.inboxNames().isEmpty }
             await phone.killed()
             await broker.stopped()
             tally.add(try await Books(stage: stage).checkAll(withPhone: true))

@@ -38,7 +38,7 @@ struct LostPhone {
         try await stage.answers(broker)
         let phones = try stage.homes.map { try stage.phone(bank: bank, home: $0) }
         for phone in phones {
-            guard await eventually(within: .seconds(60), { phone.lines.contains("ready") }) else {
+            guard await eventually(within: .seconds(120), { phone.lines.contains("ready") }) else {
                 throw Impatience(description: "a phone does not start: \(phone.lines.suffix(3))")
             }
         }
@@ -57,7 +57,7 @@ struct LostPhone {
         try FileManager.default.removeItem(at: stage.homes[lost].folder)
 
         for month in wanted { try await stage.complete(month, asked[month], &row) }
-        let isSettled = try await eventually(within: .seconds(60)) {
+        let isSettled = try await eventually(within: .seconds(120)) {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) }
                 && books.phoneStatuses(stage.homes[1 - lost].database).allSatisfy { !Books.open.contains($0) }
                 && stage.inboxNames().isEmpty

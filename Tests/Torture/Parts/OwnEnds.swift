@@ -27,7 +27,7 @@ struct OwnEnds {
                 await rig.end()
             case .failed: await rig.end()
             }
-            if await eventually(within: .seconds(30), { !Self.runs(broker) }) {
+            if await eventually(within: .seconds(90), { !Self.runs(broker) }) {
                 row.survived += 1
             } else {
                 row.fault("the broker \(broker) lived on after the torture \(end)")

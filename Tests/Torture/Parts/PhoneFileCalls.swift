@@ -18,7 +18,7 @@ struct PhoneFileCalls {
             for number in extent.order(1...calls) where !extent.isOver {
                 let tracer = try await Tracer.killing(phone, after: number)
                 let id = try await stage.ask()
-                _ = try await eventually(within: .seconds(30)) {
+                _ = try await eventually(within: .seconds(90)) {
                     try !phone.isRunning || Books(stage: stage).phoneStatus(id) == "COMPLETED"
                 }
                 _ = await eventually(within: .milliseconds(100)) { !phone.isRunning }
@@ -34,7 +34,7 @@ struct PhoneFileCalls {
                 tally.add(found)
             }
             tally.seen = "\(calls) file calls in a run; " + (try Self.ends(stage))
-            _ = await eventually(within: .seconds(10)) { stage.inboxNames().isEmpty }
+            _ = await eventually(within: .seconds(60)) { stage.inboxNames().isEmpty }
             await phone.killed()
             await broker.stopped()
             tally.add(try await Books(stage: stage).checkAll(withPhone: true))
@@ -44,7 +44,7 @@ struct PhoneFileCalls {
 
     private func idle(_ stage: Stage, _ bank: String) async throws -> Child {
         let phone = try stage.phone(bank: bank)
-        guard await eventually(within: .seconds(30), { phone.lines.contains("ready") || !phone.isRunning }),
+        guard await eventually(within: .seconds(90), { phone.lines.contains("ready") || !phone.isRunning }),
             phone.isRunning
         else { throw Impatience(description: "the phone does not start: \(phone.lines.suffix(3))") }
         return phone
@@ -79,7 +79,7 @@ struct PhoneFileCalls {
     /// Waits until both sides record the same end of a request.
     static func settle(_ stage: Stage, _ id: RequestID, _ when: String, _ found: inout Findings) async throws {
         let books = Books(stage: stage)
-        _ = try await eventually(within: .seconds(30)) {
+        _ = try await eventually(within: .seconds(90)) {
             guard let status = try books.brokerStatus(id), !Books.open.contains(status) else { return false }
             return try books.phoneStatus(id) == status
         }

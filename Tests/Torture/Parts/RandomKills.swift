@@ -29,7 +29,7 @@ struct RandomKills {
         let broker = try stage.quickBroker(stability: 40)
         try await stage.answers(broker)
         let phone = try stage.phone(bank: bank)
-        _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+        _ = await eventually(within: .seconds(90)) { phone.lines.contains("ready") }
         let took = ContinuousClock.now - began
         await phone.killed()
         await broker.stopped()
@@ -94,7 +94,7 @@ struct RandomKills {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) } && stage.inboxNames().isEmpty
         }
         // The phone may still have to store an end that the broker already knows.
-        _ = try await eventually(within: .seconds(30)) {
+        _ = try await eventually(within: .seconds(90)) {
             try books.phone().values.allSatisfy { !Books.open.contains($0.status) }
         }
         await phone.killed()

@@ -82,7 +82,7 @@ struct Restores {
             var status: RequestStatus?
             for _ in 0..<5 where status != .completed {
                 let id = try await stage.agent.requestStatement(month: month.month, year: month.year).id
-                _ = await eventually(within: .seconds(60)) {
+                _ = await eventually(within: .seconds(120)) {
                     status = try? await stage.agent.request(id).status
                     return status?.isTerminal == true
                 }
@@ -113,7 +113,7 @@ struct Restores {
     /// Waits until both sides have nothing open, and the inbox is empty.
     private func settle(_ stage: Stage, _ row: inout Tally) async throws {
         let books = Books(stage: stage)
-        let isSettled = try await eventually(within: .seconds(60)) {
+        let isSettled = try await eventually(within: .seconds(120)) {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) }
                 && books.phone().values.allSatisfy { !Books.open.contains($0.status) } && stage.inboxNames().isEmpty
         }

@@ -16,7 +16,7 @@ struct Soak {
                 let broker = try stage.realBroker()
                 try await stage.answers(broker)
                 let phone = try stage.phone(bank: bank)
-                _ = await eventually(within: .seconds(30)) { phone.lines.contains("ready") }
+                _ = await eventually(within: .seconds(90)) { phone.lines.contains("ready") }
                 var services = [
                     SoakedService("broker", broker, database: stage.database),
                     SoakedService("phone", phone, database: stage.home.database),

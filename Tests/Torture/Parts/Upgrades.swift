@@ -45,7 +45,7 @@ struct Upgrades {
         var broker = try stage.realBroker(Self.limits, program: program)
         try await stage.answers(broker)
         let phone = try stage.phone(bank: bank)
-        guard await eventually(within: .seconds(60), { phone.lines.contains("ready") }) else {
+        guard await eventually(within: .seconds(120), { phone.lines.contains("ready") }) else {
             throw Impatience(description: "the phone does not start: \(phone.lines.suffix(3))")
         }
         var months = Months()

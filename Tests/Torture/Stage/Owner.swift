@@ -19,7 +19,7 @@ struct Owner {
     mutating func start() async throws {
         let child = try stage.phone(bank: bank, script: script)
         phone = child
-        guard await eventually(within: .seconds(30), { child.lines.contains("ready") }) else {
+        guard await eventually(within: .seconds(90), { child.lines.contains("ready") }) else {
             throw Impatience(description: "the phone does not start: \(child.lines.suffix(3))")
         }
     }

@@ -17,11 +17,11 @@ extension Stage {
     ///
     /// - Parameter month: any month.
     func learnAccounts(besides month: MonthYear) async throws {
-        let banks = await eventually(within: .seconds(30)) { (try? await agent.banks().isEmpty) == false }
+        let banks = await eventually(within: .seconds(90)) { (try? await agent.banks().isEmpty) == false }
         guard banks else { throw Impatience(description: "the phone does not tell its banks") }
         let request = try await agent.requestDocuments(DocumentsRequest(from: month, to: month))
         try await end(of: request.id)
-        let accounts = await eventually(within: .seconds(30)) {
+        let accounts = await eventually(within: .seconds(90)) {
             (try? await agent.banks().first?.accounts.count) == 3
         }
         guard accounts else { throw Impatience(description: "the phone does not tell its accounts") }

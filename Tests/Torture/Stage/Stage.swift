@@ -155,7 +155,7 @@ final class Stage: Sendable {
     func answers(_ broker: Child) async throws {
         let http = CurlSession()
         let url = url
-        let isUp = await eventually(within: .seconds(30)) {
+        let isUp = await eventually(within: .seconds(90)) {
             (try? await http.send(HTTPRequest("GET", url + "/healthz")).status) == 200
         }
         await http.close()

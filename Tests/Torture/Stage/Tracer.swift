@@ -104,7 +104,7 @@ final class Tracer: Sendable {
             guard isCounted(line) else { return }
             onCall(counted.increment())
         }
-        let isAttached = await eventually(within: .seconds(20)) { child.lines.contains { $0.contains(" attached") } }
+        let isAttached = await eventually(within: .seconds(60)) { child.lines.contains { $0.contains(" attached") } }
         guard isAttached else { throw Impatience(description: "strace does not attach: \(child.lines.suffix(2))") }
     }
 
