@@ -34,6 +34,17 @@ struct JoinedBookingsTests {
         try checks(try history(message("100,", 1, "96,5"), message("96,5", 1, "93,")), 2)
     }
 
+    @Test("of two files of the same days are apart where neither begins with a balance of the other's first day")
+    func sameDays() throws {
+        let first = message("100,", 1, "96,5", from: "250301", to: "250331")
+        let second = message("96,5", 1, "93,", from: "250301", to: "250331")
+        try checks(try history(first, second), 2)
+        try checks(try history(second, first), 2)
+        // The second begins after the first booking of the day.
+        let whole = message("100,", 2, "93,", from: "250303", to: "250331")
+        try checks(try history(whole, second.replacing("250301", with: "250303")), 2)
+    }
+
     @Test("keep their ids in every export")
     func ids() throws {
         let first = message("100,", 2, "93,")
@@ -124,6 +135,22 @@ struct JoinedBookingsTests {
         #expect(joined.count == 1 && joined[0].transactions.count == 1, "an IBAN names its bank")
         let same = try accounts("1")
         #expect(same.count == 1 && same[0].transactions.count == 1 && same[0].notes.isEmpty)
+    }
+
+    @Test("of the kinds of account that have one number are apart")
+    func kinds() throws {
+        func ofx(_ kind: String) throws -> [Statement] {
+            let type = "<ACCTTYPE>\(kind)</BANKACCTFROM>"
+            return try TransactionFile.read(
+                Array(PlainFormatTests.ofx.replacing("</BANKACCTFROM>", with: type).utf8))
+        }
+        let accounts = AccountHistory.of(try ofx("CHECKING") + ofx("SAVINGS"))
+        #expect(accounts.map(\.account) == ["12345678 CHECKING", "12345678 SAVINGS"])
+        #expect(accounts.allSatisfy { $0.transactions.count == 1 && $0.unreached.isEmpty })
+        #expect(accounts.allSatisfy { $0.notes.count { $0.contains("several kinds") } == 1 })
+        #expect(Set(accounts.map(\.opening)).count == 1, "the other account's bookings are in no balance")
+        let one = AccountHistory.of(try ofx("SAVINGS"))
+        #expect(one.map(\.account) == ["12345678"] && one[0].notes.isEmpty)
     }
 
     @Test("of one reference in files of the same days are counted and said where day or amount differ")

@@ -140,7 +140,7 @@ struct OFXCollector {
                     "bookings that are alike in all, also in the reference (FITID) that only one may have, are all counted: \(alike)"
                 )
             }
-            let named = "\(made.account) \(made.currency) \(made.bank)"
+            let named = "\(made.account) \(made.currency) \(made.bank) \(made.kind)"
             let known = references[named, default: []]
             let again = referenced.count { known.contains($0.bankReference) }
             if again > 0 {
@@ -274,6 +274,7 @@ struct OFXCollector {
         let account = element["BANKACCTFROM"] ?? element["CCACCTFROM"]
         var made = Statement(account: account?["ACCTID"]?.text.compact ?? "", currency: currency)
         made.bank = account?["BANKID"]?.text.folded ?? ""
+        made.kind = account?["ACCTTYPE"]?.text.folded.uppercased() ?? ""
         if let list = element["BANKTRANLIST"] {
             made.from = CalendarDay(digits: (list["DTSTART"]?.text.folded ?? "").utf8.prefix(8))
             made.to = CalendarDay(digits: (list["DTEND"]?.text.folded ?? "").utf8.prefix(8))

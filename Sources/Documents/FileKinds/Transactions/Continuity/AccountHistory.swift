@@ -50,7 +50,8 @@ package struct AccountHistory: Sendable, Hashable {
     package private(set) var isContradictory = false
 
     /// Returns a history for each account and currency, in the order in which they first appear.
-    package static func of(_ statements: [Statement]) -> [AccountHistory] {
+    package static func of(_ read: [Statement]) -> [AccountHistory] {
+        let (statements, severalKinds) = namedByKind(read)
         // Only OFX has short numbers, and the bank's beside them: two banks may have an account of one number. An IBAN names its bank.
         var banks: [String: Set<String>] = [:]
         for statement in statements
@@ -73,8 +74,34 @@ package struct AccountHistory: Sendable, Hashable {
                     "files of several banks (BANKID) have an account of this number, so the account of each bank is read apart"
                 )
             }
+            if severalKinds.contains(history.account) {
+                history.notes.append(
+                    "several kinds of account (ACCTTYPE) have this number, so each is read apart, under the number and its kind"
+                )
+            }
             return history
         }
+    }
+
+    /// Gives the accounts of one number and several kinds names of their own: OFX tells them apart by bank, number and kind (OFX 2.3,
+    /// section 11.3.1), and credit unions give one number to a member.
+    ///
+    /// - Returns: the statements, and the names.
+    private static func namedByKind(_ statements: [Statement]) -> ([Statement], Set<String>) {
+        func key(_ statement: Statement) -> String { "\(statement.account) \(bankNumber(statement))" }
+        var kinds: [String: Set<String>] = [:]
+        for statement in statements where !statement.kind.isEmpty && !isIBAN(statement.account) {
+            kinds[key(statement), default: []].insert(statement.kind)
+        }
+        var names: Set<String> = []
+        let named = statements.map { statement in
+            guard !statement.kind.isEmpty, kinds[key(statement), default: []].count > 1 else { return statement }
+            var named = statement
+            named.account = "\(statement.account) \(statement.kind)".folded
+            names.insert(named.account)
+            return named
+        }
+        return (named, names)
     }
 
     /// The number that OFX has for the bank, which has at most nine characters (OFX 2.3, section 11.3.1).

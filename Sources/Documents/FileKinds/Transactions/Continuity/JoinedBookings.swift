@@ -150,8 +150,27 @@ struct JoinedBookings {
             // them is missing.
             if later.day == earlier.day, !balances(of: first).contains(later.amount) { return false }
             if opening.day == closing.day, !balances(of: second).contains(opening.amount) { return false }
+            // Of the same days, and neither begins with a balance that the other has on its first day.
+            if later.day == opening.day, closing.day == earlier.day,
+                !moments(of: first).contains(later.amount), !moments(of: second).contains(opening.amount)
+            {
+                return false
+            }
         }
         return true
+    }
+
+    /// The balances between the bookings of a statement's first day, and before and after them.
+    private static func moments(of statement: Statement) -> Set<Amount> {
+        guard let opening = statement.opening else { return [] }
+        let booked = statement.transactions.filter { $0.booked <= opening.day }
+        return [booked, booked.reversed()].reduce(into: [opening.amount]) { result, booked in
+            var balance = opening.amount
+            for transaction in booked {
+                balance = balance + transaction.amount
+                result.insert(balance)
+            }
+        }
     }
 
     /// The balances between the bookings, in either order of the file.

@@ -10,6 +10,8 @@ package struct Statement: Sendable, Hashable {
     package var account: String
     /// The bank's BIC or number, where the file says it apart from the account.
     package var bank = ""
+    /// The kind of account, such as OFX's CHECKING and SAVINGS, which tells two accounts of one number apart.
+    package var kind = ""
     /// Three capital letters of ISO 4217.
     package var currency: String
     /// The statement's own number or id.
