@@ -26,6 +26,17 @@ struct QIFReaderTests {
         #expect(throws: ReadingError.self) { try read(text.replacing("!Option:MDY\n", with: "")) }
     }
 
+    @Test("has for each account the order of dates that its part of the file states")
+    func orders() throws {
+        func part(_ order: String, _ account: String) -> String {
+            "!Option:\(order)\n!Account\nN\(account)\n^\n!Type:Bank\nD03/04/2025\nT-1.00\n^\n"
+        }
+        let statements = try read(part("MDY", "A") + part("DMY", "B"))
+        #expect(statements.map(\.transactions[0].booked.description) == ["2025-03-04", "2025-04-03"])
+        let late = "!Account\nNA\n^\n!Type:Bank\nD03/04/2025\nT-1.00\n^\n" + part("MDY", "B")
+        #expect(try read(late).map(\.transactions[0].booked.description) == ["2025-03-04", "2025-03-04"])
+    }
+
     @Test("is refused where an amount is in another currency than the one that was given")
     func currency() throws {
         #expect { try read("!Type:Bank\nD31/03/2025\nT-12,50 USD\n^\n") } throws: {

@@ -9,6 +9,8 @@ struct QIFReader {
         let fields: [Character: String]
         /// The amounts of a split's parts.
         let parts: [String]
+        /// The order of dates that the file said before the record.
+        let order: ReadingOptions.DateOrder?
         /// The line of a second date or amount: the record is two, whose “^” is missing.
         let secondLine: Int?
     }
@@ -105,7 +107,9 @@ struct QIFReader {
             sections.insert(section)
             let name = account.isEmpty ? String(section.dropFirst("!type:".count)) : account
             records.append(
-                Record(line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts, secondLine: second))
+                Record(
+                    line: start, account: listed > 1 ? "" : name, fields: fields, parts: parts, order: statedOrder,
+                    secondLine: second))
         } else if section.isEmpty, fields["T"] != nil || fields["U"] != nil {
             throw ReadingError(
                 .syntax, line: start,
@@ -130,9 +134,7 @@ struct QIFReader {
                 "the file has no “!Type:Bank”, “!Type:CCard”, “!Type:Cash” or “!Type:Oth”; it is not a QIF file of an account"
             )
         }
-        let written = records.map { $0.fields["D"] ?? "" }
-        let stated = options.dateOrder ?? statedOrder
-        let dates = try WrittenDates(written, order: records.isEmpty ? .dayMonthYear : stated)
+        let dates = try dates()
         let amounts = try WrittenAmounts(
             records.lazy.map(Self.amount), mark: options.decimalMark, currency: options.currency)
         // Without a name, the kind of the account tells two from one another, and is not its name otherwise.
@@ -140,7 +142,8 @@ struct QIFReader {
         if account.isEmpty, sections.count < 2 {
             records = records.map {
                 .init(
-                    line: $0.line, account: "", fields: $0.fields, parts: $0.parts, secondLine: $0.secondLine)
+                    line: $0.line, account: "", fields: $0.fields, parts: $0.parts, order: $0.order,
+                    secondLine: $0.secondLine)
             }
         } else if account.isEmpty {
             omissions.note("the file names no account, so each kind of account is one: \(sections.count)")
@@ -177,8 +180,20 @@ struct QIFReader {
         return result
     }
 
+    /// The dates for each order that the file says. A file that says one says it for all of its records.
+    private func dates() throws(ReadingError) -> [ReadingOptions.DateOrder?: WrittenDates] {
+        let stated = Set(records.compactMap(\.order))
+        var result: [ReadingOptions.DateOrder?: WrittenDates] = [:]
+        for order in Set(records.map(\.order)) {
+            let written = records.filter { $0.order == order }.map { $0.fields["D"] ?? "" }
+            let own = order ?? (stated.count > 1 ? nil : stated.first ?? statedOrder)
+            result[order] = try WrittenDates(written, order: options.dateOrder ?? own)
+        }
+        return result
+    }
+
     private func transaction(
-        _ record: Record, _ dates: WrittenDates, _ amounts: WrittenAmounts
+        _ record: Record, _ dates: [ReadingOptions.DateOrder?: WrittenDates], _ amounts: WrittenAmounts
     ) throws(ReadingError) -> Transaction {
         if let line = record.secondLine {
             throw ReadingError(
@@ -192,7 +207,7 @@ struct QIFReader {
         }
         try WrittenAmounts.check(text, isIn: options.currency, line: record.line)
         var made = Transaction(
-            booked: try dates.day(record.fields["D"] ?? "", line: record.line),
+            booked: try dates[record.order]!.day(record.fields["D"] ?? "", line: record.line),
             amount: try amounts.amount(text, line: record.line), currency: options.currency)
         made.counterparty = record.fields["P"] ?? ""
         made.purpose = record.fields["M"] ?? ""
