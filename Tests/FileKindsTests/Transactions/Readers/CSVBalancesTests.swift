@@ -122,6 +122,12 @@ struct CSVBalancesTests {
             ["03;-7.00;;pending", "02;-20.00;70.00;booked", "01;-10.00;90.00;booked"],
             header: "Date;Amount;Balance;State", columns: "booked=Date,amount=Amount,status=State")[0]
         #expect(declared.closing?.amount == Amount("70.00") && !declared.isContradictory)
+        let unknown = try read(
+            ["03;-7.00;;soon", "02;-20.00;70.00;booked", "01;-10.00;90.00;booked"],
+            header: "Date;Amount;Balance;State", columns: "booked=Date,amount=Amount,status=State")[0]
+        #expect(
+            unknown.notes.count { $0.contains("no word in the column of the status") } == 1
+                && !unknown.notes.contains { $0.contains("status=NAME") }, "\(unknown.notes)")
     }
 
     @Test("a line with a balance and no amount is not a transaction")

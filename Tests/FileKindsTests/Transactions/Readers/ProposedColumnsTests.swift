@@ -72,6 +72,19 @@ struct ProposedColumnsTests {
                 "Date,TimeZone,Gross,VAT,Net,Who\n2025-03-14,CEST,-12.00,-2.00,-10.00,a\n",
                 "booked=Date,amount=Gross,purpose=Who"
             ),
+            // Nordic banks: the account is the owner's, where no other party has a column.
+            (
+                "Radnummer;Kontonummer;Valuta;Bokföringsdag;Beskrivning;Belopp\n1;222222222;SEK;2025-09-30;PRIS;-39.00\n2;222222222;SEK;2025-09-29;Swish;1300.00\n",
+                "account=Kontonummer,booked=Bokföringsdag,amount=Belopp,currency=Valuta,purpose=Beskrivning"
+            ),
+            (
+                "Dato;Belopp;Kontonummer;Name\n2025-09-30;-39.00;111;A\n2025-09-29;1300.00;111;A\n",
+                "booked=Dato,amount=Belopp,counterparty=Name,counterparty_account=Kontonummer"
+            ),
+            (
+                "Dato;Forklaring;Rentedato;Ut fra konto;Inn på konto\n03.03.2025;REMA;03.03.2025;125,50;\n15.03.2025;Lønn;15.03.2025;;21000,00\n",
+                "booked=Dato,debit=Ut fra konto,credit=Inn på konto,purpose=Forklaring"
+            ),
             // A text of several lines.
             (
                 "Date;Libellé;Débit euros;Crédit euros;\n13/03/2025;\"CARTE\nSHOP\n\";12,50;;\n14/03/2025;\"VIREMENT\nBOSS\";;1 250,00;\n",

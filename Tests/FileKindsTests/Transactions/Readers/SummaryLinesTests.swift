@@ -34,6 +34,15 @@ struct SummaryLinesTests {
                 "01.03.2025;100,00;Algsaldo\n26.03.2025;-2,00;b\n27.03.2025;3,00;c\n31.03.2025;3,00;Käive\n31.03.2025;-2,00;Käive\n31.03.2025;101,00;Lõppsaldo\n",
                 ["-2.00", "3.00"], 4
             ),
+            (
+                "01.03.2025;100,00;Opening balance\n26.03.2025;-2,00;b\n27.03.2025;3,00;c\n31.03.2025;-2,00;Turnover\n31.03.2025;3,00;Turnover\n31.03.2025;101,00;closing balance\n",
+                ["-2.00", "3.00"], 4
+            ),
+            // No line of the other side.
+            (
+                "01.03.2025;100,00;Opening balance\n26.03.2025;-2,00;b\n31.03.2025;-2,00;Turnover\n31.03.2025;98,00;closing balance\n",
+                ["-2.00"], 3
+            ),
             ("25.03.2025;-1,50;a\n26.03.2025;2,00;b\n31.03.2025;0,50;Gesamtbetrag:\n", ["-1.50", "2.00"], 1),
             // The petrol company.
             (
@@ -70,6 +79,32 @@ struct SummaryLinesTests {
         )
         #expect(statement.opening?.amount == Amount("100"))
         #expect(statement.closing?.amount == Amount("98"))
+    }
+
+    @Test("are those of each account, and named by their word alone")
+    func accounts() throws {
+        func lines(_ account: String, _ amount: String, _ closing: String) -> String {
+            """
+            \(account);01.03.2025;1000,00;K;Opening balance
+            \(account);05.03.2025;\(amount);D;SHOP
+            \(account);31.03.2025;\(amount);D;Turnover
+            \(account);31.03.2025;\(closing);K;closing balance
+
+            """
+        }
+        let text =
+            "Account;Date;Amount;D/C;Text\n" + lines("SE0000000000000000000001", "125,50", "874,50")
+            + lines("SE0000000000000000000002", "300,00", "700,00")
+        var options = ReadingOptions()
+        (options.currency, options.columns) = (
+            "SEK", try CSVColumns("account=Account,booked=Date,amount=Amount,sign=D/C,purpose=Text")
+        )
+        let statements = try TransactionFile.read(Array(text.utf8), options: options)
+        #expect(statements.map { $0.transactions.map(\.amount.description) } == [["-125.50"], ["-300.00"]])
+        #expect(statements.map { $0.opening?.amount } == [Amount("1000"), Amount("1000")])
+        #expect(statements.map { $0.closing?.amount } == [Amount("874.5"), Amount("700")])
+        let notes = statements.flatMap(\.notes)
+        #expect(notes.count == 6 && notes.count { $0.hasSuffix(": “Turnover”") } == 2, "\(notes)")
     }
 
     @Test("count, and are named, where the other lines do not lead to their amount")

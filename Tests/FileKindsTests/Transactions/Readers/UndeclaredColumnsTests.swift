@@ -70,6 +70,19 @@ struct UndeclaredColumnsTests {
                 "Date;Amount;Product\n25.03.2025;-1,50;Current\n26.03.2025;2,00;Savings\n",
                 "booked=Date,amount=Amount", "add account=Product to --columns"
             ),
+            // Without a header, and with a title that is not known.
+            (
+                "123456789;20250325;-1,50;a\n123456789;20250326;-2,50;b\n987654321;20250325;2,00;c\n987654321;20250326;3,00;d\n",
+                "booked=2,amount=3,purpose=4", "add account=1 to --columns"
+            ),
+            (
+                "Whose;Date;Amount\nNL91ABNA0417164300;25.03.2025;-1,50\nNL91ABNA0417164300;26.03.2025;-2,50\nNL20INGB0001234567;25.03.2025;2,00\nNL20INGB0001234567;26.03.2025;3,00\n",
+                "booked=Date,amount=Amount", "add account=Whose to --columns"
+            ),
+            (
+                "25.03.2025;-1,50;booked\n26.03.2025;-2,50;Venter\n", "booked=1,amount=2",
+                "are counted: 1; add status=3"
+            ),
         ])
     func said(text: String, columns: String, note: String) throws {
         let notes = try read(text, columns).notes
@@ -84,6 +97,10 @@ struct UndeclaredColumnsTests {
         #expect(try read(net, "booked=Date,amount=Netto").notes.isEmpty)
         let one = "Date;Amount;Currency;Account\n25.03.2025;-1,50;EUR;DE1\n26.03.2025;2,00;EUR;DE1\n"
         #expect(try read(one).notes.isEmpty)
+        // Days, numbers of one line each, and a single account.
+        let numbers =
+            "20250325;-1,50;1234567;123456789\n20250325;-2,50;1234568;123456789\n20250326;2,00;1234569;123456789\n20250326;3,00;1234570;123456789\n"
+        #expect(try read(numbers.replacing("2025032", with: "20250325;2025032"), "booked=2,amount=3").notes.isEmpty)
         // What was paid abroad is in the account's currency, too.
         let abroad = "Date;Amount;Local currency\n25.03.2025;-1,50;USD\n26.03.2025;2,00;EUR\n"
         #expect(try read(abroad).notes.isEmpty)

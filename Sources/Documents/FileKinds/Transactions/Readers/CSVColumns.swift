@@ -126,10 +126,15 @@ package struct CSVColumns: Sendable, Hashable {
         "rechazad", "in sospeso", "rifiutat", "reserverat", "reservert", "väntande", "čekající", "zamítnut", "függőben",
     ]
 
+    /// The whole words, in lower case, that are too short to be looked for inside others.
+    private static let unbookedWords: Set<String> = [
+        "venter", "afventer", "avventer", "varaus", "odottaa", "reserved", "hold", "pendente", "ootel",
+    ]
+
     /// Returns whether a line of this status does not count in the account.
     static func isUnbooked(_ status: String) -> Bool {
         let lower = status.lowercased()
-        return !lower.isEmpty && unbooked.contains { lower.contains($0) }
+        return !lower.isEmpty && (unbookedWords.contains(lower) || unbooked.contains { lower.contains($0) })
     }
 
     /// The columns' places, from 0, when all are given by number.

@@ -61,10 +61,9 @@ struct CSVReader {
             if WrittenDates.isWords(date) { try checkHeader(record) }
             // Totals, headings between the lines, and a last line of words.
             if let reason = summary.left[record.line] ?? undatedTotal(record, date, isEmpty) {
-                omissions.note(
-                    line: record.line,
-                    "\(reason): \(ReadingError.quoted(record.fields.joined(separator: " ").folded))"
-                )
+                // The word alone says it: before it may stand an account, whose digits are hidden.
+                let word = record.fields.first(where: SummaryLines.isNamed) ?? record.fields.joined(separator: " ")
+                omissions.note(line: record.line, "\(reason): \(ReadingError.quoted(word.folded))")
             } else if WrittenDates.isWords(date) && (isEmpty || !date.isEmpty || isWithoutAmount(record, roles))
                 || isEmpty && record.fields.count(where: { !$0.isEmpty }) == 1
             {
@@ -75,6 +74,13 @@ struct CSVReader {
             } else {
                 records.append(record)
             }
+        }
+        guard
+            records.isEmpty || table.places[.currency] != nil || Statement.isCurrency(options.currency)
+                || records.contains(where: { !besideCurrency($0).isEmpty })
+        else {
+            throw ReadingError(
+                .ambiguous, "no column has the currency; give it with --currency, such as --currency EUR")
         }
         noteColumns(records, summary)
         let balanceColumn = try balances(in: records)
@@ -147,8 +153,11 @@ struct CSVReader {
                 note(finding, balanceColumn, &statements[key]!, &omissions)
             }
         }
-        if order.count == 1, let opening = summary.opening, let closing = summary.closing {
-            give(opening, closing, to: &statements[order[0]]!)
+        for (account, balances) in summary.balances {
+            let name = account.isEmpty ? options.account : account
+            let keys = order.filter { statements[$0]!.account == name }
+            // An account of several currencies has several balances.
+            if keys.count == 1 { give(balances.opening, balances.closing, to: &statements[keys[0]]!) }
         }
         if pending > 0 { omissions.note("entries that are not booked yet are left out: \(pending)") }
         // A month without transactions is a month.
@@ -398,6 +407,10 @@ struct CSVReader {
         _ omissions: inout Omissions
     ) {
         let name = ReadingError.quoted(column.name)
+        let remedy =
+            table.places[.status] == nil
+            ? "if a column says that they are not booked, add status=NAME to --columns"
+            : "no word in the column of the status says that they are not booked, so they are counted; delete them from the file if they are not"
         if finding.isUnsure {
             omissions.note(
                 "the lines fit the column \(name) in more than one order, so the opening and the closing balance are not known"
@@ -418,12 +431,12 @@ struct CSVReader {
         }
         if finding.uncounted > 0 {
             omissions.note(
-                "lines without a balance that the balances around them do not count: \(finding.uncounted); if a column says that they are not booked, add status=NAME to --columns"
+                "lines without a balance that the balances around them do not count: \(finding.uncounted); \(remedy)"
             )
         }
         if finding.open > 0 {
             omissions.note(
-                "lines after the last balance have none: \(finding.open); if a column says that they are not booked, add status=NAME to --columns"
+                "lines after the last balance have none: \(finding.open); \(remedy)"
             )
         }
         statement.isContradictory = !finding.contradictions.isEmpty
@@ -516,7 +529,9 @@ struct CSVReader {
             let isPayment = columns.signs[value(.sign, record).lowercased()] == true
             let signed = isPayment ? read.map { $0.isNegative ? $0 : -$0 } : read
             lines.append(
-                .init(line: record.line, words: record.fields.map { SummaryLines.word($0.folded) }, amounts: signed))
+                .init(
+                    line: record.line, words: record.fields.map { SummaryLines.word($0.folded) }, amounts: signed,
+                    account: value(.account, record).compact))
         }
         return withoutCounted(lines, dated, amounts)
     }
@@ -547,7 +562,8 @@ struct CSVReader {
             let isOpen = rising == falling && !SummaryLines.hasTotalWord(line.words)
             let isCounted =
                 rising >= falling && leads(from: -1, to: index) || falling >= rising && leads(from: 1, to: index)
-            return isCounted && !isOpen ? .init(line: line.line, words: [], amounts: line.amounts) : line
+            return isCounted && !isOpen
+                ? .init(line: line.line, words: [], amounts: line.amounts, account: line.account) : line
         }
     }
 

@@ -43,9 +43,15 @@ enum ColumnTitles {
 
     static func isFee(_ title: String) -> Bool { fees.contains(title.lowercased()) }
 
+    /// Returns whether a column of this title is the account of the other party, or the owner's own: only the columns beside it
+    /// and the values tell.
+    static func isEitherAccount(_ title: String) -> Bool { eitherAccounts.contains(title.lowercased().folded) }
+
+    private static let eitherAccounts: Set<String> = ["account number", "kontonummer", "tilinumero"]
+
     /// Returns whether a column of this title may hold the names or numbers of the owner's own accounts.
     static func mayBeAccount(_ title: String) -> Bool {
-        role(of: title)?.role == .account || accounts.contains(title.lowercased().folded)
+        role(of: title)?.role == .account || accounts.contains(title.lowercased().folded) || isEitherAccount(title)
     }
 
     private static let accounts: Set<String> = [
@@ -119,6 +125,7 @@ enum ColumnTitles {
                 "debit", "debet", "soll", "débit", "debe", "cargo", "dare", "paid out", "money out", "withdrawal",
                 "withdrawals", "belastung", "belastungen", "lastschrift", "lastschriften", "ausgaben", "uitgaven",
                 "débits", "uscite", "addebiti", "addebito", "wydatki", "obciążenia", "výdaje", "terhelés", "deebet",
+                "ut fra konto", "beløp ut", "ut",
             ]
         ),
         (
@@ -127,6 +134,7 @@ enum ColumnTitles {
                 "credit", "haben", "crédit", "haber", "abono", "avere", "paid in", "money in", "deposit", "deposits",
                 "gutschrift", "gutschriften", "einnahmen", "inkomsten", "crédits", "entrate", "accrediti", "accredito",
                 "wpływy", "uznania", "příjmy", "jóváírás", "kreedit",
+                "inn på konto", "beløp inn", "inn",
             ]
         ),
         (
@@ -147,7 +155,7 @@ enum ColumnTitles {
                 "naam tegenpartij", "counterparty name", "payee", "name", "naam", "empfänger", "auftraggeber/empfänger",
                 "beguenstigter/zahlungspflichtiger", "name zahlungsbeteiligter", "partner name", "naam / omschrijving",
                 "tegenrekeninghouder", "counteraccount name", "název protiúčtu", "partner neve", "nadawca / odbiorca",
-                "merchant", "merchant name", "beneficiary",
+                "merchant", "merchant name", "beneficiary", "beneficiary/payer", "saaja/maksaja",
             ]
         ),
         (
@@ -157,7 +165,7 @@ enum ColumnTitles {
                 "iban zahlungsbeteiligter",
                 "partner iban", "counterparty account", "tegenrekeningnummer", "rekeningnummer tegenpartij",
                 "číslo protiúčtu",
-                "partner számlaszáma", "account number", "kontonummer",
+                "partner számlaszáma", "account number", "kontonummer", "tilinumero",
             ]
         ),
         (
@@ -167,6 +175,7 @@ enum ColumnTitles {
                 "omschrijving", "omschrijving-1", "mededelingen", "opis", "opis operacji", "tytuł", "libellé",
                 "concepto",
                 "descripción", "descrizione", "causale", "popis", "zpráva", "meddelande", "tekst", "selitys",
+                "beskrivning", "beskrivelse", "forklaring", "viesti",
                 "közlemény",
                 "payment reference", "transaction description",
             ]
@@ -174,7 +183,8 @@ enum ColumnTitles {
         (
             .account,
             [
-                "account", "rekening", "rekeningnummer", "iban/bban", "auftragskonto", "iban auftragskonto",
+                "account", "client account", "rekening", "rekeningnummer", "iban/bban", "auftragskonto",
+                "iban auftragskonto",
                 "iban auftraggeberkonto", "číslo účtu", "számlaszám",
             ]
         ),

@@ -128,6 +128,12 @@ package struct ProposedColumns: Sendable {
                 else { continue }
                 (roles[role], ranks[role]) = (place, rank)
             }
+            // Without another party the account is the owner's, if it stands beside many lines.
+            if roles[.counterparty] == nil, roles[.account] == nil, let place = roles[.counterpartyAccount],
+                ColumnTitles.isEitherAccount(header[place]), UndeclaredColumns.areFew(column(place))
+            {
+                (roles[.account], roles[.counterpartyAccount]) = (place, nil)
+            }
             let named = (0..<width).filter { header.isEmpty || $0 < header.count && !header[$0].isEmpty }
             let places = named + (0..<width).filter { !named.contains($0) }
             let free = { (roles: [CSVColumns.Role: Int]) in places.filter { !roles.values.contains($0) } }

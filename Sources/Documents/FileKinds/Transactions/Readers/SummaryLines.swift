@@ -12,18 +12,30 @@ struct SummaryLines {
         let words: [String]
         /// One for each column of amounts, with the sign as written.
         let amounts: [Amount]
+        /// The account beside the line; empty without a column for it.
+        var account = ""
     }
 
     /// The lines that are left out, each with the reason.
     private(set) var left: [Int: String] = [:]
     /// The lines with such a word that count as transactions.
     private(set) var counted: [Int] = []
-    private(set) var opening: Amount?
-    private(set) var closing: Amount?
+    /// The balances of each account that has both.
+    private(set) var balances: [String: (opening: Amount, closing: Amount)] = [:]
 
     init(_ lines: [Line]) {
         findTotals(lines)
-        findBalances(lines.filter { left[$0.line] == nil })
+        let rest = lines.filter { left[$0.line] == nil }
+        findBalances(rest)
+        let accounts = Dictionary(grouping: rest, by: \.account)
+        guard accounts.count > 1, !counted.isEmpty else { return }
+        // Each account of a file has sums and balances of its own.
+        for lines in accounts.values {
+            let own = SummaryLines(lines)
+            left.merge(own.left) { first, _ in first }
+            balances.merge(own.balances) { first, _ in first }
+        }
+        counted.removeAll { left[$0] != nil }
     }
 
     /// The text without what names a day: “Saldo per 31.03.2025”, “opening balance as of 1 March”. A number alone may
@@ -82,6 +94,12 @@ struct SummaryLines {
         // Of what came and of what was paid, without the lines of balances.
         var (received, paid) = (Amount.zero, Amount.zero)
         let end = lines.lastIndex { !Self.isNamed($0.words) } ?? -1
+        // The side is in the word, or no line is of the other side.
+        func isSide(_ line: Line) -> Bool {
+            guard width == 1, line.words.contains(where: { Self.turnovers.contains($0) }) else { return false }
+            let amount = line.amounts[0]
+            return amount != .zero && [received, paid, -paid].contains(amount)
+        }
         for (index, line) in lines.enumerated() {
             if Self.hasTotalWord(line.words) {
                 let isLast = index > end
@@ -103,7 +121,8 @@ struct SummaryLines {
                 let isSum =
                     isName
                     ? isLast && (isAll && allCount > 1 || isPart && partCount > 1)
-                    : isAll && allCount > (isLast ? 0 : 1) || isPart && partCount > (left.isEmpty ? 1 : 0)
+                    : isSide(line) || isAll && allCount > (isLast ? 0 : 1)
+                        || isPart && partCount > (left.isEmpty ? 1 : 0)
                 if isSum {
                     left[line.line] = Self.isTotal
                     (part, partCount) = (zero, 0)
@@ -133,7 +152,10 @@ struct SummaryLines {
             counted += named.sorted()
             return
         }
-        if !openings.isEmpty { (opening, closing) = (start, closings[0].amounts[0]) }
+        let accounts = Set(lines.map(\.account)).subtracting([""])
+        if !openings.isEmpty, accounts.count <= 1 {
+            balances[accounts.first ?? ""] = (start, closings[0].amounts[0])
+        }
         for line in openings { left[line.line] = "the line is the opening balance, so it is not a transaction" }
         left[closings[0].line] = "the line is the closing balance, so it is not a transaction"
     }
@@ -141,14 +163,19 @@ struct SummaryLines {
     /// The first letters of all words.
     private static let beginnings = Set(totals.union(openings).union(closings).map { String($0.prefix(3)) })
 
-    private static let totals: Set<String> = [
+    /// The words for what came, or for what was paid.
+    private static let turnovers: Set<String> = [
+        "turnover", "turnovers", "debit turnover", "credit turnover", "umsatzsumme", "omsättning", "omsetning",
+        "omsætning", "liikevaihto", "käive", "apgrozījums", "apyvarta", "obroty", "suma obrotów", "обороты", "оборот",
+    ]
+
+    private static let totals: Set<String> = turnovers.union([
         "total", "totals", "subtotal", "grand total", "total amount", "sum", "summe", "gesamt", "gesamtsumme",
         "gesamtbetrag",
         "zwischensumme",
         "totaal",
         "totale", "totales", "suma", "summa", "razem", "celkem", "összesen", "yhteensä", "i alt", "итого",
-        "käive", "apgrozījums", "apyvarta",
-    ]
+    ])
 
     /// The words that are also names of companies.
     private static let names: Set<String> = ["total", "totals", "totale", "totaal", "sum", "suma", "summa"]

@@ -12,7 +12,20 @@ struct UndeclaredColumns {
 
     init(header: [String], records: [CSVRecords.Record], declared: Set<Int>) {
         (self.header, self.records) = (header, records)
-        places = header.indices.prefix(Self.most).filter { !declared.contains($0) }
+        // A file without a header has columns all the same.
+        let width = header.isEmpty ? records.map(\.fields.count).max() ?? 0 : header.count
+        places = (0..<width).prefix(Self.most).filter { !declared.contains($0) }
+    }
+
+    private func title(_ place: Int) -> String { place < header.count ? header[place] : "" }
+
+    /// The column's name as `--columns` takes it: its number in a file without a header.
+    private func name(_ place: Int) -> String { header.isEmpty ? String(place + 1) : header[place] }
+
+    /// Returns whether each of a few values stands beside several lines, as the owner's accounts do.
+    static func areFew(_ values: [String]) -> Bool {
+        let count = Set(values.prefix(1_000)).count
+        return count == 1 || count <= mostWords && values.count >= 2 * count
     }
 
     /// Says that lines are not booked by a column that is not named as the one that says so.
@@ -25,14 +38,14 @@ struct UndeclaredColumns {
             let unbooked = counts.reduce(0) { $0 + (CSVColumns.isUnbooked($1.key) ? $1.value : 0) }
             guard unbooked > 0 else { continue }
             return
-                "lines that are not booked by the column \(ReadingError.quoted(header[place])) are counted: \(unbooked); add status=\(header[place]) to --columns to leave them out"
+                "lines that are not booked by the column \(ReadingError.quoted(name(place))) are counted: \(unbooked); add status=\(name(place)) to --columns to leave them out"
         }
         return nil
     }
 
     /// Says that a column has fees, which are not in the amounts of some banks.
     func fees() -> String? {
-        for place in places where ColumnTitles.isFee(header[place]) {
+        for place in places where ColumnTitles.isFee(title(place)) {
             let count = records.count { WrittenAmount(field(place, $0))?.hasValue == true }
             guard count > 0 else { continue }
             return
@@ -43,7 +56,7 @@ struct UndeclaredColumns {
 
     /// Says that lines are in other currencies than the one that is taken for all of them.
     func currencies(than currency: String) -> String? {
-        for place in places where ColumnTitles.role(of: header[place])?.role == .currency {
+        for place in places where ColumnTitles.role(of: title(place))?.role == .currency {
             let values = records.lazy.map { field(place, $0) }.filter { !$0.isEmpty }
             guard values.allSatisfy({ Statement.isCurrency($0) }) else { continue }
             let others = values.filter { $0 != currency }
@@ -57,7 +70,7 @@ struct UndeclaredColumns {
 
     /// Says that lines may be those of several accounts, which are taken for one.
     func accounts() -> String? {
-        for place in places where ColumnTitles.mayBeAccount(header[place]) {
+        for place in places where ColumnTitles.mayBeAccount(title(place)) || holdsAccounts(place) {
             // A column of the other party's accounts has many values.
             var values: Set<String> = []
             for record in records where values.count <= Self.mostWords {
@@ -66,9 +79,29 @@ struct UndeclaredColumns {
             }
             guard (2...Self.mostWords).contains(values.count) else { continue }
             return
-                "the column \(ReadingError.quoted(header[place])) has \(values.count) different values, so the lines may be those of several accounts, and they are read as one; if they are, add account=\(header[place]) to --columns"
+                "the column \(ReadingError.quoted(name(place))) has \(values.count) different values, so the lines may be those of several accounts, and they are read as one; if they are, add account=\(name(place)) to --columns"
         }
         return nil
+    }
+
+    /// Returns whether a column whose title is not known has the number of an account in each line, of a few accounts.
+    private func holdsAccounts(_ place: Int) -> Bool {
+        guard ColumnTitles.role(of: title(place)) == nil, let first = records.first, isNumber(field(place, first))
+        else { return false }
+        let values = records.map { field(place, $0) }
+        return Self.areFew(values) && Set(values).allSatisfy(isNumber)
+    }
+
+    /// Returns whether a text may be the number of an account: an IBAN (ISO 13616), or many digits that are not a date.
+    private func isNumber(_ text: String) -> Bool {
+        let compact = text.compact
+        if compact.wholeMatch(of: /[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}/) != nil { return true }
+        guard (7...18).contains(compact.utf8.count), compact.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return false
+        }
+        return !ReadingOptions.DateOrder.allCases.contains { order in
+            (try? WrittenDates(EmptyCollection<String>(), order: order).day(compact, line: 1)) != nil
+        }
     }
 
     private func field(_ place: Int, _ record: CSVRecords.Record) -> String {
