@@ -95,6 +95,12 @@ struct StatementCommandTests {
             #expect(outcome.status == 0)
             #expect(outcome.output.split(whereSeparator: \.isNewline).count == 2)
             #expect(outcome.errors.contains("a.zip/readme.txt is left out"))
+            // What is inside it is missing.
+            let inner = ZIPBuilder([("04.sta", text)]).bytes
+            try Data(ZIPBuilder([.init("02.sta", Array(text.utf8)), .init("b.zip", inner)]).bytes).write(to: file)
+            let nested = try await CountersignProcess(["archive", "export", "--format", "csv", file.path]).run()
+            #expect(nested.status == 3)
+            #expect(nested.errors.contains("a.zip/b.zip is left out: it is a ZIP archive"), "\(nested.errors)")
         }
     }
 
@@ -132,6 +138,8 @@ struct StatementCommandTests {
             #expect(typed.status == 0 && typed.output.contains("-2.00"), "\(typed.errors)")
             let both = try await CountersignProcess(["transactions", "--check", "--json", file.path]).run()
             #expect(both.status == 2 && both.errors.contains("--check"), "\(both.errors)")
+            let two = try await CountersignProcess(["transactions", "--json", "--format", "csv", file.path]).run()
+            #expect(two.status == 2 && two.errors.contains("leave out one of"), "\(two.errors)")
         }
     }
 

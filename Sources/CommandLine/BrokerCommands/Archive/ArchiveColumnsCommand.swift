@@ -50,6 +50,10 @@ struct ArchiveColumnsCommand: AsyncParsableCommand {
             if !proposed.others.isEmpty {
                 Console.standard.error("columns without a role: \(proposed.others.joined(separator: ", "))")
             }
+            if proposed.declaration.contains(where: { !$0.isLetter && !$0.isNumber && !"=,._-".contains($0) }) {
+                Console.standard.error(
+                    "put the declaration in quotation marks behind --columns: its names have spaces or signs")
+            }
             if !proposed.hasCurrency { Console.standard.error("no column has the currency; give it with --currency") }
         }
     }

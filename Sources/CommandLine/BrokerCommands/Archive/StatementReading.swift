@@ -124,7 +124,12 @@ struct StatementReading {
             if TransactionFile.kind(of: content.prefix(4096)) != nil || entry.lowercased().hasSuffix(".csv") {
                 try readFound(content, inside)
             } else {
-                // Nothing is missing without it.
+                // Nothing is missing without it, unless it has files of its own.
+                let isArchive = content.starts(with: Self.zipMark)
+                guard !isArchive else {
+                    leaveOut(inside, "it is a ZIP archive or a spreadsheet inside one; unpack it, and name its files")
+                    continue
+                }
                 Console.standard.error("\(inside) is left out: it is not a file of transactions")
             }
         }

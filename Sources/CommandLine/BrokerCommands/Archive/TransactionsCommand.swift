@@ -34,6 +34,9 @@ package struct TransactionsCommand: AsyncParsableCommand {
         guard !check || format == nil && !output.isJSON && output.path == nil else {
             throw ValidationError("--check writes no transactions; leave out --format, --json and --output")
         }
+        guard !output.isJSON || format == nil || format == .json else {
+            throw ValidationError("--json is --format json; leave out one of --json and --format")
+        }
     }
 
     package func run() async throws {

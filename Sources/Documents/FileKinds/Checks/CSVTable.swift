@@ -73,7 +73,7 @@ enum CSVTable {
         let table = delimiters.map { UnequalTable(text, $0) }.max { $0.fields < $1.fields }
         guard table?.isWhole == true else {
             throw FileRefusal(
-                .damaged, "the file is not whole CSV: \(columns); it is cut off or damaged, so download it again")
+                .damaged, "the file is not whole CSV, so download it again: \(columns)")
         }
         return ["its lines have not all as many fields: \(columns)"]
     }

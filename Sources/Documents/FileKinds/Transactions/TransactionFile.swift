@@ -65,7 +65,7 @@ package enum TransactionFile {
             return "an OpenDocument spreadsheet (save its table as CSV or XLSX)"
         }
         let kinds: [(StaticString, String)] = [
-            ("%PDF-", "a PDF"), ("PK\u{3}\u{4}", "a ZIP archive"),
+            ("%PDF-", "a PDF"), ("PK\u{3}\u{4}", "a ZIP archive"), ("PK\u{5}\u{6}", "a ZIP archive without files"),
             ("<!doctype html", "an HTML page"),
             ("<html", "an HTML page"), ("<table", "an HTML page"), ("{\"", "JSON"), ("[{", "JSON"),
         ]

@@ -24,9 +24,35 @@ struct CSVReaderTests {
         #expect(CSVColumns.Role.allCases.map(\.number) == Array(CSVColumns.Role.allCases.indices))
     }
 
-    @Test("each role has its place among all")
-    func roles() {
-        #expect(CSVColumns.Role.allCases.map(\.number) == Array(CSVColumns.Role.allCases.indices))
+    @Test("asks for the currency where neither a column nor an amount has one")
+    func missingCurrency() throws {
+        var options = ReadingOptions()
+        options.columns = try CSVColumns("booked=Date,amount=Amount")
+        func code(_ amount: String) -> ReadingError? {
+            do throws(ReadingError) {
+                _ = try TransactionFile.read(Array("Date;Amount\n2025-03-03;\(amount)\n".utf8), options: options)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        let asked = code("1.00")
+        #expect(asked?.code == .ambiguous && asked?.line == nil && "\(asked!)".contains("--currency EUR"))
+        #expect(code("1.00 EUR") == nil)
+    }
+
+    @Test("names the columns that the header lacks, and its line")
+    func missingColumns() {
+        #expect {
+            try read("Giro\n\nDate;Amount;Text\n2025-03-03;1.00;x\n", "booked=Day,amount=Amount,purpose=Why")
+        } throws: {
+            ($0 as? ReadingError)?.line == 3 && "\($0)".contains("has no column “Day”, “Why”;")
+        }
+        #expect {
+            try read("Date;Amount;Text\n2025-03-03;1.00;x\n", "booked=Day,amount=Sum")
+        } throws: {
+            "\($0)".contains("none of the first 50 lines has the columns “Day”, “Sum”")
+        }
     }
 
     @Test("has the sign of another column, in the words of banks or in declared ones")

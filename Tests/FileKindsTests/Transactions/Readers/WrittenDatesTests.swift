@@ -66,6 +66,20 @@ struct WrittenDatesTests {
     }
 
     @Test(
+        "that are not dates are said as what they are, and another order only where it helps",
+        arguments: [
+            ("", "the date is missing"), ("n/a", "“n/a” is not a date"), ("29.02.2025", "“29.02.2025” does not exist"),
+            ("03.31.2025", "in the order dmy; give another with --date-order"),
+        ])
+    func reasons(text: String, reason: String) {
+        #expect {
+            try WrittenDates([], order: .dayMonthYear).day(text, line: 1)
+        } throws: {
+            "\($0)".hasSuffix(reason)
+        }
+    }
+
+    @Test(
         "are not words, such as those of a total",
         arguments: ["Balance of 31.03.2025", "Settled 31.03.2025", "Total", "", "Saldo 2025"])
     func words(text: String) {

@@ -89,18 +89,30 @@ struct CSVLines {
         _ text: String, _ columns: CSVColumns
     ) throws(ReadingError) -> (UInt8, [CSVColumns.Role: Int], [String], Int) {
         var number = 0
+        // The line that has the most of the names is likely the header.
+        var nearest: (count: Int, line: Int, missing: [String]) = (0, 0, [])
         for line in text.utf8.split(separator: 0x0A, maxSplits: 50, omittingEmptySubsequences: false).prefix(50) {
             number += 1
             guard line.count < 64 << 10 else { continue }
             for delimiter in CSVRecords.delimiters {
                 let fields = fields(line, delimiter)
                 let places = columns.names.compactMapValues { fields.firstIndex(of: $0) }
-                guard places.count == columns.names.count else { continue }
+                guard places.count == columns.names.count else {
+                    let missing = columns.names.filter { places[$0.key] == nil }.map { ReadingError.quoted($0.value) }
+                    if places.count > nearest.count { nearest = (places.count, number, missing.sorted()) }
+                    continue
+                }
                 for name in columns.names.values where fields.count(where: { $0 == name }) > 1 {
                     throw ReadingError(.ambiguous, line: number, "the header has \(ReadingError.quoted(name)) twice")
                 }
                 return (delimiter, places, fields, number)
             }
+        }
+        guard nearest.count == 0 else {
+            throw ReadingError(
+                .syntax, line: nearest.line,
+                "the header has no column \(nearest.missing.joined(separator: ", ")); compare --columns with it, or let countersign archive columns FILE propose them"
+            )
         }
         let names = columns.names.values.sorted().map { ReadingError.quoted($0) }.joined(separator: ", ")
         throw ReadingError(

@@ -80,12 +80,22 @@ struct WrittenDates {
 
     func day(_ text: String, line: Int) throws(ReadingError) -> CalendarDay {
         guard let day = Self.namedDay(text) ?? Self.day(text, order, allowsShortYears: isStated) else {
-            throw ReadingError(
-                .date, line: line,
-                "the date \(ReadingError.figure(text)) does not exist in the order \(order.rawValue); give another with --date-order"
-            )
+            throw ReadingError(.date, line: line, reason(text))
         }
         return day
+    }
+
+    /// Why a text is not a date. Another order is named only where it helps.
+    private func reason(_ text: String) -> String {
+        guard !text.isEmpty else { return "the date is missing" }
+        let figure = ReadingError.figure(text)
+        guard text.contains(where: \.isNumber) else { return "\(figure) is not a date" }
+        let others = ReadingOptions.DateOrder.allCases.filter {
+            $0 != order && Self.day(text, $0, allowsShortYears: true) != nil
+        }
+        return others.isEmpty
+            ? "the date \(figure) does not exist"
+            : "the date \(figure) does not exist in the order \(order.rawValue); give another with --date-order"
     }
 
     /// Returns whether a text is words and not a date, as in the line of a total: `Balance of 31.03.2025`.
