@@ -21,7 +21,7 @@ struct SigningKeyTests {
     private static let p256 = P256.Signing.PrivateKey().pemRepresentation
     private static let rsa = try? _RSA.Signing.PrivateKey(keySize: .bits2048).pemRepresentation
 
-    private static func pem(_ algorithm: SigningKey.Algorithm) throws -> String {
+    fileprivate static func pem(_ algorithm: SigningKey.Algorithm) throws -> String {
         switch algorithm {
         case .rs256: try #require(rsa)
         case .es256: p256
@@ -79,10 +79,13 @@ struct SigningKeyTests {
             #expect(!"\(error)".contains("MIIB"))
         }
     }
+}
 
-    @Test("PyJWT and joserfc verify what it signs", .needsPeers, arguments: SigningKey.Algorithm.allCases)
-    func peers(algorithm: SigningKey.Algorithm) async throws {
-        let pem = try Self.pem(algorithm)
+@Suite("Web tokens, verified by others", .needsPeers)
+struct SigningKeyPeerTests {
+    @Test("PyJWT and joserfc verify them", arguments: SigningKey.Algorithm.allCases)
+    func verified(algorithm: SigningKey.Algorithm) async throws {
+        let pem = try SigningKeyTests.pem(algorithm)
         let key = try SigningKey(pem: Secret(pem), for: algorithm)
         let tokens = try (0..<20).map { number in
             try key.token(

@@ -106,9 +106,12 @@ struct HHDCodeTests {
         #expect(!drawing.contains("<script") && drawing.contains("repeatCount=\"indefinite\""))
         #expect(FlickerPicture.line([true, false, true, false, false], width: 2) == "██        ██          ")
     }
+}
 
-    @Test("is drawn as python-fints draws it, for 300 codes made at random", .needsPeers, .timeLimit(.minutes(4)))
-    func peer() async throws {
+@Suite("Flicker codes, drawn by others", .needsPeers)
+struct HHDCodePeerTests {
+    @Test("are drawn as python-fints draws them, for 300 made at random", .timeLimit(.minutes(4)))
+    func drawn() async throws {
         var generator = Numbers()
         var challenges: [String] = []
         for _ in 0..<300 {
