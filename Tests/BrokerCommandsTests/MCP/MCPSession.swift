@@ -115,8 +115,11 @@ final class MCPSession: Sendable {
     }
 
     /// Tells the broker of banks as the phone would.
-    func tellBanks(_ ids: String...) async throws {
-        let banks = ids.map { JSONValue.object(["bank_id": .string($0), "name": .string($0), "documents": true]) }
+    func tellBanks(_ ids: String..., kinds: [String] = ["pdf"]) async throws {
+        let kinds = JSONValue.array(kinds.map(JSONValue.string))
+        let banks = ids.map {
+            JSONValue.object(["bank_id": .string($0), "name": .string($0), "documents": true, "kinds": kinds])
+        }
         let http = CurlSession()
         let answer = try await http.send(
             HTTPRequest(

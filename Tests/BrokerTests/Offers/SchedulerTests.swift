@@ -129,6 +129,21 @@ struct SchedulerTests {
         }
     }
 
+    @Test("without kinds offer what a bank without PDF has")
+    func usualKind() async throws {
+        let calendar = try Calendar("2026-05-20T12:00:00Z")
+        try await calendar.started { database, scheduler in
+            let tables = try #require(
+                OfferedBank(bankID: "tables", name: "Tables", offersDocuments: true, kinds: [.csv, .camt]))
+            try await database.banks.replace(BankList([tables]), of: "default")
+            let schedule = try await database.schedules.add(bankID: "tables", try Recurrence("monthly 3 08:00 UTC"))
+            #expect(schedule.kinds == [.camt])
+            try calendar.set("2026-06-10T12:00:00Z")
+            try await scheduler.look()
+            #expect(try await calendar.offers(database).map(\.words) == ["2026-05, camt"])
+        }
+    }
+
     @Test("of a bank that gives one statement in a visit offer no statement whose file is there")
     func statementIsThere() async throws {
         let calendar = try Calendar("2026-05-20T12:00:00Z")

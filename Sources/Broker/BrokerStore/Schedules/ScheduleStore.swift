@@ -45,12 +45,13 @@ package struct ScheduleStore: Sendable {
     /// Adds a schedule. Its first moment comes after now.
     ///
     /// - Parameters:
+    ///   - kinds: nil for the bank's usual kind: a PDF, or what it has in its place.
     ///   - months: the months of one offer; nil for as many as lie between two moments, and for one every week.
     ///   - agent: the agent that will have the documents.
     /// - Throws: ``ScheduleError`` for a bank, kind or account that no phone has, for too many documents, for an unknown
     ///   agent, and for more than ``most`` schedules.
     package func add(
-        bankID: String, _ recurrence: Recurrence, kinds: [DocumentKind] = [.pdf], accounts: [AccountAlias] = [],
+        bankID: String, _ recurrence: Recurrence, kinds: [DocumentKind]? = nil, accounts: [AccountAlias] = [],
         months: Int? = nil, agent: AgentName = .standard
     ) async throws -> Schedule {
         let months = months ?? max(1, recurrence.monthsBetween)
@@ -61,17 +62,19 @@ package struct ScheduleStore: Sendable {
             throw ScheduleError(
                 message: "“\(bankID.inLine(limit: 64))” is not a bank's id; countersign banks lists them")
         }
-        let count = months * kinds.count * max(1, accounts.count)
+        let count = months * (kinds?.count ?? 1) * max(1, accounts.count)
         guard count <= DocumentSelection.most else {
             throw ScheduleError(
                 message: "an offer has at most \(DocumentSelection.most) documents, and this one would have \(count); "
                     + "make two schedules")
         }
         let now = Timestamp(database.clock.now)
-        let schedule = Schedule(
-            id: String(OfferID().short), bankID: bankID, recurrence: recurrence, kinds: Set(kinds).sorted(),
-            accounts: Set(accounts).sorted(), months: months, agent: agent, createdAt: now, handledUntil: now)
-        try await database.write { db in
+        return try await database.write { db in
+            let usual = try BankStore.knownBanks(in: db).list.banks.first { $0.bankID == bankID }?.usualKind
+            let schedule = Schedule(
+                id: String(OfferID().short), bankID: bankID, recurrence: recurrence,
+                kinds: Set(kinds ?? [usual ?? .pdf]).sorted(), accounts: Set(accounts).sorted(), months: months,
+                agent: agent, createdAt: now, handledUntil: now)
             try Self.check(schedule, in: db)
             try db.execute(
                 sql: "INSERT INTO schedules VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -84,8 +87,8 @@ package struct ScheduleStore: Sendable {
             try Self.record(
                 .scheduleAdded, schedule.id, ofBank: bankID, recurrence.description, agent.description, at: now.date,
                 in: db)
+            return schedule
         }
-        return schedule
     }
 
     private static func check(_ schedule: Schedule, in db: Database) throws {

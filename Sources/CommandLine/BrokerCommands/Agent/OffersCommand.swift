@@ -47,7 +47,7 @@ package struct OffersMakeCommand: AsyncParsableCommand {
     @Option(help: "The last month; by default the first one.")
     var to: StatementMonth?
 
-    @Option(help: "The kinds of documents, such as pdf,camt. By default pdf.")
+    @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
     @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
@@ -69,10 +69,12 @@ package struct OffersMakeCommand: AsyncParsableCommand {
         }
         let offer = try await broker.asking { client in
             try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
-                try await client.offerDocuments(
-                    DocumentsRequest(
-                        from: first, to: last, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
-                        bankID: bank))
+                try await client.asUsual(kinds?.kinds, ofBank: bank) { kinds in
+                    try await client.offerDocuments(
+                        DocumentsRequest(
+                            from: first, to: last, kinds: kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank)
+                    )
+                }
             }
         }
         Console.standard.line(json ? offer.json.compactText() : offer.line)

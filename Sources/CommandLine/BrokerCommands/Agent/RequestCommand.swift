@@ -32,7 +32,7 @@ package struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The last of several months, or the last day.")
     var to: StatementDay?
 
-    @Option(help: "The kinds of documents, such as pdf,camt. By default pdf.")
+    @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
     @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
@@ -88,11 +88,13 @@ package struct RequestCommand: AsyncParsableCommand {
     }
 
     package func run() async throws {
-        _ = try question(bank)
+        _ = try question(bank, kinds?.kinds)
         let client = try broker.client()
         try await reportingFailures {
             var request = try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
-                try await question(bank)(client)
+                try await client.asUsual(kinds?.kinds, ofBank: bank) { kinds in
+                    try await question(bank, kinds)(client)
+                }
             }
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
@@ -121,15 +123,17 @@ package struct RequestCommand: AsyncParsableCommand {
             + "person's, \(way)."
     }
 
-    /// Returns the call that asks the broker.
-    private func question(_ bank: String?) throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
+    /// Returns the call that asks the broker. Without kinds, the bank's statement is meant, which is a PDF.
+    private func question(
+        _ bank: String?, _ kinds: [DocumentKind]?
+    ) throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
         let why = reason.flatMap(AgentReason.init)
         let noMonth = CommandFailure(
             "last-month needs a clock after January 1900; set the machine's clock", status: 2)
         if from != nil {
             guard let first = from?.end(), let last = to?.end() else { throw noMonth }
             let wanted = DocumentsRequest(
-                from: first.month, to: last.month, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias),
+                from: first.month, to: last.month, kinds: kinds ?? [.pdf], accounts: account.map(\.alias),
                 bankID: bank, refetches: refetch, agentRequestID: agentRequestID, reason: why
             ).from(first, to: last)
             return Self.asking(for: wanted)
@@ -141,7 +145,7 @@ package struct RequestCommand: AsyncParsableCommand {
                 throw CommandFailure("“\(year)-\(month)” is not a month; write one such as 2026-01", status: 2)
             }
             let wanted = DocumentsRequest(
-                from: one, to: one, kinds: kinds?.kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank,
+                from: one, to: one, kinds: kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank,
                 refetches: refetch, agentRequestID: agentRequestID, reason: why)
             return Self.asking(for: wanted)
         }

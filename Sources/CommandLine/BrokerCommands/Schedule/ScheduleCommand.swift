@@ -56,7 +56,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
         help: ArgumentHelp("Every year: month and day, time, zone.", valueName: "02-15 08:00 …"))
     var yearly: [String] = []
 
-    @Option(help: "The kinds of documents, such as pdf,camt.")
+    @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
     @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
@@ -106,7 +106,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
         try await reportingFailures {
             let broker = try BrokerAdministration.onThisMachine()
             let schedule = try await broker.schedules.add(
-                bankID: try await chosenBank(at: broker), recurrence, kinds: kinds?.kinds ?? [.pdf],
+                bankID: try await chosenBank(at: broker), recurrence, kinds: kinds?.kinds,
                 accounts: account.map(\.alias),
                 months: months, agent: agent)
             Console.standard.lines(

@@ -42,6 +42,9 @@ package struct OfferedBank: Sendable, Hashable {
         self.consent = consent
     }
 
+    /// The kind that is meant where none is named: a PDF, else the first.
+    package var usualKind: DocumentKind { kinds.contains(.pdf) ? .pdf : kinds[0] }
+
     package static func isID(_ text: String) -> Bool { text.wholeMatch(of: /[a-z0-9_\-]{1,64}/) != nil }
 
     package var json: JSONValue {
