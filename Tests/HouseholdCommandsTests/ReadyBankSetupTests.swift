@@ -24,4 +24,14 @@ struct ReadyBankSetupTests {
         #expect(failure?.message.contains(bank.fileName) == true)
         #expect(!FileManager.default.fileExists(atPath: folder.appending("config.json").path))
     }
+
+    @Test(
+        "names the command for the owner's yes where the bank wants one, as its preparations do",
+        arguments: ReadyBank.all)
+    func connecting(bank: ReadyBank) throws {
+        let command = "countersign phone banks connect \(bank.id)"
+        let words = HouseholdStart.wordsOnConnecting(try bank.script())
+        #expect((words?.hasSuffix(command) == true) == bank.preparations.contains { $0.contains(command) })
+        #expect((words == nil) == (try bank.script().exchange?.needsOwner != true))
+    }
 }

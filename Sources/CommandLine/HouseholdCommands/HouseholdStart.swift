@@ -1,3 +1,4 @@
+import BankScript
 import Broker
 import Clocks
 import Foundation
@@ -57,6 +58,11 @@ struct HouseholdStart: Sendable {
             try await openPage(phone)
         }
         if household.phone == nil || household.broker == nil { tellInbox() }
+        if let phone = household.phone, let script = answers?.scripts.script(forBank: phone.bankID),
+            let next = Self.wordsOnConnecting(script)
+        {
+            output.report("connect", next)
+        }
         var waits = false
         if household.phone == nil, let broker { waits = try await broker.devices.devices().isEmpty }
         let option = try await bankOption(of: broker)
@@ -182,6 +188,14 @@ struct HouseholdStart: Sendable {
             try await PhoneDatabase(PhoneHome(phone.home)).credentialTimes().count > 1
         else { return known }
         return " --bank \(phone.bankID)"
+    }
+
+    /// Returns how the owner of a new phone says yes at a bank; nil for a bank that wants no yes.
+    static func wordsOnConnecting(_ script: BankScript) -> String? {
+        guard script.exchange?.needsOwner == true else { return nil }
+        return
+            "Before its first document, \(script.name.inLine()) wants your yes. Give it on the page, under Banks, or with: "
+            + "countersign phone banks connect \(script.id)"
     }
 
     /// Says how documents go from one machine to the other.

@@ -130,6 +130,7 @@ package struct BanksAddCommand: AsyncParsableCommand {
     private func tell(_ script: BankScript, isHousehold: Bool) {
         Console.standard.line("Added: \(script.name.inLine()).")
         let start = isHousehold ? "countersign up" : "countersign phone serve"
+        if let next = HouseholdStart.wordsOnConnecting(script) { Console.standard.paragraph(next) }
         Console.standard.paragraph(
             "Start again with \(start), and unlock the page. Then ask for a statement with: countersign request last-month "
                 + "--bank \(script.id)")
