@@ -100,7 +100,8 @@ final class UpRoutes: Sendable {
         if start + page.count < all.count {
             let after = configuration.scenario == .upEndlessPages ? 0 : start + page.count
             let place = request.uri.description.split(separator: "&page%5Bafter%5D").first.map(String.init) ?? ""
-            next = "http://\(request.head.authority ?? "")\(place)&page%5Bafter%5D=\(after)"
+            let scheme = configuration.usesTLS ? "https" : "http"
+            next = "\(scheme)://\(request.head.authority ?? "")\(place)&page%5Bafter%5D=\(after)"
         }
         return json(["data": page.map(\.json), "links": ["prev": NSNull(), "next": next]])
     }

@@ -11,8 +11,11 @@ struct MockBankServerTests {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/\(tool)")
     }
 
-    private func withBank(tls: Bool = false, _ body: (Visitor) async throws -> Void) async throws {
+    private func withBank(
+        _ scenario: Scenario = .happy, tls: Bool = false, _ body: (Visitor) async throws -> Void
+    ) async throws {
         var configuration = MockBankConfiguration()
+        configuration.scenario = scenario
         configuration.usesTLS = tls
         configuration.today = Date(timeIntervalSince1970: 1_795_000_000)  // November 2026
         let bank = try await MockBankServer.start(configuration)
@@ -36,6 +39,29 @@ struct MockBankServerTests {
             let cookies = await visitor.http.cookies()
             #expect(cookies.allSatisfy { $0.isHTTPOnly && $0.isSecure == tls })
         }
+    }
+
+    @Test("leads to addresses of its own by the scheme that it was asked with", arguments: [true, false])
+    func ownAddresses(tls: Bool) async throws {
+        try await withBank(.up, tls: tls) { visitor in
+            let path = "/api/v1/accounts/2f0a8d1c-58b3-4a5e-9d77-6c1f0b9e3a42/transactions"
+            let days = "filter%5Bsince%5D=2026-09-01T00:00:00Z&filter%5Buntil%5D=2026-11-01T23:59:59Z"
+            let token = HTTPHeader("Authorization", "Bearer \(MockBankConfiguration().token)")
+            let answer = try await visitor.http.send(
+                HTTPRequest("GET", "\(visitor.bank.url)\(path)?\(days)", headers: [token]))
+            let next = try JSONDecoder().decode(UpPage.self, from: Data(answer.body)).links.next
+            #expect(next?.hasPrefix("\(visitor.bank.url)\(path)?") == true, "\(answer.text.prefix(400))")
+        }
+        try await withBank(.simplefin, tls: tls) { visitor in
+            let access = try await visitor.post("/simplefin/claim/mock", "").text
+            #expect(access.hasPrefix(tls ? "https://robin" : "http://robin"), "\(access)")
+        }
+    }
+
+    private struct UpPage: Decodable {
+        struct Links: Decodable { let next: String? }
+
+        let links: Links
     }
 
     @Test("signs in no one else")
