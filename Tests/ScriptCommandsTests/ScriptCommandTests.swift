@@ -1,3 +1,4 @@
+import BankScript
 import Foundation
 import MockBank
 import TestSupport
@@ -41,6 +42,19 @@ struct ScriptCommandTests {
 
                     """)
         }
+    }
+
+    @Test(
+        "counts the steps that a person accepts, those for each month among them",
+        arguments: [
+            ("Starling/starling.yaml", "5 steps"), ("Monzo/monzo.yaml", "4 steps"), ("Up/up.yaml", "2 steps"),
+        ])
+    func lintCount(file: String, steps: String) async throws {
+        let path = Repository.file("BankScripts/\(file)")
+        let question = AcceptanceQuestion(try BankScript(yaml: String(contentsOf: path, encoding: .utf8), file: file))
+        #expect(question.description.contains(" run its \(steps) and "))
+        let outcome = try await CountersignProcess(["script", "lint", path.path], in: Self.bank).run()
+        #expect(outcome.output.contains(", \(steps), digest "), "\(outcome.output)")
     }
 
     @Test("prints findings as JSON, and as annotations of a workflow run")

@@ -5,15 +5,18 @@ import Encodings
 public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
     /// With its question mark, in one line.
     public let description: String
+    /// The number of steps of a run, such as “4 steps”, those for each month and account among them.
+    package let steps: String
 
     public init(_ script: BankScript) {
         let walk = OutflowWalk(script)
         let sent = Self.sent(in: walk)
         let deed = sent.isEmpty ? "contact" : "send \(Self.listing(sent)) to"
         let origins = Self.count(walk.origins.count, "origin") + ": " + walk.origins.joined(separator: ", ")
+        steps = Self.count(walk.actions.count, "step")
         description =
-            "May this script for “\(script.id.inLine(limit: 80))” run its \(Self.count(walk.actions.count, "step")) "
-            + "and \(deed) \(walk.origins.isEmpty ? "no origin" : origins)?"
+            "May this script for “\(script.id.inLine(limit: 80))” run its \(steps) and \(deed) "
+            + "\(walk.origins.isEmpty ? "no origin" : origins)?"
     }
 
     /// Lists what leaves, in the words of the program. Names that an author made up are in quotes, so that they do not read as
