@@ -52,6 +52,16 @@ struct ArchiveCommandTests {
         #expect(json.contains("\"excerpt\":") && json.contains("\"period\":\"2025-04\""))
     }
 
+    @Test("export says whether files of transactions are left out or none is there, with what helps")
+    func nothingToExport() async throws {
+        let stage = try await Stage()
+        let unnamed = try await stage.run("export", "--bank", "meridian")
+        #expect(unnamed.status == 1 && unnamed.errors.contains("--columns"))
+        #expect(unnamed.errors.contains("no file of transactions is in the archive but what is left out\n"))
+        let none = try await stage.run("export", "--bank", "other")
+        #expect(none.status == 1 && none.errors.contains("is in the archive; a PDF has none, so ask for another kind"))
+    }
+
     @Test("find ends with 1 when nothing is found")
     func nothing() async throws {
         let stage = try await Stage()

@@ -133,7 +133,15 @@ struct StatementFiles: ParsableArguments {
         }
         guard reading.hasRead else {
             let place = files.isEmpty ? "the archive" : files.joined(separator: ", ")
-            throw CommandFailure("no file of transactions is in \(place)")
+            let rest =
+                if reading.leftOut > 0 {
+                    " but what is left out"
+                } else if files.isEmpty {
+                    "; a PDF has none, so ask for another kind that countersign banks lists, with --kinds"
+                } else {
+                    ""
+                }
+            throw CommandFailure("no file of transactions is in \(place)\(rest)")
         }
         let (first, last) = (from.flatMap { CalendarDay(iso: $0) }, to.flatMap { CalendarDay(iso: $0) })
         return StatementHistories(
