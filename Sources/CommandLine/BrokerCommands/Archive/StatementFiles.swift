@@ -162,8 +162,9 @@ struct StatementFiles: ParsableArguments {
                 reading.leaveOut(document.path.inLine(limit: 1000), DocumentTable.absence)
                 continue
             }
-            try reading.readKnown(bytes, document.path)
+            try reading.readKnown(bytes, document)
         }
+        reading.nameAccounts()
     }
 }
 

@@ -1,3 +1,4 @@
+import Archive
 import FileKinds
 import Foundation
 import Machine
@@ -22,6 +23,8 @@ struct StatementReading {
     private(set) var leftOut = 0
     /// True when a file was read, even if it has no transaction and says nothing of its account.
     private(set) var hasRead = false
+    /// The archive's documents that name no account, by the places of their statements.
+    private var nameless: [(statements: Range<Int>, bank: String, account: String)] = []
 
     init(_ options: ReadingOptions) { self.options = options }
 
@@ -87,6 +90,28 @@ struct StatementReading {
 
     private static func isKnown(_ start: [UInt8], _ name: String) -> Bool {
         start.starts(with: zipMark) || TransactionFile.kind(of: start) != nil || name.lowercased().hasSuffix(".csv")
+    }
+
+    /// Reads the content of a document of the archive, if it is known.
+    mutating func readKnown(_ bytes: [UInt8], _ document: ArchivedDocument) throws {
+        let first = statements.count
+        try readKnown(bytes, document.path)
+        guard statements[first...].contains(where: \.account.isEmpty), !document.account.isEmpty else { return }
+        nameless.append((first..<statements.count, document.bank, document.account))
+    }
+
+    /// Names accounts as the archive does, where documents of several accounts name none. One account stays without a name: the
+    /// ids of its transactions depend on it.
+    mutating func nameAccounts() {
+        let names = Set(nameless.map(\.account))
+        let places = Set(nameless.map { [$0.bank, $0.account] })
+        guard places.count > 1 else { return }
+        for (range, bank, account) in nameless {
+            for index in range where statements[index].account.isEmpty {
+                // Two banks may have an account of one name.
+                statements[index].rename(account: names.count == places.count ? account : "\(bank) \(account)")
+            }
+        }
     }
 
     /// The most bytes of a file that is read.

@@ -97,7 +97,7 @@ package struct AccountHistory: Sendable, Hashable {
         let named = statements.map { statement in
             guard !statement.kind.isEmpty, kinds[key(statement), default: []].count > 1 else { return statement }
             var named = statement
-            named.account = "\(statement.account) \(statement.kind)".folded
+            named.rename(account: "\(statement.account) \(statement.kind)".folded)
             names.insert(named.account)
             return named
         }

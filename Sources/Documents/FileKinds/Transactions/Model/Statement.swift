@@ -41,15 +41,26 @@ package struct Statement: Sendable, Hashable {
 
     init(account: String, currency: String) { (self.account, self.currency) = (account, currency) }
 
+    /// Gives the account another name than the file has, and each transaction the id that it has on this account.
+    package mutating func rename(account name: String) {
+        account = name
+        for index in transactions.indices where transactions[index].hasOwnID { transactions[index].id = "" }
+        identifyTransactions()
+    }
+
+    private mutating func identifyTransactions() {
+        var identity = TransactionIdentity(account: account, expecting: transactions.count)
+        for index in transactions.indices {
+            identity.identify(&transactions[index], byReference: identifiesByReference)
+        }
+    }
+
     /// Gives every transaction its id, and the period its ends where the file gave none.
     ///
     /// - Parameter stated: The days that the file states apart from the statement's own fields.
     mutating func complete(byReference: Bool = false, stated: ClosedRange<CalendarDay>? = nil) {
         identifiesByReference = byReference
-        var identity = TransactionIdentity(account: account, expecting: transactions.count)
-        for index in transactions.indices {
-            identity.identify(&transactions[index], byReference: byReference)
-        }
+        identifyTransactions()
         noteFractions()
         let distant = DistantDays(
             start: [from, opening?.day, stated?.lowerBound].compactMap(\.self).min(),
