@@ -45,6 +45,21 @@ struct JoinedBookingsTests {
         try checks(try history(whole, second.replacing("250301", with: "250303")), 2)
     }
 
+    @Test("of a day's end are in the statement of the whole day, whatever the files' order")
+    func endOfDay() throws {
+        let pay = ":61:2503030303C25,NMSCNONREF\n:86:PAY\n"
+        func opened(_ message: String, _ opening: String) -> String {
+            message.replacing(/EUR[0-9,]+\n/, with: "EUR\(opening)\n\(pay)", maxReplacements: 1)
+        }
+        let whole = opened(message("0,", 2, "93,"), "75,")
+        let start = opened(message("0,", 0, "100,"), "75,")
+        let end = message("100,", 2, "93,")
+        for files in [[start, end, whole], [whole, end, start], [end, start, whole], [end, whole, start]] {
+            let read = try files.flatMap { try TransactionFile.read(Array($0.utf8), source: "a.sta") }
+            try checks(try #require(AccountHistory.of(read).first), 3)
+        }
+    }
+
     @Test("keep their ids in every export")
     func ids() throws {
         let first = message("100,", 2, "93,")
