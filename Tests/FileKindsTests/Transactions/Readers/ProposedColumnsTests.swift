@@ -85,6 +85,11 @@ struct ProposedColumnsTests {
                 "Dato;Forklaring;Rentedato;Ut fra konto;Inn på konto\n03.03.2025;REMA;03.03.2025;125,50;\n15.03.2025;Lønn;15.03.2025;;21000,00\n",
                 "booked=Dato,debit=Ut fra konto,credit=Inn på konto,purpose=Forklaring"
             ),
+            // The number of an account is not a text.
+            (
+                "30-03-2025,NL91ABNA0417164300,\"12,50\",Debet,SHOP\n31-03-2025,NL91ABNA0417164300,\"9,00\",Credit,BOSS\n",
+                "booked=1,amount=3,sign=4,purpose=5"
+            ),
             // A text of several lines.
             (
                 "Date;Libellé;Débit euros;Crédit euros;\n13/03/2025;\"CARTE\nSHOP\n\";12,50;;\n14/03/2025;\"VIREMENT\nBOSS\";;1 250,00;\n",

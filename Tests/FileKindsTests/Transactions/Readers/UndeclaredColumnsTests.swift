@@ -58,6 +58,19 @@ struct UndeclaredColumnsTests {
                 "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;3,00\n",
                 "booked=Date,debit=Debit,credit=Credit", "credits that have a minus sign are read as paid: 1"
             ),
+            // A minus sign before each credit.
+            (
+                "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;-3,00\n",
+                "booked=Date,debit=Debit,credit=Credit", "and are read as received: 2"
+            ),
+            (
+                "Date;Amount;State\n25.03.2025;-1,50;Booked\n26.03.2025;-2,50;Frozen\n",
+                "booked=Date,amount=Amount,status=State", "status “Frozen”, which is not known, are counted: 1"
+            ),
+            (
+                "Date;Amount;State\n25.03.2025;-1,50;Geaccepteerd\n26.03.2025;-2,50;Geweigerd\n",
+                "booked=Date,amount=Amount,status=State", "not booked yet are left out: 1"
+            ),
             (
                 "Date;Amount;Currency\n25.03.2025;-1,50;EUR\n26.03.2025;2,00;USD\n", "booked=Date,amount=Amount",
                 "but in USD, are counted in EUR: 1; add currency=Currency"
@@ -87,6 +100,15 @@ struct UndeclaredColumnsTests {
     func said(text: String, columns: String, note: String) throws {
         let notes = try read(text, columns).notes
         #expect(notes.count { $0.contains(note) } == 1, "\(notes)")
+    }
+
+    @Test("have credits that came, also where each has a minus sign")
+    func credits() throws {
+        let all = "Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-2,50\n27.03.2025;;-3,00\n"
+        let columns = "booked=Date,debit=Debit,credit=Credit"
+        #expect(try read(all, columns).transactions.map(\.amount.description) == ["-1.50", "2.50", "3.00"])
+        let one = all.replacing(";-3,00", with: ";3,00")
+        #expect(try read(one, columns).transactions.map(\.amount.description) == ["-1.50", "-2.50", "3.00"])
     }
 
     @Test("are not said of columns that change nothing")

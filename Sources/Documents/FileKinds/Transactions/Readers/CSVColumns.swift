@@ -121,20 +121,39 @@ package struct CSVColumns: Sendable, Hashable {
     /// Parts of the words, in lower case, for lines that are not booked, or not any more.
     private static let unbooked = [
         "vorgemerkt", "vormerkung", "pending", "reverted", "declined", "cancelled", "canceled", "failed",
-        "gereserveerd",
+        "gereserveerd", "geweigerd", "geannuleerd", "rejected", "zurückgewiesen", "annulé", "anulad", "annullat",
+        "anulowan", "zrušen", "avvist", "afvist", "avvisad", "hylätty",
         "in behandeling", "oczekuj", "odrzucon", "ausstehend", "abgelehnt", "en attente", "refusé", "pendiente",
         "rechazad", "in sospeso", "rifiutat", "reserverat", "reservert", "väntande", "čekající", "zamítnut", "függőben",
     ]
 
     /// The whole words, in lower case, that are too short to be looked for inside others.
     private static let unbookedWords: Set<String> = [
-        "venter", "afventer", "avventer", "varaus", "odottaa", "reserved", "hold", "pendente", "ootel",
+        "venter", "afventer", "avventer", "varaus", "odottaa", "reserved", "hold", "pendente", "ootel", "denied",
+        "refused",
+    ]
+
+    /// Parts of the words, in lower case, for lines that are booked.
+    private static let booked = [
+        "booked", "posted", "complet", "cleared", "settled", "processed", "success", "approved", "accept", "execut",
+        "confirmed", "reconciled", "gebucht", "erledigt", "ausgeführt", "geboekt", "verwerkt", "uitgevoerd",
+        "exécut", "effectu", "comptabilis", "ejecutad", "contabil", "eseguit", "zaksięgowan", "zrealizowan",
+        "rozliczon",
+        "zúčtován", "proveden", "könyvelt", "teljesít", "udført", "utført", "utförd", "genomförd", "bokför", "bokført",
+        "bogført", "kirjattu", "toteutunut", "проведен", "исполнен",
     ]
 
     /// Returns whether a line of this status does not count in the account.
     static func isUnbooked(_ status: String) -> Bool {
         let lower = status.lowercased()
         return !lower.isEmpty && (unbookedWords.contains(lower) || unbooked.contains { lower.contains($0) })
+    }
+
+    /// Returns whether a word says that the line counts in the account.
+    static func isBooked(_ status: String) -> Bool {
+        let lower = status.lowercased()
+        return !isUnbooked(status)
+            && (["done", "ok", "paid"].contains(lower) || booked.contains { lower.contains($0) })
     }
 
     /// The columns' places, from 0, when all are given by number.

@@ -9,6 +9,8 @@ struct CSVReader {
     private var omissions: Omissions
     /// True when only receipts are marked, as `12.50 CR`, so that those without a mark are payments.
     private var isUnmarkedPaid = false
+    /// True when all credits have a minus sign, which then says nothing.
+    private var isCreditSigned = false
     /// True when fees are paid with a minus sign, so that those without one came back.
     private var isFeeSigned = false
 
@@ -99,6 +101,8 @@ struct CSVReader {
         try checkSigns(records, texts)
         let isReversed = try reversedDebits(records)
         try findFeeSigns(records)
+        findCreditSigns(records)
+        noteStatus(records)
         var statements: [String: Statement] = [:]
         var order: [String] = []
         // Otherwise the closure would change what it reads.
@@ -222,6 +226,38 @@ struct CSVReader {
         omissions.note(
             line: first.line,
             "some fees have a minus sign, so those without one are read as given back: \(fees.count - paid)")
+    }
+
+    /// Finds out whether the minus signs of credits say what was paid, and says it. Some banks write one before each.
+    private mutating func findCreditSigns(_ records: [CSVRecords.Record]) {
+        guard table.places[.amount] == nil, table.places[.credit] != nil else { return }
+        let credits = records.compactMap { WrittenAmount(side(.credit, $0)) }.filter(\.hasValue)
+        let negative = credits.count(where: \.isNegative)
+        guard negative > 0 else { return }
+        isCreditSigned = negative == credits.count && !credits.contains(where: \.isMarkedPaid)
+        omissions.note(
+            isCreditSigned
+                ? "all amounts in the column of credits have a minus sign, and are read as received: \(negative)"
+                : "amounts in the column of credits that have a minus sign are read as paid: \(negative)")
+    }
+
+    /// Says it where a status is not known: its lines count.
+    private mutating func noteStatus(_ records: [CSVRecords.Record]) {
+        guard table.places[.status] != nil else { return }
+        var counts: [String: Int] = [:]
+        for record in records where counts.count <= UndeclaredColumns.mostWords {
+            counts[value(.status, record), default: 0] += 1
+        }
+        // One word for all lines tells none of them apart.
+        guard (2...UndeclaredColumns.mostWords).contains(counts.count) else { return }
+        let unknown = counts.filter {
+            !$0.key.isEmpty && !CSVColumns.isUnbooked($0.key) && !CSVColumns.isBooked($0.key)
+        }
+        for (word, count) in unknown.sorted(by: { $0.key < $1.key }) {
+            omissions.note(
+                "lines with the status \(ReadingError.quoted(word)), which is not known, are counted: \(count); delete them from the file if they are not booked"
+            )
+        }
     }
 
     private func fee(
@@ -628,17 +664,11 @@ struct CSVReader {
                 "the account is \(ReadingError.figure(value(.account, account))): a spreadsheet program has shortened it, so several accounts may look like one; take the bank's own file"
             )
         }
-        let reversed = records.count { record in
-            table.places[.amount] == nil && WrittenAmount(side(.credit, record))?.isNegative == true
-        }
         if let line = receivedAsPaid(records) {
             omissions.note(
                 line: line,
                 "amounts with a minus sign call themselves payments that were received, so this may be a credit card whose purchases have no sign; if it is, write debit=\(columns.names[.amount] ?? "") instead of amount= in --columns"
             )
-        }
-        if reversed > 0 {
-            omissions.note("amounts in the column of credits that have a minus sign are read as paid: \(reversed)")
         }
     }
 
@@ -771,7 +801,8 @@ struct CSVReader {
                     ? "the column \(ReadingError.quoted(columns.names[.debit] ?? "")) has no amount; if another column has what was received, add credit=NAME to --columns"
                     : "one of the columns debit and credit must have an amount")
         }
-        let received = credit.isEmpty ? Amount.zero : try amounts.amount(credit, in: currency, line: line)
+        let written = credit.isEmpty ? Amount.zero : try amounts.amount(credit, in: currency, line: line)
+        let received = isCreditSigned ? -written : written
         let paid = debit.isEmpty ? Amount.zero : try amounts.amount(debit, in: currency, line: line)
         // Some banks write 0,00 into the other column.
         guard received == .zero || paid == .zero else {

@@ -187,6 +187,7 @@ package struct ProposedColumns: Sendable {
                 roles[.purpose] = free(roles).filter { named.contains($0) }
                     .filter { $0 >= header.count || !ColumnTitles.isTimeZone(header[$0]) }
                     .filter { place in column(place).contains { $0.contains(where: \.isLetter) } }
+                    .filter { !column($0).allSatisfy(UndeclaredColumns.isNumber) }
                     .max { column($0).reduce(0) { $0 + $1.count } < column($1).reduce(0) { $0 + $1.count } }
             }
             guard let booked = roles[.booked],

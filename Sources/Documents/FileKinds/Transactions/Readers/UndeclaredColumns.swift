@@ -8,7 +8,7 @@ struct UndeclaredColumns {
     /// The most columns that are looked at: those of banks have fewer.
     private static let most = 200
     /// The most words of a column that says whether lines are booked.
-    private static let mostWords = 8
+    static let mostWords = 8
 
     init(header: [String], records: [CSVRecords.Record], declared: Set<Int>) {
         (self.header, self.records) = (header, records)
@@ -86,14 +86,14 @@ struct UndeclaredColumns {
 
     /// Returns whether a column whose title is not known has the number of an account in each line, of a few accounts.
     private func holdsAccounts(_ place: Int) -> Bool {
-        guard ColumnTitles.role(of: title(place)) == nil, let first = records.first, isNumber(field(place, first))
+        guard ColumnTitles.role(of: title(place)) == nil, let first = records.first, Self.isNumber(field(place, first))
         else { return false }
         let values = records.map { field(place, $0) }
-        return Self.areFew(values) && Set(values).allSatisfy(isNumber)
+        return Self.areFew(values) && Set(values).allSatisfy(Self.isNumber)
     }
 
     /// Returns whether a text may be the number of an account: an IBAN (ISO 13616), or many digits that are not a date.
-    private func isNumber(_ text: String) -> Bool {
+    static func isNumber(_ text: String) -> Bool {
         let compact = text.compact
         if compact.wholeMatch(of: /[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}/) != nil { return true }
         guard (7...18).contains(compact.utf8.count), compact.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
