@@ -36,6 +36,8 @@ struct ReceiptCommandTests {
             let verified = try await run(["verify", file.path, path])
             #expect(verified.status == 0 && verified.text.contains("The receipt is valid."), "\(verified.text)")
             #expect(verified.text.contains("without a signature of a device"))
+            #expect(verified.text.contains("this file  \(path) is the pdf of 2026-01\n"), "\(verified.text)")
+            #expect(try await run(["verify", file.path]).text.contains("this file") == false)
             let json = try JSONReader.read(Array(try await run(["verify", file.path, "--json"]).output))
             let key = try #require(json["receipt_key"]?.stringValue)
             #expect(json["request_id"]?.stringValue == id.description)

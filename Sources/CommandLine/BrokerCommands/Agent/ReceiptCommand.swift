@@ -122,16 +122,18 @@ struct ReceiptVerifyCommand: ParsableCommand {
         } catch let error as TrustError {
             throw CommandFailure("\(receipt) is not valid: \(error.message)", status: 1)
         }
+        var found: [(path: String, document: Receipt.Document)] = []
         for path in documents {
             let digest = Base16.encode(SHA256.hash(data: try TypedPath.bytes(path, atMost: 64 << 20)))
-            guard verified.receipt.documents.contains(where: { $0.sha256 == digest }) else {
+            guard let document = verified.receipt.documents.first(where: { $0.sha256 == digest }) else {
                 throw CommandFailure("\(path) is not in the receipt: it has another digest, \(digest)", status: 1)
             }
+            found.append((path, document))
         }
-        report(verified)
+        report(verified, found)
     }
 
-    private func report(_ verified: VerifiedReceipt) {
+    private func report(_ verified: VerifiedReceipt, _ found: [(path: String, document: Receipt.Document)]) {
         let receipt = verified.receipt
         guard !json else {
             let answer: JSONValue = [
@@ -159,6 +161,10 @@ struct ReceiptVerifyCommand: ParsableCommand {
             console.line(
                 "document   \(document.place.span) \(document.kind)\(document.place.partWords), SHA-256 \(document.sha256)\(earlier)"
             )
+        }
+        for (path, document) in found {
+            let place = "\(document.place.span)\(document.place.partWords)"
+            console.line("this file  \(path) is the \(document.kind) of \(place)", .good)
         }
         console.line("signed by  the broker with the receipt key \(verified.key.id)")
         if key == nil { console.line("Compare this key with the one that the broker's owner told you.", .faint) }
