@@ -322,6 +322,7 @@ let house: [[Target]] = [
                     "CountersignPlugins",
                     "Archive", "Broker", "BrokerClient", "BrokerStore", "DeviceTrust", "FileKinds", "HouseholdCommands",
                     "KeyVault", "Messages", "Phone", "Storage", "Terminal", "WebURL", arguments, lifecycle, logging,
+                    yaml,
                 ], tests: ["TestCases", "CurlClient", "Inbox", "Signer", "TestParties", crypto]),
             room(
                 "HouseholdCommands",

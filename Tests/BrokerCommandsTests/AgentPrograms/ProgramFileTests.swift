@@ -99,6 +99,25 @@ struct ProgramFileTests {
         #expect(
             try toml.removing(from: "a = 1\n[mcp_servers.countersign]\ncommand = \"x\"\n[b]\nc = 2\n")
                 == "a = 1\n[b]\nc = 2\n")
+        // The tables within the entry's are the entry's, and a comment above the next table is not.
+        #expect(
+            try toml.removing(
+                from: "[mcp_servers.countersign]\ncommand = \"x\"\n\n[mcp_servers.countersign.env]\nA = \"x\"\n\n"
+                    + "# mine\n[b]\n")
+                == "# mine\n[b]\n")
+    }
+
+    @Test(
+        "a table of another kind that names the program is left alone",
+        arguments: [
+            "[projects.\"/home/me/countersign\"]\ntrust_level = \"trusted\"\n",
+            "[mcp_servers]\nother.command = \"/usr/bin/countersign\"\n",
+            "[mcp_servers.b]\nargs = [\n  \"countersign\",\n]\n",
+        ])
+    func mentioned(text: String) throws {
+        let toml = try #require(AgentProgram.named("codex")).text
+        #expect(try toml.removing(from: text) == nil)
+        #expect(try toml.adding(Self.command, to: text) == text + "\n" + Self.tomlEntry)
     }
 
     @Test(
@@ -109,6 +128,21 @@ struct ProgramFileTests {
             ("codex", "mcp_servers = { a = 1 }"), ("codex", "x = '''\n[mcp_servers.countersign]\n'''"),
             ("codex", "[mcp_servers.\"countersign\"]\ncommand = \"x\""), ("goose", "extensions: {}"),
             ("goose", "{ extensions: {} }"), ("goose", "---\na: 1\n"),
+            // Each of these would have become a file that its program cannot read.
+            ("codex", "mcp_servers.countersign.command = \"x\"\n"), ("codex", "[[mcp_servers]]\nname = \"x\"\n"),
+            ("codex", "[mcp_servers]\ncountersign = { command = \"x\" }\n"),
+            ("codex", "[mcp_servers]\n\"countersign\".command = \"x\"\n"),
+            ("codex", "\"mcp_servers\" = { a = { command = \"x\" } }\n"), ("codex", "\"mcp\\u005fservers\" = {}\n"),
+            ("codex", "[mcp_servers.countersign] # mine\ncommand = \"x\"\n"),
+            ("codex", "[mcp_servers.countersign.env]\nA = \"x\"\n"),
+            ("codex", "a = 1\r\nmcp_servers = { a = { command = \"x\" } }\r\n"),
+            ("goose", "extensions:\n  countersign: {enabled: true}\n"),
+            ("goose", "extensions:\n  \"countersign\":\n    enabled: true\n"),
+            ("goose", "extensions:\n  countersign: # mine\n    enabled: true\n"),
+            ("goose", "\"extensions\":\n  a:\n    enabled: true\n"),
+            ("goose", "extensions :\n  a:\n    enabled: true\n"),
+            ("goose", "extensions:\n- a\n"), ("goose", "a: x\r\nextensions:\r\n  b:\r\n    enabled: true\r\n"),
+            ("goose", "a: [\n"),
         ])
     func unsure(name: String, text: String) throws {
         let file = try #require(AgentProgram.named(name)).text

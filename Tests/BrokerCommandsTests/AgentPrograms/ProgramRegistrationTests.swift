@@ -75,9 +75,49 @@ struct ProgramRegistrationTests {
             try Data("{ // mine\n}".utf8).write(to: file)
             let outcome = try await run(session, ["agents", "add", "vscode", "--yes"])
             #expect(outcome.status == 1 && outcome.text.contains("is left as it is"), "\(outcome.text)")
-            #expect(outcome.text.contains("\"type\":\"stdio\""), "the entry is told, to be added by hand")
+            #expect(outcome.text.contains("\"type\": \"stdio\""), "the entry is told, to be added by hand")
+            #expect(outcome.text.contains("countersign agents add vscode --token"), "so is where its token comes from")
             #expect(try String(contentsOf: file, encoding: .utf8) == "{ // mine\n}")
             #expect(try await run(session, ["agents", "list"]).text.contains("vscode") == false)
+        }
+    }
+
+    @Test(
+        "a file that cannot be changed does not keep the token alive",
+        arguments: [
+            ("gemini", "{ // mine\n  \"mcpServers\": {\"countersign\": {}} }"),
+            ("codex", "[mcp_servers]\ncountersign.command = \"x\"\n"),
+            ("goose", "extensions: {countersign: {enabled: true}}\n"),
+        ])
+    func unsureRemoval(name: String, text: String) async throws {
+        try await MCPSession.with { session in
+            let file = try #require(AgentProgram.named(name)).place(environment(session))
+            let added = try await run(session, ["agents", "add", name, "--yes", "--json"])
+            let token = try #require(try JSONReader.read(Array(added.output))["token_file"]?.stringValue)
+            try Data(text.utf8).write(to: file)
+            let removed = try await run(session, ["agents", "remove", name])
+            #expect(removed.status == 1 && removed.text.contains("is removed, and its token"), "\(removed.text)")
+            #expect(removed.text.contains("out of it by hand") && removed.text.contains(file.path), "\(removed.text)")
+            #expect(try await run(session, ["agents", "list"]).text.contains(name) == false)
+            #expect(!FileManager.default.fileExists(atPath: token))
+            #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        }
+    }
+
+    @Test("the entry that is told for a file in another form is in the file's own form")
+    func formOfEntry() async throws {
+        try await MCPSession.with { session in
+            for (name, text, expected) in [
+                ("codex", "mcp_servers = {}\n", "[mcp_servers.countersign]\ncommand = "),
+                ("goose", "extensions: {}\n", "\n    cmd: "),
+            ] {
+                let file = try #require(AgentProgram.named(name)).place(environment(session))
+                try FileManager.default.createDirectory(
+                    at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: file)
+                let outcome = try await run(session, ["agents", "add", name, "--yes"])
+                #expect(outcome.status == 1 && outcome.text.contains(expected), "\(outcome.text)")
+            }
         }
     }
 

@@ -40,18 +40,20 @@ struct JSONProgramFile: ProgramFileText {
     }
 
     private static let unsure = ProgramFileProblem(
-        description: "its place in the file cannot be found for certain; add the entry by hand")
+        description: "the place of the entry in it cannot be found for certain")
 
     // MARK: Values
 
     private static func read(_ text: String) throws -> JSONValue {
         if text.allSatisfy(\.isWhitespace) { return [:] }
-        guard let root = try? JSONReader.read(Array(text.utf8), limits: JSONLimits(size: 8 << 20)),
-            root.objectValue != nil
-        else {
+        let root: JSONValue
+        do {
+            root = try JSONReader.read(Array(text.utf8), limits: JSONLimits(size: 8 << 20))
+        } catch {
             throw ProgramFileProblem(
-                description: "it is not plain JSON (comments and trailing commas are not); add the entry by hand")
+                description: "it cannot be read as JSON, which has no comments and no trailing commas (\(error))")
         }
+        guard root.objectValue != nil else { throw ProgramFileProblem(description: "it is JSON, but not an object") }
         return root
     }
 
@@ -61,7 +63,7 @@ struct JSONProgramFile: ProgramFileText {
         for name in path {
             guard let next = value[name] else { return nil }
             guard next.objectValue != nil else {
-                throw ProgramFileProblem(description: "“\(name)” in it is not an object; correct it")
+                throw ProgramFileProblem(description: "“\(name)” in it is not an object")
             }
             value = next
         }

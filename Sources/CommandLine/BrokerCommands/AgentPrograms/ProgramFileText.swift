@@ -1,6 +1,6 @@
 import Encodings
 
-/// The reason why a program's file is left alone.
+/// The reason why a program's file is left alone; what its user can do instead is for the caller to say.
 struct ProgramFileProblem: Error, Sendable, Hashable, CustomStringConvertible {
     let description: String
 }
@@ -12,6 +12,8 @@ protocol ProgramFileText {
     /// - Throws: ``ProgramFileProblem`` for a text in which the place cannot be found for certain.
     func adding(_ command: ServerCommand, to text: String) throws -> String
     /// Returns the text without the server's entry, and without the lists that are empty then; nil when the entry is missing.
+    ///
+    /// - Throws: ``ProgramFileProblem`` for an entry, or a text, that cannot be told apart from the rest for certain.
     func removing(from text: String) throws -> String?
 }
 

@@ -1,4 +1,5 @@
 import Broker
+import BrokerStore
 import Encodings
 import Foundation
 import HouseholdCommands
@@ -98,25 +99,38 @@ struct ProgramRegistration {
     }
 
     private func removeAgent() async throws {
-        try? FileManager.default.removeItem(at: tokenFile)
+        defer { try? FileManager.default.removeItem(at: tokenFile) }
         try await BrokerAdministration.onThisMachine().agents.remove(name)
     }
 
     // MARK: Removing
 
-    /// Takes the entry out of the program's file, and removes the agent and its token.
+    /// Removes the agent and its token, and takes the entry out of the program's file.
+    ///
+    /// The token ends first: a file that cannot be changed must not keep it alive.
     ///
     /// - Returns: the program's file; nil when it had no entry.
     func remove() async throws -> URL? {
-        let setup = try setup()
-        let removal = try reporting(setup) { try setup.removal() }
-        if let removal { try reporting(setup) { try setup.write(removal.after, insteadOf: removal.before) } }
+        var unknown: AgentNameError?
         do {
             try await removeAgent()
-        } catch {
-            guard removal != nil else { throw error }
+        } catch let error as AgentNameError {
+            unknown = error
         }
-        return removal == nil ? nil : setup.file
+        let setup = try setup()
+        do {
+            guard let removal = try setup.removal() else {
+                if let unknown { throw unknown }
+                return nil
+            }
+            try setup.write(removal.after, insteadOf: removal.before)
+            return setup.file
+        } catch let problem as ProgramFileProblem {
+            if let unknown { throw unknown }
+            throw CommandFailure(
+                "\(name) is removed, and its token has no effect any more, but \(setup.file.path) is left as it is: \(problem). "
+                    + "Take the entry “\(ServerCommand.key)” out of it by hand, if it has one")
+        }
     }
 
     // MARK: Words
@@ -125,9 +139,16 @@ struct ProgramRegistration {
         do {
             return try body()
         } catch let problem as ProgramFileProblem {
-            let entry = setup.command.json(namingTransport: program.namesTransport).compactText()
+            let folder = tokenFile.deletingLastPathComponent().path
             throw CommandFailure(
-                "\(setup.file.path) is left as it is: \(problem). The entry “\(ServerCommand.key)” is: \(entry)")
+                """
+                \(setup.file.path) is left as it is: \(problem). To set the program up by hand, make a token:
+                  (umask 077; mkdir -p '\(folder)'; countersign agents add \(name) --token > '\(tokenFile.path)')
+                and add what is missing of this to the file:
+                \(try program.text.adding(setup.command, to: ""))
+                """)
+        } catch let failure as CommandFailure {
+            throw failure
         } catch {
             throw CommandFailure("\(setup.file.path) cannot be changed: \(error)")
         }

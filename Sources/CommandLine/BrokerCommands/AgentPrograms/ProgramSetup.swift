@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import Machine
+import Terminal
 
 /// The change of a program's file that lets its assistant use this broker.
 struct ProgramSetup: Sendable {
@@ -29,23 +30,24 @@ struct ProgramSetup: Sendable {
     /// Returns the file's text now, and without the entry; nil when the entry is missing.
     func removal() throws -> (before: String, after: String)? {
         let before = try text()
+        guard before.contains(ServerCommand.key) else { return nil }
         return try program.text.removing(from: before).map { (before, $0) }
     }
 
     private func text() throws -> String {
         guard FileManager.default.fileExists(atPath: file.path) else { return "" }
         guard let text = String(validating: try OpenedFile(file).bytes(atMost: Self.largest), as: UTF8.self) else {
-            throw ProgramFileProblem(description: "it is not UTF-8; add the entry by hand")
+            throw ProgramFileProblem(description: "it is not UTF-8")
         }
         return text
     }
 
     /// Writes the file with the permissions that it has. A text without content removes it.
     ///
-    /// - Throws: ``ProgramFileProblem`` when the file has changed since `before` was read.
+    /// - Throws: ``CommandFailure`` when the file has changed since `before` was read.
     func write(_ after: String, insteadOf before: String) throws {
         guard try text() == before else {
-            throw ProgramFileProblem(description: "another program has changed it just now; try again")
+            throw CommandFailure("another program has changed \(file.path) just now; try again")
         }
         let isEmpty = after.allSatisfy(\.isWhitespace) || (try? JSONReader.read(Array(after.utf8))) == [:]
         guard !isEmpty else {

@@ -1,7 +1,8 @@
 import Encodings
+import Yams
 
 /// A YAML file with a block mapping of servers under one key at its beginning of a line. Scalars are written as JSON, which
-/// YAML 1.2 reads.
+/// YAML 1.2 reads. What a change has made is read again, because YAML has more forms than are looked for here.
 struct YAMLProgramFile: ProgramFileText {
     let key: String
 
@@ -10,10 +11,7 @@ struct YAMLProgramFile: ProgramFileText {
         let place: Int
         var indentation = "  "
         if let start = lines.firstIndex(where: { Self.isKey($0, key) }) {
-            guard lines[start].dropFirst(key.count + 1).allSatisfy({ $0 == " " }) else {
-                throw ProgramFileProblem(
-                    description: "it has “\(key)” in a form that is not changed here; add the entry by hand")
-            }
+            guard lines[start].dropFirst(key.count + 1).allSatisfy({ $0 == " " }) else { throw otherForm }
             place = start + 1
             // The new entry stands beside those that are there.
             if let next = lines[place...].first(where: { !$0.isEmpty && !$0.hasPrefix("#") }), next.hasPrefix(" ") {
@@ -21,8 +19,7 @@ struct YAMLProgramFile: ProgramFileText {
             }
         } else {
             guard !lines.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("---") || $0.hasPrefix("...") }) else {
-                throw ProgramFileProblem(
-                    description: "it is YAML in a form that is not changed here; add the entry by hand")
+                throw otherForm
             }
             lines.append("\(key):")
             place = lines.count
@@ -34,10 +31,22 @@ struct YAMLProgramFile: ProgramFileText {
             + ["\(inner)name: \(Self.quoted(ServerCommand.key))", "\(inner)cmd: \(Self.quoted(command.program))"]
             + ["\(inner)args:"] + arguments + ["\(inner)timeout: 600"]
         lines.insert(contentsOf: entry, at: place)
-        return lines.joined(separator: "\n") + "\n"
+        let changed = lines.joined(separator: "\n") + "\n"
+        let (before, after) = (try content(of: text), try content(of: changed))
+        guard after.entry != nil, after.rest == before.rest else { throw otherForm }
+        return changed
     }
 
     func removing(from text: String) throws -> String? {
+        let before = try content(of: text)
+        guard before.entry != nil else { return nil }
+        guard let changed = withoutLines(of: text) else { throw otherForm }
+        let after = try content(of: changed)
+        guard after.entry == nil, after.rest == before.rest else { throw otherForm }
+        return changed
+    }
+
+    private func withoutLines(of text: String) -> String? {
         var lines = Self.lines(text)
         guard let start = lines.firstIndex(where: { Self.isKey($0, key) }) else { return nil }
         let end =
@@ -55,6 +64,30 @@ struct YAMLProgramFile: ProgramFileText {
         let rest = lines[(start + 1)..<(end - (after - entry))]
         if !rest.contains(where: { $0.hasPrefix(" ") && !$0.drop { $0 == " " }.isEmpty }) { lines.remove(at: start) }
         return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+    }
+
+    private var otherForm: ProgramFileProblem {
+        ProgramFileProblem(description: "it has “\(key)” in a form that is not changed here")
+    }
+
+    /// Returns what the text says: the server's entry, and everything else. A list without members counts as missing.
+    private func content(of text: String) throws -> (entry: Node?, rest: Node) {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw ProgramFileProblem(description: "it cannot be read as YAML")
+        }
+        guard var members = root.map(\.mapping) ?? Node.Mapping([]) else {
+            throw ProgramFileProblem(description: "it is YAML, but not a mapping")
+        }
+        guard let list = members[Node(key)] else { return (nil, .mapping(members)) }
+        let isNothing = list.scalar.map { ["", "~", "null"].contains($0.string) } ?? false
+        guard var servers = isNothing ? Node.Mapping([]) : list.mapping else { throw otherForm }
+        let entry = servers[Node(ServerCommand.key)]
+        servers[Node(ServerCommand.key)] = nil
+        members[Node(key)] = servers.isEmpty ? nil : .mapping(servers)
+        return (entry, .mapping(members))
     }
 
     private static func lines(_ text: String) -> [String] {
