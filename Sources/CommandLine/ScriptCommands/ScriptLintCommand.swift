@@ -62,7 +62,7 @@ struct ScriptLintCommand: ParsableCommand {
         let errors = findings.count { $0.severity == .error }
         let counts = [Self.count(errors, "error"), Self.count(findings.count - errors, "warning")]
         Console.standard.line(
-            "\(loaded.name.inLine()), \(AcceptanceQuestion(loaded).steps), digest \(loaded.digest.short): "
+            "\(loaded.name.inLine()), \(AcceptanceQuestion(loaded).work), digest \(loaded.digest.short): "
                 + (findings.isEmpty ? "clean" : counts.joined(separator: ", ")))
     }
 

@@ -94,7 +94,10 @@ struct SourceFileTests {
                 "\(words)\n\(lines)")
         }
         #expect(disclosure.summary.joined().contains("the password"))
-        #expect("\(AcceptanceQuestion(try read(Self.yaml)))".contains("https://fints.musterbank.example"))
+        #expect(
+            "\(AcceptanceQuestion(try read(Self.yaml)))"
+                == "May this script for “musterbank” use the source “fints” and send username, password and one-time "
+                + "codes to 1 origin: https://fints.musterbank.example?")
     }
 
     @Test("moves to a test bank with its path")

@@ -1,22 +1,23 @@
 import Encodings
 
 /// The question whether a script may run. It tells the truth by itself, whatever stands above it on the screen: how many
-/// steps there are, everything of the person's that leaves, and every origin.
+/// steps there are or which source is used, everything of the person's that leaves, and every origin.
 public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
     /// With its question mark, in one line.
     public let description: String
-    /// The number of steps of a run, such as “4 steps”, those for each month and account among them.
-    package let steps: String
+    /// What a run is made of: “4 steps”, with those for each month and account, or a source.
+    package let work: String
 
     public init(_ script: BankScript) {
         let walk = OutflowWalk(script)
         let sent = Self.sent(in: walk)
         let deed = sent.isEmpty ? "contact" : "send \(Self.listing(sent)) to"
         let origins = Self.count(walk.origins.count, "origin") + ": " + walk.origins.joined(separator: ", ")
-        steps = Self.count(walk.actions.count, "step")
+        let source = script.documentSource.map { "the source “\($0.source.rawValue.inLine(limit: 80))”" }
+        work = source ?? Self.count(walk.actions.count, "step")
         description =
-            "May this script for “\(script.id.inLine(limit: 80))” run its \(steps) and \(deed) "
-            + "\(walk.origins.isEmpty ? "no origin" : origins)?"
+            "May this script for “\(script.id.inLine(limit: 80))” \(source == nil ? "run its" : "use") \(work) "
+            + "and \(deed) \(walk.origins.isEmpty ? "no origin" : origins)?"
     }
 
     /// Lists what leaves, in the words of the program. Names that an author made up are in quotes, so that they do not read as

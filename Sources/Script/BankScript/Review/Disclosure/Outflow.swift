@@ -141,7 +141,9 @@ struct OutflowWalk {
 
     /// The credentials that leave, in the order in which a person is asked for them.
     var credentials: [String] {
-        let sent = Set(actions.flatMap(\.sentCredentials)).union(script.exchange?.sends ?? [])
+        // A source is given each of them, and the file does not say where it sends one.
+        let given = script.documentSource == nil ? [] : script.credentials
+        let sent = Set(actions.flatMap(\.sentCredentials) + given).union(script.exchange?.sends ?? [])
         return script.credentials.filter(sent.contains) + sent.subtracting(script.credentials).sorted()
     }
 }
