@@ -28,5 +28,8 @@ struct NetworkFaultTests {
     func words(_ error: String, _ words: String) {
         let told = NetworkFault.words(of: error, at: "https://bank.example")
         #expect(told.hasPrefix("https://bank.example ") && told.lowercased().contains(words.lowercased()), "\(told)")
+        // A report of a run keeps 300 characters, and its last ones say what to do.
+        let longest = "https://" + String(repeating: "online.", count: 8) + "bank.example"
+        #expect(NetworkFault.words(of: error, at: longest).count <= 300, "\(told)")
     }
 }

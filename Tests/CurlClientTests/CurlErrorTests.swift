@@ -67,6 +67,27 @@ struct CurlErrorTests {
         #expect(!error.message.contains("SSL"))
     }
 
+    /// A report of a run keeps 300 characters, and its last ones say what to do.
+    @Test(
+        "of a certificate is short enough to be reported whole, with a long name too",
+        arguments: [0, 2, 9, 10, 18, 20, 62, 99])
+    func length(verification: Int) {
+        let longest = String(repeating: "fints.", count: 8) + "bank.example:443"
+        for detail in ["", "subject name does not match target host name", "unsupported protocol", "packet length"] {
+            let error = CurlError(
+                CURLE_PEER_FAILED_VERIFICATION, detail: detail, verification: verification, host: longest,
+                limits: HTTPLimits(), hadConnected: true, wasSent: false)
+            #expect(error.message.count <= 300, "\(error.message)")
+        }
+    }
+
+    @Test("of authorities that cannot be read does not blame the server")
+    func unreadableAuthorities() {
+        let error = Self.error(CURLE_SSL_CACERT_BADFILE, "error setting certificate file: /etc/ssl/certs/x.crt")
+        #expect(error.code == .tls)
+        #expect(!error.message.contains("handshake") && error.message.contains("ca-certificates"), "\(error.message)")
+    }
+
     @Test("of an unknown authority, of a real handshake, says so")
     func real() async throws {
         let server = try await TLSServer()

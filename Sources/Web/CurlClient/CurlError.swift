@@ -81,9 +81,13 @@ extension CurlError {
                 .couldNotConnect, "\(host) refuses the connection; check that it is running and the port is right")
         case _ where TLSFault.wantsClientCertificate(detail):
             self.init(.tls, "\(host) \(TLSFault.clientCertificate)")
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
-            CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS,
-            CURLE_SSL_CLIENTCERT:
+        case CURLE_SSL_CACERT_BADFILE:
+            self.init(
+                .tls,
+                "\(host) cannot be checked: the authorities that this machine trusts cannot be read; nothing was sent. Install "
+                    + "its package ca-certificates, or correct the file of --ca")
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM,
+            CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
             self.init(.tls, "\(host) \(TLSFault.words(of: detail, verification))")
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             self.init(.pinMismatch, "\(host) shows another key than the one that is pinned; nothing was sent")
@@ -159,14 +163,14 @@ enum TLSFault {
         // Issuer not found here, not found at all, first certificate not verified.
         case 2, 20, 21:
             return
-                "cannot be trusted: its certificate leads to no authority known here. Another server may stand in between, so "
-                + "nothing was sent. Or the server leaves out its intermediate certificate: if its pages open in your browser "
-                + "on another network, too, save that certificate as PEM from there and give it with --ca FILE"
+                "cannot be trusted: its certificate leads to no known authority, so nothing was sent. If a browser on "
+                + "another network trusts it, save its intermediate certificate there and add it to this machine's "
+                + "authorities, or give it with --ca FILE"
         // Self-signed, alone or at the end of the chain.
         case 18, 19:
             return
-                "cannot be trusted: its certificate comes from an authority that this machine does not know. Another "
-                + "server may stand in between, so nothing was sent. If it is your own server, give its authority with --ca FILE"
+                "cannot be trusted: its certificate comes from an authority that this machine does not know, so nothing "
+                + "was sent. If it is your own server, add its authority to this machine's, or give it with --ca FILE"
         case 9: return "cannot be trusted: its certificate is not valid yet; check this machine's clock"
         case 10:
             return

@@ -59,9 +59,8 @@ enum NetworkFault {
         ),
         (
             ["CERT_AUTHORITY_INVALID"],
-            "cannot be trusted: its certificate comes from an authority that this machine does not know, or without the "
-                + "intermediate one that leads to a known authority; \(nothingSent). Give the missing certificate with --ca FILE "
-                + "if it is your own server, or if its pages open in your browser"
+            "cannot be trusted: its certificate leads to no authority known here; \(nothingSent). If it is your own server, "
+                + "or a browser on another network trusts it, give the missing certificate with --ca FILE"
         ),
         (
             ["CERT_DATE_INVALID"],

@@ -49,8 +49,7 @@ struct CurlCarrier: MessageCarrier {
             response = try await session.send(request)
         } catch {
             throw FinTSFailure(
-                error.code == .pinMismatch ? .keyMismatch : .network,
-                "the bank's server did not answer: \(error.message)")
+                error.code == .pinMismatch ? .keyMismatch : .network, error.message)
         }
         guard (200...299).contains(response.status) else {
             throw FinTSFailure(
