@@ -184,6 +184,58 @@ struct DeskTests {
         }
     }
 
+    @Test("an approval in the bank's app that has come is not said to be an answer on the page")
+    func approvedElsewhere() async throws {
+        try await serving { phone, page in
+            let isApproved = Mutex(false)
+            let person = Person {
+                // Twenty seconds at most.
+                for _ in 0..<2000 where !isApproved.withLock({ $0 }) { usleep(10_000) }
+            }
+            let approving = Task {
+                defer { isApproved.withLock { $0 = true } }
+                while person.questions.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                let prompt = await page.state.prompt
+                let elsewhere = Prompt(
+                    kind: .confirmElsewhere, bankName: "Another bank", question: "Approve it", deadline: Date() + 60)
+                let notice = Task { _ = try? await prompt.answer(elsewhere) }
+                while await page.openQuestion() == nil { try await Task.sleep(for: .milliseconds(10)) }
+                // The terminal gets it, and then its withdrawal.
+                try await Task.sleep(for: .seconds(2))
+                notice.cancel()
+                while await page.openQuestion() != nil { try await Task.sleep(for: .milliseconds(10)) }
+                try await Task.sleep(for: .seconds(1))
+            }
+            try await person.perform(Self.order(.approve), on: phone)
+            try await approving.value
+            #expect(person.text.contains("The bank waits no longer: it has your answer"), "\(person.text)")
+            #expect(!person.text.contains("on the page"), "\(person.text)")
+        }
+    }
+
+    @Test("a request for several documents is not asked about as one statement")
+    func severalDocuments() async throws {
+        let script = BankScript(
+            "default", named: "Musterbank",
+            from: SourceDeclaration(
+                .fints, at: "https://bank.example/fints", settings: ["bank code": "12345678"], fetching: [.pdf]))
+        try await serving(requests: 0, script: script) { phone, _ in
+            let first = try #require(MonthYear("2026-01"))
+            let second = try #require(first.next)
+            let selection = try #require(DocumentSelection(periods: [first, second]))
+            let envelope = RequestEnvelope(
+                bankID: "default", subject: .documents(selection),
+                issuedAt: Timestamp(phone.clock.now.addingTimeInterval(-10)),
+                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
+            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+            let person = Person(isYes: false)
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await person.perform(Self.order(.approve), on: phone)
+            }
+            #expect(person.questions == ["Fetch these 2 documents?"], "\(failure?.message ?? "")")
+        }
+    }
+
     private static func offer() throws -> DocumentOffer {
         let month = try #require(MonthYear("2026-01"))
         return DocumentOffer(

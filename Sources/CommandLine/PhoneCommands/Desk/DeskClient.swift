@@ -42,8 +42,8 @@ package struct DeskClient: Sendable {
         connection.send(order.members, secret: passphrase)
         let restore = Asking.terminalState()
         defer { restore() }
-        var asked: [Int: Task<Void, Never>] = [:]
-        defer { for question in asked.values { question.cancel() } }
+        var asked: [Int: AskedQuestion] = [:]
+        defer { for question in asked.values { question.task.cancel() } }
         var withdrawn: Set<Int> = []
         while let message = try await BlockingWork.run({ connection.receive()?.message }) {
             if let text = message["text"]?.stringValue {
@@ -57,11 +57,11 @@ package struct DeskClient: Sendable {
                     withdrawn.insert(number)
                     continue
                 }
-                question.cancel()
+                question.task.cancel()
                 // It ends before the next question, whose answer it would take.
-                await question.value
+                await question.task.value
                 restore()
-                console.line("The question is closed: it was answered on the page, or its time was over.", .faint)
+                console.line(question.closingWords, .faint)
             } else if let status = message["exit"]?.intValue {
                 guard status != 0 else { return }
                 throw CommandFailure(message["message"]?.stringValue ?? "the work failed", status: Int32(status))
@@ -73,8 +73,8 @@ package struct DeskClient: Sendable {
 
     /// Asks the person.
     ///
-    /// - Returns: the task that waits for the answer to a bank's question.
-    private func answer(_ number: Int, _ question: JSONValue) async throws -> Task<Void, Never>? {
+    /// - Returns: a bank's question, which waits for its answer.
+    private func answer(_ number: Int, _ question: JSONValue) async throws -> AskedQuestion? {
         if question["kind"] == "yes" {
             let isYes = try await BlockingWork.run { self.isYes(question["question"]?.stringValue ?? "") }
             connection.send(["answer": .number(Double(number)), "yes": .bool(isYes)])
@@ -82,7 +82,7 @@ package struct DeskClient: Sendable {
         }
         guard let asked = Prompt(question) else { return nil }
         // The question may be withdrawn meanwhile, so go on listening.
-        return Task {
+        let task = Task {
             do {
                 let answer = try await prompt.answer(asked)
                 connection.send(["answer": .number(Double(number))], secret: answer)
@@ -91,6 +91,21 @@ package struct DeskClient: Sendable {
             } catch {
                 Console.standard.error("\(error); answer on the approval page")
             }
+        }
+        let isElsewhere = if case .confirmElsewhere = asked.kind { true } else { false }
+        return AskedQuestion(task: task, isElsewhere: isElsewhere)
+    }
+
+    /// A bank's question that waits at the terminal.
+    private struct AskedQuestion {
+        let task: Task<Void, Never>
+        /// True for an approval in the bank's own app, which is answered neither here nor on the page.
+        let isElsewhere: Bool
+
+        var closingWords: String {
+            isElsewhere
+                ? "The bank waits no longer: it has your answer, or the time for it was over."
+                : "The question is closed: it was answered on the page, or its time was over."
         }
     }
 }

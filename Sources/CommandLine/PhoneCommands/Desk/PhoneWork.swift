@@ -101,7 +101,7 @@ package struct PhoneWork: Sendable {
             let reasons = request.requirement.reasons.map { $0.inLine() }.joined(separator: "; ")
             throw CommandFailure("this request needs a passkey (\(reasons)); approve it on: countersign phone serve")
         }
-        if order.isAttended, try await !isYes("Fetch this statement?") {
+        if order.isAttended, try await !isYes(Self.question(request.subject)) {
             throw CommandFailure("not approved; the request is still waiting")
         }
         let triesAgain = try await confirmsAnotherTry(request)
@@ -120,6 +120,11 @@ package struct PhoneWork: Sendable {
         let outcome = try await runner.approve(request, with: verification, tryingAgain: triesAgain)
         printing.cancel()
         try tell(outcome, of: request)
+    }
+
+    private static func question(_ subject: RequestSubject) -> String {
+        guard case .documents = subject else { return "Fetch this statement?" }
+        return subject.count == 1 ? "Fetch this document?" : "Fetch these \(subject.count) documents?"
     }
 
     private func tell(_ outcome: RunOutcome, of request: PendingRequest) throws {
