@@ -195,7 +195,8 @@ struct HouseholdSetup {
         let banks = (offered + unread).map(\.id) + ready.map(\.id)
         let last = banks.count + 1
         Console.standard.line("  \(last)  the bundled mock bank, to try things")
-        if offered.isEmpty && unread.isEmpty {
+        for words in try notOffered(registry) { Console.standard.paragraph(words, .bad) }
+        if offered.isEmpty && unread.isEmpty && scripts.folderPath == nil {
             Console.standard.paragraph(
                 "For a bank of your own, stop here with Ctrl-C and give --scripts with the folder of its script.",
                 .faint)
@@ -218,6 +219,18 @@ struct HouseholdSetup {
             else { return nil }
             return script
         }
+    }
+
+    /// Says which files of the folder no household can use, and why: their owner looks for them in the list.
+    func notOffered(_ registry: ScriptRegistry) throws -> [String] {
+        let broken = registry.refusals.filter { $0.bankID == nil }.map { file in
+            "Not offered: \(file.file) is not a valid script. Look with: countersign script lint \(file.file)"
+        }
+        let ids = Set(registry.refusals.compactMap(\.bankID) + registry.all.map(\.id)).sorted()
+        let testing = try ids.filter { try scripts.script(ofBank: $0)?.isForTesting == true }.map { id in
+            "Not offered: \(Self.forTesting(id).message)."
+        }
+        return broken + testing
     }
 
     /// Returns the ready banks for which the folder has no script.
