@@ -479,9 +479,9 @@ let package = Package(
                 name: "torture",
                 dependencies: ground + ["TestSupport"] + [
                     "Archive", "AssistantCommands", "Automation", "BankScript", "Broker", "BrokerClient", "CurlClient",
-                    "DefaultBank", "HTMLAutomation", "Inbox", "KeyVault", "Messages", "MockBank", "MockGoogle", "Phone",
-                    "PhoneStore", "ReadyBanks", "Signer", "Storage", "TestServers", arguments, crypto, database,
-                    lifecycle, logging,
+                    "DefaultBank", "FinTS", "HTMLAutomation", "Inbox", "KeyVault", "Messages", "MockBank", "MockGoogle",
+                    "Phone", "PhoneStore", "ReadyBanks", "Signer", "Storage", "TestServers", arguments, crypto,
+                    database, lifecycle, logging,
                 ], path: "Tests/Torture", swiftSettings: strict),
             .testTarget(
                 name: "ExamplesTests",

@@ -73,6 +73,7 @@ enum Part: String, CaseIterable {
     case archiveKills = "kill -9 while documents are filed"
     case offerKills = "kill -9 around offers"
     case exchangeKills = "kill -9 during exchanges"
+    case pinKills = "kill -9 at a wrong PIN"
     case upgrades = "an upgrade in the middle of a run"
     case restores = "restore of an old backup"
     case lostPhone = "two phones and a lost one"
@@ -96,6 +97,7 @@ enum Part: String, CaseIterable {
         case .archiveKills: try await ArchiveKills(extent: extent).run()
         case .offerKills: try await OfferKills(extent: extent).run()
         case .exchangeKills: try await ExchangeKills(extent: extent).run()
+        case .pinKills: try await PINKills(extent: extent).run()
         case .upgrades: try await Upgrades(extent: extent).run()
         case .restores: try await Restores(extent: extent).run()
         case .lostPhone: try await LostPhone(extent: extent).run()
@@ -132,6 +134,7 @@ struct Extent: Sendable {
             case .archiveKills: (0.06, 50, .seconds(3600))
             case .offerKills: (0.06, 100, .seconds(3600))
             case .exchangeKills: (0.05, 500, .seconds(3600))
+            case .pinKills: (0.05, 100, .seconds(3600))
             case .upgrades: (0.06, 50, .seconds(3600))
             case .restores: (0.07, 50, .seconds(3600))
             case .lostPhone: (0.06, 100, .seconds(3600))

@@ -170,6 +170,24 @@ struct VisitTests {
         #expect(bank.record.withPIN == 0)
     }
 
+    @Test("the PIN is sent once however the refusal of a wrong one is damaged: 500 damaged answers")
+    func damagedRefusals() async throws {
+        var sent: [Int: Int] = [:]
+        for number in 1...500 {
+            let bank = FinTSBank(.wrongPIN) { answer, count in
+                var generator = Dice(UInt64(number))
+                // Before the refusal come the parameters and the end of their dialog.
+                guard count == Int.random(in: 2...3, using: &generator) else { return answer }
+                return Damage.allCases.randomElement(using: &generator)!.apply(to: answer, &generator)
+            }
+            let failure = await visit(bank)
+            let record = bank.record
+            sent[record.withPIN, default: 0] += 1
+            #expect(failure != nil && record.withPIN <= 1 && record.breaches == [], "seed \(number)")
+        }
+        #expect(sent[1, default: 0] > 400, "\(sent)")
+    }
+
     @Test(
         "500 damaged answers end in a failure or in a whole answer, with one wrong PIN at most and nothing sent twice")
     func damaged() async throws {

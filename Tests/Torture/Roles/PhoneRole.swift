@@ -2,6 +2,7 @@ import ArgumentParser
 import Automation
 import BankScript
 import DefaultBank
+import FinTS
 import Foundation
 import HTMLAutomation
 import KeyVault
@@ -22,6 +23,9 @@ struct PhoneRole: AsyncParsableCommand {
     @Option(help: "Of so many requests one is denied; 0 for none.")
     var denying: Int
 
+    @Flag(help: "Confirm no other try at a bank that is on hold.")
+    var cautious = false
+
     func run() async throws {
         let home = PhoneHome(URL(filePath: home), scrypt: .cheapForTests)
         let owner = PassphraseVerification(Secret(Stage.passphrase))
@@ -30,9 +34,10 @@ struct PhoneRole: AsyncParsableCommand {
         vault.close()
         let own = try script.map { try BankScript(yaml: String(contentsOfFile: $0, encoding: .utf8), file: $0) }
         let script = (own ?? MeridianSavings.script).served(at: bank, isForTesting: true)
-        let services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode(), servesTestBank: true) {
+        var services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode(), servesTestBank: true) {
             try HTMLNavigationEngine(for: $0)
         }
+        services.sources = [.fints: FinTSSource()]
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
         // The broker may be down at the moment.
         await patiently("recover") { try await runner.recover() }
@@ -62,8 +67,8 @@ struct PhoneRole: AsyncParsableCommand {
                 say("denied \(request.id)")
                 return
             }
-            // A kill during a sign-in puts the bank on hold, and the owner confirms another try.
-            switch try await runner.approve(request, with: owner, tryingAgain: true) {
+            // A kill during a sign-in puts the bank on hold, and an owner who is not cautious confirms another try.
+            switch try await runner.approve(request, with: owner, tryingAgain: !cautious) {
             case .completed: say("completed \(request.id)")
             case .failed(let code, let message): say("failed \(request.id) \(code) \(message)")
             case .delivered(let count, let all): say("completed \(request.id) \(count) of \(all)")

@@ -142,13 +142,16 @@ final class Stage: Sendable {
     }
 
     /// Starts a phone whose owner approves everything at once.
+    ///
+    /// - Parameter isCautious: the owner confirms no other try at a bank that is on hold.
     func phone(
-        bank: String, home: PhoneHome? = nil, denying: Int = 0, script: String? = nil, _ more: [String: String] = [:]
+        bank: String, home: PhoneHome? = nil, denying: Int = 0, script: String? = nil, isCautious: Bool = false,
+        _ more: [String: String] = [:]
     ) throws -> Child {
         try Child(
             Child.executable("torture"),
             ["phone", "--home", (home ?? self.home).folder.path, "--bank", bank, "--denying", "\(denying)"]
-                + (script.map { ["--script", $0] } ?? []), environment: more)
+                + (script.map { ["--script", $0] } ?? []) + (isCautious ? ["--cautious"] : []), environment: more)
     }
 
     /// Waits until the broker answers.
