@@ -81,6 +81,14 @@ struct CurlErrorTests {
         }
     }
 
+    @Test(
+        "of a connection that ended says what to do",
+        arguments: [CURLE_GOT_NOTHING, CURLE_PARTIAL_FILE, CURLE_RECV_ERROR])
+    func connectionLost(code: CURLcode) {
+        let error = Self.error(code)
+        #expect(error.code == .connectionLost && error.message.hasSuffix("run again"), "\(error.message)")
+    }
+
     @Test("of authorities that cannot be read does not blame the server")
     func unreadableAuthorities() {
         let error = Self.error(CURLE_SSL_CACERT_BADFILE, "error setting certificate file: /etc/ssl/certs/x.crt")

@@ -99,11 +99,13 @@ extension CurlError {
             // libcurl's own limit for one header line (CURL_MAX_HTTP_HEADER).
             self.init(.tooLarge, "\(host) sent a header line over the limit of 102400 bytes")
         case CURLE_GOT_NOTHING:
-            self.init(.connectionLost, "\(host) closed the connection before the answer was complete: nothing came")
+            self.init(
+                .connectionLost, "\(host) closed the connection before the answer was complete: nothing came; run again"
+            )
         case CURLE_PARTIAL_FILE:
             self.init(
-                .connectionLost, "\(host) closed the connection before the answer was complete: a part of it is missing"
-            )
+                .connectionLost,
+                "\(host) closed the connection before the answer was complete: a part of it is missing; run again")
         case CURLE_SEND_FAIL_REWIND, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_HTTP2_STREAM, CURLE_AGAIN,
             CURLE_NO_CONNECTION_AVAILABLE, CURLE_HTTP3, CURLE_QUIC_CONNECT_ERROR:
             self.init(

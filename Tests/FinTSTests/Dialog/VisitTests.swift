@@ -35,6 +35,14 @@ struct VisitTests {
         #expect(asked.isSubset(of: Self.reading))
     }
 
+    @Test(
+        "an approval that does not come, or was refused, says what to do",
+        arguments: [FinTSScenario.decoupledRefused, .decoupledUnanswered])
+    func unapproved(_ scenario: FinTSScenario) async throws {
+        let words = await visit(FinTSBank(scenario))?.description ?? ""
+        #expect(words.lowercased().contains("ask for the documents again"), "\(words)")
+    }
+
     @Test("a bank that names another bank code gets no PIN, also with parameters of version 0")
     func otherBankOfVersion0() async throws {
         let bank = FinTSBank(

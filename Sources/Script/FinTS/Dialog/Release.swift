@@ -98,7 +98,9 @@ struct Release {
                 "the bank's question was not approved in time; ask for the documents again, and approve "
                     + "in the bank's app")
         }
-        guard let released else { throw FinTSFailure(.approvalMissing, "the approval did not come") }
+        guard let released else {
+            throw FinTSFailure(.approvalMissing, "the approval did not come in time; ask for the documents again")
+        }
         return released
     }
 
@@ -111,7 +113,7 @@ struct Release {
         let words =
             kind == .wrongTAN
             ? "the bank did not accept the TAN; ask for the documents again"
-            : "the approval was refused; nothing was fetched"
+            : "the approval was refused; nothing was fetched. Ask for the documents again, and approve it"
         return FinTSFailure(kind, words, code: refusal.code, bankWords: refusal.bankWords)
     }
 }
