@@ -48,6 +48,41 @@ struct PageActivityTests {
         #expect(["1", "2", "3", "4"].map { activity.window($0).isClosed } == [false, true, true, false])
     }
 
+    /// Events about navigations as Chromium tells of them, and whether the page has failed then.
+    private static let failures: [(events: [(name: String, navigation: String)], words: String, hasFailed: Bool)] = [
+        ([("Started", "a"), ("Failed", "a")], "", true),
+        ([("Started", "a"), ("Failed", "a"), ("Started", "b")], "", false),
+        ([("Started", "a"), ("Started", "b"), ("Failed", "a")], "", false),
+        ([("Started", "a"), ("Started", "b"), ("Failed", "b")], "", true),
+        ([("Started", "a"), ("Failed", "a"), ("Arrived", "a")], "", false),
+        ([("Started", "a"), ("Failed", "a"), ("Arrived", "b")], "", true),
+        ([("Started", "a"), ("Failed", "a"), ("Started", "b")], "net::ERR_CONNECTION_REFUSED", true),
+        ([("Started", "a"), ("Started", "b"), ("Failed", "a")], "net::ERR_CONNECTION_REFUSED", true),
+        ([("Started", "a"), ("Failed", "a"), ("Arrived", "a")], "net::ERR_CONNECTION_REFUSED", true),
+        ([("Started", "a"), ("Refused", "a"), ("Failed", "a"), ("Started", "b")], "", true),
+        ([("Started", "a"), ("Refused", "a"), ("Failed", "a"), ("Arrived", "a")], "", true),
+    ]
+
+    @Test("forgets a failure without a reason with the next navigation", arguments: failures.indices)
+    func failure(row: Int) {
+        let (events, words, hasFailed) = Self.failures[row]
+        let activity = PageActivity()
+        for event in events {
+            let method =
+                switch event.name {
+                case "Arrived": "browsingContext.domContentLoaded"
+                case "Refused": "network.fetchError"
+                default: "browsingContext.navigation" + event.name
+                }
+            let details: JSONValue = [
+                "context": "1", "navigation": .string(event.navigation), "message": .string(words),
+                "errorText": "net::ERR_CONNECTION_REFUSED",
+            ]
+            activity.hear(.init(method: method, parameters: details))
+        }
+        #expect((activity.window("1").failure != nil) == hasFailed)
+    }
+
     @Test("ends with its task", .timeLimit(.minutes(3)))
     func cancelled() async throws {
         let activity = PageActivity()

@@ -27,4 +27,20 @@ struct ProtocolFaultTests {
             #expect(EngineError(browser: BrowserError(.refused, message)).message == message)
         }
     }
+
+    /// Chromium's replies to a reload of a page that loads itself anew at the same moment, and other refusals.
+    @Test(
+        "is known for one of a page that goes elsewhere at the same moment",
+        arguments: [
+            ("unknown error", "navigation canceled by concurrent navigation", true, false),
+            ("unknown error", "Not attached to an active page", true, false),
+            ("unknown error", "net::ERR_ABORTED", false, true),
+            ("unknown error", "net::ERR_CONNECTION_REFUSED", false, false),
+            ("no such frame", "Context 7", false, false),
+        ])
+    func otherNavigation(_ code: String, _ said: String, _ isAboutOtherNavigation: Bool, _ hasAborted: Bool) {
+        let error = BrowserError(.refused, "the browser refused (\(code)): \(said)")
+        #expect(error.isAboutOtherNavigation == isAboutOtherNavigation)
+        #expect(error.hasAborted == hasAborted)
+    }
 }

@@ -30,7 +30,13 @@ public struct BrowserError: Error, Sendable, CustomStringConvertible {
     public var description: String { message }
 
     /// The page began another navigation at the same moment, and this one ended.
-    var isAboutOtherNavigation: Bool { code == .refused && message.contains("concurrent navigation") }
+    var isAboutOtherNavigation: Bool {
+        code == .refused
+            && ["concurrent navigation", "Not attached to an active page"].contains { message.contains($0) }
+    }
+
+    /// The navigation ended early, because of another one or as a download. The browser's events say which.
+    var hasAborted: Bool { code == .refused && message.contains("net::ERR_ABORTED") }
 }
 
 extension EngineError {

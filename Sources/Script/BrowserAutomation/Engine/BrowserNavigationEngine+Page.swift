@@ -18,6 +18,8 @@ extension BrowserNavigationEngine {
     private static let eventLimit: Duration = .seconds(5)
     /// The longest time until the browser says that a navigation that failed is a download.
     private static let downloadNoticeLimit: Duration = .milliseconds(200)
+    /// The longest time until a navigation that failed without a reason arrives after all, or another takes its place.
+    private static let unexplainedLimit: Duration = .seconds(2)
     /// The longest time for a document that leaves to make room for the next one.
     private static let leavingLimit: Duration = .seconds(5)
     /// The number of times that a list is scrolled for one row.
@@ -307,15 +309,16 @@ extension BrowserNavigationEngine {
     }
 
     /// Returns the failure of the last navigation, unless it is a download: its own event may follow the failure that it is
-    /// to the page.
-    func lastingFailure() async throws -> (navigation: String?, url: String, words: String)? {
+    /// to the page. A page that loads itself anew makes failures that do not last either.
+    func lastingFailure() async throws -> PageActivity.Failure? {
         guard let failure = activity.window(context).failure, !isDownload(failure.navigation) else { return nil }
-        let end = ContinuousClock.now + Self.downloadNoticeLimit
+        let hasNoReason = activity.read { $0.hasNoReason(for: failure) }
+        let end = ContinuousClock.now + (hasNoReason ? Self.unexplainedLimit : Self.downloadNoticeLimit)
         while ContinuousClock.now < end {
             try await activity.change(since: activity.version, within: Self.longestWait)
-            if isDownload(failure.navigation) { return nil }
+            if isDownload(failure.navigation) || activity.window(context).failure == nil { return nil }
         }
-        return failure
+        return activity.window(context).failure
     }
 
     private func isDownload(_ navigation: String?) -> Bool {
@@ -323,7 +326,7 @@ extension BrowserNavigationEngine {
     }
 
     /// The error of a navigation that failed: a forbidden origin, or the browser's own words.
-    func failed(_ failure: (navigation: String?, url: String, words: String)) -> any Error {
+    func failed(_ failure: PageActivity.Failure) -> any Error {
         let (address, error) = activity.read { state in
             (failure.navigation.flatMap { state.asked[$0]?.url }, failure.navigation.flatMap { state.errors[$0] })
         }

@@ -285,7 +285,7 @@ public actor BrowserNavigationEngine: NavigationEngine {
                 do {
                     _ = try await connection.call(
                         "browsingContext.reload", ["context": .string(context), "wait": "none"])
-                } catch let error as BrowserError where error.isAboutOtherNavigation {
+                } catch let error as BrowserError where error.isAboutOtherNavigation || error.hasAborted {
                     // The page is loading itself anew at this moment.
                 }
             }

@@ -33,6 +33,8 @@ final class PageActivity: Sendable {
         let navigation: String?
     }
 
+    typealias Failure = (navigation: String?, url: String, words: String)
+
     struct Window: Sendable {
         /// The navigation that is under way.
         var navigation: String?
@@ -43,7 +45,7 @@ final class PageActivity: Sendable {
         /// The number of navigations that have begun, with those inside a document.
         var begun = 0
         /// The last navigation that failed, with its address and the browser's words.
-        var failure: (navigation: String?, url: String, words: String)?
+        var failure: Failure?
         /// Requests without an answer yet that may change the page, by their identifier.
         var open: [String: OpenRequest] = [:]
         /// The number of requests for an address since a step acted, each after the answer before.
@@ -188,10 +190,17 @@ final class PageActivity: Sendable {
             case "browsingContext.navigationStarted":
                 window.navigation = navigation ?? "?"
                 window.begun += 1
+                // The page began another one at the same moment, which ended the one before.
+                if state.hasNoReason(for: window.failure) { window.failure = nil }
             case "browsingContext.fragmentNavigated", "browsingContext.historyUpdated": window.begun += 1
             case "browsingContext.domContentLoaded":
                 window.arrived = navigation ?? window.arrived
                 window.arrivedAt = .now
+                // It arrived after all: what had failed was a command at the same moment.
+                if let failed = window.failure?.navigation, failed == navigation, state.hasNoReason(for: window.failure)
+                {
+                    window.failure = nil
+                }
                 // The browser may not tell of the end of a new window's first request, or by another name.
                 window.open = window.open.filter { $0.value.navigation == nil }
             case "browsingContext.load":
@@ -199,11 +208,10 @@ final class PageActivity: Sendable {
                 if window.navigation == navigation || navigation == nil { window.navigation = nil }
             case "browsingContext.navigationFailed", "browsingContext.navigationAborted":
                 if window.navigation == navigation { window.navigation = nil }
-                if event.method.hasSuffix("Failed") {
-                    window.failure = (
-                        navigation, details["url"]?.stringValue ?? "", details["message"]?.stringValue ?? ""
-                    )
-                }
+                guard event.method.hasSuffix("Failed") else { break }
+                let failure = (navigation, details["url"]?.stringValue ?? "", details["message"]?.stringValue ?? "")
+                // What another one has replaced is not waited for.
+                if window.navigation == nil || !state.hasNoReason(for: failure) { window.failure = failure }
             case "browsingContext.downloadWillBegin":
                 if window.navigation == navigation { window.navigation = nil }
                 state.downloads.append(.init(navigation: navigation, url: details["url"]?.stringValue ?? ""))
@@ -237,6 +245,12 @@ final class PageActivity: Sendable {
 }
 
 extension PageActivity.State {
+    /// True for a failure that neither the browser nor the network gave a reason for.
+    func hasNoReason(for failure: PageActivity.Failure?) -> Bool {
+        guard let failure else { return false }
+        return failure.words.isEmpty && failure.navigation.flatMap { errors[$0] } == nil
+    }
+
     /// Marks the frames in a frame as closed with it: the browser tells of the outermost alone.
     fileprivate mutating func closeFrames(of closed: String) {
         for (id, window) in windows where window.parent == closed && !window.isClosed {
