@@ -102,7 +102,7 @@ struct CurlErrorTests {
         let session = CurlSession(CurlConfiguration())
         let error = await #expect(throws: CurlError.self) { try await session.send(HTTPRequest("GET", server.url)) }
         #expect(
-            error?.message.contains("an authority that this machine does not know") == true, "\(error?.message ?? "")")
+            error?.message.contains("comes from an unknown authority") == true, "\(error?.message ?? "")")
         #expect(error?.message.contains("--ca FILE") == true)
         await session.close()
         await server.stop()

@@ -165,14 +165,14 @@ enum TLSFault {
         // Issuer not found here, not found at all, first certificate not verified.
         case 2, 20, 21:
             return
-                "cannot be trusted: its certificate leads to no known authority, so nothing was sent. If a browser on "
-                + "another network trusts it, save its intermediate certificate there and add it to this machine's "
-                + "authorities, or give it with --ca FILE"
+                "cannot be trusted: its certificate leads to no known authority, and another server may stand in between; "
+                + "nothing was sent. If a browser on another network trusts it, add its intermediate certificate to this "
+                + "machine's, or use --ca FILE"
         // Self-signed, alone or at the end of the chain.
         case 18, 19:
             return
-                "cannot be trusted: its certificate comes from an authority that this machine does not know, so nothing "
-                + "was sent. If it is your own server, add its authority to this machine's, or give it with --ca FILE"
+                "cannot be trusted: its certificate comes from an unknown authority, and another server may stand in between; "
+                + "nothing was sent. If it is your own server, add its authority to this machine's, or give it with --ca FILE"
         case 9: return "cannot be trusted: its certificate is not valid yet; check this machine's clock"
         case 10:
             return

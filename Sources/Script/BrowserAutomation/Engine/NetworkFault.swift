@@ -59,8 +59,8 @@ enum NetworkFault {
         ),
         (
             ["CERT_AUTHORITY_INVALID"],
-            "cannot be trusted: its certificate leads to no authority known here; \(nothingSent). If it is your own server, "
-                + "or a browser on another network trusts it, give the missing certificate with --ca FILE"
+            "cannot be trusted: its certificate leads to no known authority, and another server may stand in between; "
+                + "\(nothingSent). If it is your own server, or a browser on another network trusts it, give the missing certificate with --ca FILE"
         ),
         (
             ["CERT_DATE_INVALID"],
