@@ -25,7 +25,7 @@ final class SessionExchanges {
     private let pins: CertificatePins?
     private let multi: UnsafeMutableRawPointer
     /// The session's own handle, with the session's cookies. An exchange uses it unless another one does.
-    private let easy: UnsafeMutableRawPointer
+    private var easy: UnsafeMutableRawPointer
     /// Handles for exchanges that run side by side, while none uses them.
     private var spare: [UnsafeMutableRawPointer] = []
     private var waiting: [Transfer] = []
@@ -156,7 +156,8 @@ final class SessionExchanges {
             return
         }
         running.removeAll { $0.easy == easy }
-        takeCookies(of: exchange)
+        let next = successor(of: exchange)
+        takeCookies(of: exchange, on: next)
         if let seen = pins?.refused, !transfer.wasSent(on: easy) {
             transfer.refuse(.unpinned(transfer.host, certificate: seen))
         }
@@ -164,19 +165,33 @@ final class SessionExchanges {
         case .result(let code): transfer.complete(code, on: easy)
         case .cancelled: transfer.complete(nil, on: easy)
         }
-        if exchange.given != nil { spare.append(easy) }
+        if next != easy { curl_easy_cleanup(easy) }
+        if exchange.given != nil { spare.append(next) }
     }
 
-    private func takeCookies(of exchange: Running) {
-        let jar = CookieJar(exchange.easy)
+    /// Returns the handle that the next exchange uses in an ended one's place: the same, or one with the same cookies if libcurl
+    /// takes no more of them on it.
+    private func successor(of exchange: Running) -> UnsafeMutableRawPointer {
+        guard configuration.keepsCookies, CookieJar.isFull(after: exchange.transfer.headers) else {
+            return exchange.easy
+        }
+        let next = Self.handle(configuration, authorities)
+        CookieJar(next).put(CookieJar(exchange.easy).cookies)
+        if exchange.easy == easy { easy = next }
+        return next
+    }
+
+    private func takeCookies(of exchange: Running, on handle: UnsafeMutableRawPointer) {
+        let jar = CookieJar(handle)
+        let (headers, request) = (exchange.transfer.headers, exchange.transfer.request)
         guard let given = exchange.given else {
             jar.put(hidden)
-            jar.mend(as: exchange.transfer.headers, of: exchange.transfer.request)
-            return jar.markSecure(as: exchange.transfer.headers)
+            jar.mend(as: headers, of: request)
+            return jar.markSecure(as: headers)
         }
-        jar.mend(as: exchange.transfer.headers, of: exchange.transfer.request)
-        jar.markSecure(as: exchange.transfer.headers)
-        CookieJar(easy).take(jar.cookies, since: given, setBy: exchange.transfer.headers)
+        jar.mend(as: headers, of: request)
+        jar.markSecure(as: headers)
+        CookieJar(easy).take(jar.cookies, since: given, setBy: headers)
         jar.replaceAll(with: [])
     }
 }

@@ -17,11 +17,15 @@ struct SetCookie {
     /// Seconds since 1970; nil for a session cookie.
     private(set) var expires: Int?
 
-    /// - Returns: nil for a cookie without a name, which libcurl cannot keep.
+    /// The longest name and value together, as in browsers.
+    private static let longest = 4096
+
+    /// - Returns: nil for a cookie that browsers ignore, because it is too long or does not keep to its prefix, and for one without
+    ///   a name, which libcurl cannot keep.
     init?(_ field: String, now: Date = Date()) {
         let parts = field.split(separator: ";", omittingEmptySubsequences: false)
         let (name, value) = Self.pair(parts[0])
-        guard let value, !name.isEmpty else { return nil }
+        guard let value, !name.isEmpty, name.utf8.count + value.utf8.count <= Self.longest else { return nil }
         self.name = name
         self.value = value
         var age: Int?
@@ -40,6 +44,14 @@ struct SetCookie {
             }
         }
         if let age { expires = age <= 0 ? 1 : Int(now.timeIntervalSince1970) + min(age, 34_560_000) }
+        guard keepsToPrefix else { return nil }
+    }
+
+    /// False for a name that promises what the cookie does not keep (section 5.7, steps 21 to 24).
+    private var keepsToPrefix: Bool {
+        let name = name.lowercased()
+        if name.hasPrefix("__secure-") { return isSecure }
+        return !name.hasPrefix("__host-") || isSecure && domain == nil && path == "/"
     }
 
     private static func pair(_ part: Substring) -> (String, String?) {
@@ -57,34 +69,45 @@ struct SetCookie {
 }
 
 extension CookieJar {
-    /// Corrects what libcurl makes of an answer's cookies. Cookies of a wider domain stay libcurl's, which knows the public
-    /// suffixes.
+    /// The number of cookies that libcurl takes from one answer. After them it takes no other into the handle's jar, not even
+    /// by hand, until the handle's next exchange.
+    private static let mostOfAnAnswer = 50
+
+    /// True if an answer may have set so many cookies that libcurl takes no more.
+    static func isFull(after headers: [HTTPHeader]) -> Bool {
+        headers.lazy.filter { $0.isNamed("set-cookie") }.count >= mostOfAnAnswer
+    }
+
+    /// Corrects what libcurl makes of an answer's cookies. It alone knows the public suffixes, so a cookie of a wider domain
+    /// counts where libcurl has taken another one of that domain.
     func mend(as headers: [HTTPHeader], of request: HTTPRequest, at now: Date = Date()) {
-        let fields = headers.filter { $0.isNamed("set-cookie") }
-        guard fields.contains(where: { Self.mayBeMisread($0.value) }) else { return }
-        guard let place = RequestPlace(request.url) else { return }
-        for field in fields {
-            guard Self.mayBeMisread(field.value),
-                let read = SetCookie(field.value, now: now),
-                read.domain == nil || read.domain == place.host, request.isTLS || !read.isSecure,
-                !read.name.hasPrefix("__")
-            else { continue }
-            let path = read.path ?? place.folder
+        let fields = headers.filter { $0.isNamed("set-cookie") }.map(\.value).enumerated().filter {
+            $0.offset >= Self.mostOfAnAnswer || Self.mayBeMisread($0.element)
+        }
+        guard !fields.isEmpty, let place = RequestPlace(request.url) else { return }
+        for (_, field) in fields {
+            guard let read = SetCookie(field, now: now), request.isTLS || !read.isSecure else {
+                continue
+            }
             let old = cookies
-            let kept = old.filter { cookie in
-                cookie.name != read.name || cookie.domain != place.host
-                    || cookie.path != path && !(read.hasQuotedPath && cookie.path != place.folder)
+            let isWide = old.contains { cookie in
+                cookie.includesSubdomains && cookie.bareDomain == read.domain && place.isInside(cookie.bareDomain)
             }
-            if kept.count != old.count {
-                _ = countersign_curl_set_text(easy, CURLOPT_COOKIELIST, "ALL")
-                put(kept)
+            guard read.domain == nil || read.domain == place.host || isWide else { continue }
+            let cookie = HTTPCookie(
+                name: read.name, value: read.value, domain: isWide ? ".\(read.domain ?? "")" : place.host,
+                includesSubdomains: isWide, path: read.path ?? place.folder, isSecure: read.isSecure,
+                isHTTPOnly: read.isHTTPOnly, expires: read.expires ?? 0)
+            let same = old.filter {
+                $0.name == cookie.name && $0.bareDomain == cookie.bareDomain && $0.includesSubdomains == isWide
             }
-            guard (read.expires ?? .max) > Int(now.timeIntervalSince1970) else { continue }
-            put([
-                HTTPCookie(
-                    name: read.name, value: read.value, domain: place.host, path: path, isSecure: read.isSecure,
-                    isHTTPOnly: read.isHTTPOnly, expires: read.expires ?? 0)
-            ])
+            // A page without TLS changes no cookie of one with TLS.
+            guard cookie.isWhole, request.isTLS || !same.contains(where: \.isSecure) else { continue }
+            let replaced = same.filter {
+                $0.path == cookie.path || read.hasQuotedPath && $0.path != place.folder
+            }
+            if !replaced.isEmpty { replaceAll(with: old.filter { !replaced.contains($0) }) }
+            if (read.expires ?? .max) > Int(now.timeIntervalSince1970) { put([cookie]) }
         }
     }
 
@@ -93,6 +116,11 @@ extension CookieJar {
             // A `Max-Age` that is not a number is left out; for libcurl, it ends the cookie.
             || field.contains(/(?i);\s*max-age\s*=\s*(?:$|[^-0-9\s]|-?[0-9]*[^-0-9;\s])/)
     }
+}
+
+extension HTTPCookie {
+    /// The domain without the dot by which libcurl marks one with its subdomains.
+    fileprivate var bareDomain: String { String(domain.trimmingPrefix(".")) }
 }
 
 /// The host and the folder of a request, for its cookies.
@@ -110,4 +138,6 @@ private struct RequestPlace {
         let end = path.lastIndex(of: "/") ?? path.startIndex
         folder = end == path.startIndex ? "/" : String(path[..<end])
     }
+
+    func isInside(_ domain: String) -> Bool { host == domain || host.hasSuffix(".\(domain)") }
 }
