@@ -67,13 +67,20 @@ public final class Page: Sendable {
         type == "application/json" || type == "text/json" || type?.hasSuffix("+json") ?? false
     }
 
+    private static let markupTypes = ["text/html", "application/xhtml+xml", "text/xml", "application/xml"]
+
     /// Returns the markup to parse: a page as it is, other text as plain text, and nothing for the rest.
     private static func markup(of body: [UInt8], type: String?) -> [UInt8] {
-        switch type {
-        case nil, "text/html", "application/xhtml+xml", "text/xml", "application/xml": body
-        case let type? where type.hasPrefix("text/") && !isJSON(type): Array("<plaintext>".utf8) + body
-        default: []
-        }
+        guard let type, !markupTypes.contains(type) else { return body }
+        return type.hasPrefix("text/") && !isJSON(type) ? Array("<plaintext>".utf8) + body : []
+    }
+
+    /// True for an answer that a browser saves, or shows in a viewer, in place of a page.
+    var isFile: Bool {
+        guard (200...299).contains(status), let contentType else { return false }
+        let disposition = headers.last { $0.isNamed("content-disposition") }?.value
+        if disposition?.lowercased().words.first?.hasPrefix("attachment") == true { return true }
+        return !contentType.hasPrefix("text/") && !Self.markupTypes.contains(contentType) && !Self.isJSON(contentType)
     }
 
     /// The URL after redirects, without the fragment.

@@ -48,6 +48,32 @@ struct RefreshTests {
         }
     }
 
+    @Test(
+        "stays on a page whose refresh brings a file, as a browser does",
+        arguments: [
+            ("application/pdf", nil, true), ("application/octet-stream", nil, true),
+            ("text/html", "attachment; filename=x.html", true), ("text/csv", " Attachment", true),
+            ("text/html", "inline", false), ("text/plain", nil, false), ("application/json", nil, false),
+            ("application/xhtml+xml", nil, false),
+        ] as [(String, String?, Bool)])
+    func files(type: String, disposition: String?, stays: Bool) async throws {
+        let site: LoopbackSite.Site = { asked in
+            if asked.path == "/" {
+                return .html("<title>Your download starts</title><meta http-equiv=refresh content='0;url=/f'>")
+            }
+            var answer = LoopbackSite.Answer.html("<title>File</title>")
+            answer.headers = [("content-type", type)] + (disposition.map { [("content-disposition", $0)] } ?? [])
+            return answer
+        }
+        try await LoopbackSite.run(site) { site in
+            let session = try site.session()
+            let page = try await session.open(site.origin)
+            #expect(page.path == (stays ? "/" : "/f"))
+            #expect(try await session.currentPage.path == page.path)
+            #expect(site.targets == ["GET /", "GET /f"])
+        }
+    }
+
     @Test("does not refresh forever")
     func endless() async throws {
         let site: LoopbackSite.Site = {

@@ -245,6 +245,7 @@ public actor BrowserSession {
     private func visit(_ first: Hop, replacesPage: Bool = false) async throws -> Page {
         var hop = first
         var isReplacing = replacesPage
+        var isRefresh = false
         for _ in 0...configuration.maximumRedirects {
             let (response, last) = try await send(hop)
             // No content: a browser stays on its page (HTML Standard, section 7.4.2.2).
@@ -254,17 +255,21 @@ public actor BrowserSession {
                 return page
             }
             let arrived = try Page(response, location: last.url, limits: configuration.document)
+            // A refresh to a file begins a download: a browser stays on its page.
+            if isRefresh, arrived.isFile, let page { return page }
             if let page, !isReplacing { history.push(page, isRepeatable: isRepeatable) }
             show(arrived, isRepeatable: last.method == "GET")
             if let form = arrived.selfSubmittingForm, case .visit(let next) = try submission(of: form, by: nil) {
                 hop = next
                 isReplacing = true
+                isRefresh = false
                 continue
             }
             guard let target = refreshTarget(of: arrived), let delay = arrived.refresh?.delay else { return arrived }
             if delay > .zero { try await Task.sleep(for: delay) }
             hop = Hop(url: target, referrer: last.url)
             isReplacing = true
+            isRefresh = true
         }
         throw NavigationError(
             code: .tooManyRedirects,
