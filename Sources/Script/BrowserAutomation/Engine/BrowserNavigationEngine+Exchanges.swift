@@ -16,12 +16,12 @@ extension BrowserNavigationEngine {
     /// The longest time until a document begins.
     private static let beginLimit: Duration = .seconds(30)
     /// The longest time for a page in a new window to begin a document.
-    private static let pageLimit: Duration = .seconds(5)
-    private static let downloadLimit: Duration = .seconds(300)
+    static let pageLimit: Duration = .seconds(5)
+    static let downloadLimit: Duration = .seconds(300)
     /// The bytes of a body that come in one message.
     private static let chunk = 3 << 20
 
-    private struct Fetched {
+    struct Fetched {
         var status: Int
         var headers: [(name: String, value: String)]
         var size: Int
@@ -111,7 +111,7 @@ extension BrowserNavigationEngine {
             for id in state.windows.keys { state.windows[id]?.failure = nil }
             return (state.downloads.count, state.windows[window]?.begun ?? 0)
         }
-        var shown = (try? await embedded()) ?? []
+        var shown = ShownDocuments(before: (try? await embedded()) ?? [:])
         lastReading = nil
         try await begin()
         filled = []
@@ -119,87 +119,48 @@ extension BrowserNavigationEngine {
         while true {
             let version = activity.version
             try failOnDialog()
-            if activity.read({ $0.downloads.count > count }) {
-                return try await receive(download: count, to: file, limit: limit)
+            if let begun = download(after: count, except: shown.saved) {
+                return try await receive(download: begun, to: file, limit: limit)
             }
             if let failure = try await lastingFailure() { throw failed(failure) }
-            if activity.read({ $0.downloads.count > count }) { continue }
-            if await moveToOpenedWindow() {
+            if download(after: count, except: shown.saved) != nil { continue }
+            if await moveToOpenedWindow(includingWritten: true) {
                 // The page of the window may begin the download, or show the document.
+                _ = try? await embedded()
                 try await settle()
-                end = min(end, .now + Self.pageLimit)
+                // What the opener writes into a window may be about a document that is being made.
+                if activity.window(context).arrived != nil { end = min(end, .now + Self.pageLimit) }
                 continue
             }
-            if let document = try? await embedded().subtracting(shown).first {
-                if let received = try await receive(embedded: document, to: file, limit: limit), received.isPDF {
-                    return received
-                }
-                // The next document is written to the same place, which has to be free.
-                try? FileManager.default.removeItem(at: file)
-                shown.insert(document)
+            if let next = shown.next(of: (try? await embedded()) ?? [:]) {
+                if let document = try await receive(shown: next, &shown, to: file, limit: limit) { return document }
+                if shown.hasLostOne { end = min(end, .now + Self.pageLimit) }
                 continue
             }
             let state = activity.window(context)
             if context == window, state.begun > begun, state.failure == nil, !isArriving, state.arrived != nil {
                 try await settle()
-                if activity.read({ $0.downloads.count > count }) { continue }
+                if download(after: count, except: shown.saved) != nil { continue }
                 return try await pageInstead(at: file, limit: limit)
             }
             guard ContinuousClock.now < end else {
                 guard context == window else { return try await pageInstead(at: file, limit: limit) }
-                throw EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
+                throw shown.hasLostOne
+                    ? ShownDocuments.lost
+                    : EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
             }
             try await activity.change(since: version, within: Self.longestWait)
         }
     }
 
-    /// Returns the addresses of the documents that the page shows in a part of itself, as a viewer would.
-    private func embedded() async throws -> Set<String> {
-        let answer = try await call(PageScripts.embedded).stringValue ?? "[]"
-        let context = context
-        let framed = activity.read { state in
-            state.windows.values.compactMap { window -> String? in
-                // Chromium without its viewer refuses a frame of this type.
-                guard window.parent != nil, !window.isClosed, let failure = window.failure,
-                    Self.isInside(window, context, state),
-                    let type = failure.navigation.flatMap({ state.answers[$0] })?.header("content-type"),
-                    type.lowercased().contains("pdf")
-                else { return nil }
-                return failure.url
-            }
+    /// Returns the index of the first download since a number of them, without those that the engine itself asked for.
+    private func download(after count: Int, except saved: Set<String>) -> Int? {
+        activity.read { state in
+            state.downloads.indices.dropFirst(count).first { !saved.contains(state.downloads[$0].url) }
         }
-        let inPage = try JSONReader.read(answer).arrayValue?.compactMap(\.stringValue) ?? []
-        return Set(inPage + framed)
     }
 
-    private static func isInside(
-        _ window: PageActivity.Window, _ context: String, _ state: PageActivity.State
-    ) -> Bool {
-        var place = window.parent
-        while let at = place {
-            if at == context { return true }
-            place = state.windows[at]?.parent
-        }
-        return false
-    }
-
-    /// Fetches a document that the page shows in a part of itself, in the page's name.
-    ///
-    /// - Returns: nil for one that the page itself may not read, or that is gone.
-    private func receive(embedded address: String, to file: URL, limit: Int) async throws -> EngineFile? {
-        let isMade = address.hasPrefix("blob:") || address.hasPrefix("data:")
-        if !isMade { try policy.check(try URLRecord(parsing: address)) }
-        let text = try await call(
-            PageScripts.fetch, "GET", .string(address), "{}", "", .number(Double(limit)), within: Self.downloadLimit)
-        let json = try JSONReader.read(text.stringValue ?? "")
-        guard json["isTooLarge"] != true else {
-            throw EngineError(.tooLarge, "the document is larger than the limit of \(limit) bytes")
-        }
-        guard json["failure"] == nil, let size = json["size"]?.intValue, size > 0 else { return nil }
-        return try await receive(Fetched(json), to: file)
-    }
-
-    private func receive(download index: Int, to file: URL, limit: Int) async throws -> EngineFile {
+    func receive(download index: Int, to file: URL, limit: Int) async throws -> EngineFile {
         let end = ContinuousClock.now + Self.downloadLimit
         while true {
             let version = activity.version
@@ -241,6 +202,11 @@ extension BrowserNavigationEngine {
         let page = try await render().page
         // A PDF that the bank calls a page: the browser shows it as text, which has lost some of its bytes.
         if page.text.hasPrefix("%PDF-") {
+            if page.location.scheme == "blob",
+                let received = try await receive(embedded: page.location.description, to: file, limit: limit)
+            {
+                return received
+            }
             guard arrival.method == "GET" else {
                 throw EngineError(
                     .other,
@@ -340,7 +306,7 @@ extension BrowserNavigationEngine {
         return data
     }
 
-    private func receive(_ answer: Fetched, to file: URL) async throws -> EngineFile {
+    func receive(_ answer: Fetched, to file: URL) async throws -> EngineFile {
         try PassingFile.write([], to: file)
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }

@@ -208,8 +208,12 @@ final class PageActivity: Sendable {
                 if window.navigation == navigation || navigation == nil { window.navigation = nil }
             case "browsingContext.navigationFailed", "browsingContext.navigationAborted":
                 if window.navigation == navigation { window.navigation = nil }
-                guard event.method.hasSuffix("Failed") else { break }
-                let failure = (navigation, details["url"]?.stringValue ?? "", details["message"]?.stringValue ?? "")
+                let url = details["url"]?.stringValue ?? ""
+                // In a frame whose document it refuses, the browser shows a page of its own, which the policy of the page
+                // around it may refuse in turn.
+                let isOwnPage = window.parent != nil && window.failure != nil && url.hasPrefix("data:text/html,")
+                guard event.method.hasSuffix("Failed"), !isOwnPage else { break }
+                let failure = (navigation, url, details["message"]?.stringValue ?? "")
                 // What another one has replaced is not waited for.
                 if window.navigation == nil || !state.hasNoReason(for: failure) { window.failure = failure }
             case "browsingContext.downloadWillBegin":

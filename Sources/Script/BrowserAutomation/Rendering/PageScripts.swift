@@ -448,32 +448,64 @@ enum PageScripts {
         }
         """#
 
-    /// Returns the addresses of the PDFs that the page shows in frames, embedded parts and objects, as JSON.
+    /// Returns the addresses of what the page shows in frames, embedded parts and objects and may be a PDF, as JSON: each with
+    /// whether it is one for certain.
+    ///
+    /// Keeps from then on what the page shows there under addresses that it makes. Many pages take such an address back as soon
+    /// as the part has loaded, and without a viewer it has loaded at once.
     static let embedded = #"""
         () => {
-          const found = [];
-          const search = (where) => {
+          const made = kept.made ??= new Map();
+          const watched = kept.watched ??= new WeakSet();
+          const search = (where, found) => {
             for (const part of ask(where, "querySelectorAll", "iframe, frame, embed, object")) {
-              const address = part.localName === "object" ? part.data : part.src;
+              const address = (part.localName === "object" ? part.data : part.src) ?? "";
               const isPDF = part.type === "application/pdf" || /^data:application\/pdf|\.pdf([?#]|$)/i.test(address);
-              if (address && (isPDF || address.startsWith("blob:"))) found.push(address.toWellFormed());
+              const isMade = address.startsWith("blob:");
+              if (isMade && !made.has(address) && made.size < 100) {
+                made.set(address, fetch(address).then((answer) => answer.blob()).catch(() => null));
+              }
+              if (address && (isPDF || isMade)) found.set(address.toWellFormed(), isPDF);
               // A viewer is often a page inside the page. One of another site is out of reach.
-              if (part.contentDocument && found.length < 100) search(part.contentDocument);
+              if (part.contentDocument && found.size < 100) search(part.contentDocument, found);
             }
+            if (watched.has(where)) return;
+            watched.add(where);
+            const look = () => { search(where, new Map()); };
+            const changes = { subtree: true, childList: true, attributes: true, attributeFilter: ["src", "data"] };
+            new MutationObserver(look).observe(where, changes);
+            // A frame that has loaded has another document than before.
+            ask(where, "addEventListener", "load", look, true);
           };
-          search(document);
-          return JSON.stringify(found);
+          const found = new Map([...made.keys()].map((address) => [address, false]));
+          search(document, found);
+          return JSON.stringify([...found]);
         }
         """#
 
-    /// Makes a request in the page's name, with its cookies, and keeps the answer's body.
+    /// Lets the browser download what is at an address, as a link of the page would. The page's policy for requests does not
+    /// hold for links. False for an address of another origin, to which a link would lead the page away.
+    static let save = #"""
+        (address) => {
+          if (!/^(blob|data):/.test(address) && new URL(address).origin !== location.origin) return false;
+          const link = askPage("createElement", "a");
+          link.href = address;
+          link.download = "";
+          link.click();
+          return true;
+        }
+        """#
+
+    /// Makes a request in the page's name, with its cookies, and keeps the answer's body. An address that the page has made
+    /// stands for what ``embedded`` has kept of it.
     static let fetch = #"""
         async (method, url, headers, body, limit) => {
           const options = { method, headers: JSON.parse(headers), credentials: "same-origin", cache: "no-store" };
           if (body !== "") options.body = body;
           let answer;
           try {
-            answer = await fetch(url, options);
+            const made = await kept.made?.get(url);
+            answer = made ? new Response(made) : await fetch(url, options);
           } catch (error) {
             return JSON.stringify({ failure: String(error.message).toWellFormed() });
           }
