@@ -119,6 +119,29 @@ struct DocumentsInBrowserTests {
         #expect(paths.contains("/served?id=7"))
     }
 
+    @Test(
+        "that the bank asks to wait for come with that wish", .needsChromedriver, .timeLimit(.minutes(3)),
+        arguments: [("text/html", "<h1>Too fast"), ("application/json", "{}")])
+    func wait(type: String, body: String) async throws {
+        let folder = try TemporaryFolder()
+        try await BrowserVisit.run(
+            answer: { path in
+                path == "/statement"
+                    ? "HTTP/1.1 429 Too Many Requests\r\nContent-Type: \(type)\r\nRetry-After: 7\r\nConnection: close\r\n\r\n"
+                        + body
+                    : BrowserVisit.answer(with: "<title>Bank</title>")
+            },
+            { engine, origin in
+                try await engine.open(origin + "/")
+                let request = EngineRequest(method: "GET", reference: "/statement", headers: [])
+                for (index, source) in [EngineDownload.request(request), .open("/statement")].enumerated() {
+                    let received = try await engine.download(
+                        source, to: folder.url.appending(path: "\(index)"), limit: 1 << 20)
+                    #expect(received.status == 429 && received.retryAfter == "7")
+                }
+            })
+    }
+
     @Test("come whole where the bank calls them a page", .needsChromedriver, .timeLimit(.minutes(3)))
     func misnamed() async throws {
         let document = "%PDF-1.4\n1 0 obj<</Type/Catalog>>\n\nstartxref\n0\n%%EOF\n"

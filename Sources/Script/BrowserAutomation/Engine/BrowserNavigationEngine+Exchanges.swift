@@ -181,8 +181,9 @@ extension BrowserNavigationEngine {
                 let arrived = downloads.appending(path: URL(filePath: path).lastPathComponent)
                 try OpenedFile(arrived).copy(to: file, atMost: limit) { _ in }
                 try? FileManager.default.removeItem(at: arrived)
-                let type = answer?.headers.last { $0.name.lowercased() == "content-type" }?.value
-                return try described(file, status: answer?.status ?? 200, mediaType: type)
+                return try described(
+                    file, status: answer?.status ?? 200, mediaType: answer?.header("content-type"),
+                    retryAfter: answer?.header("retry-after"))
             }
             guard ContinuousClock.now < end else {
                 throw EngineError(.timeout, "the document did not come within \(Self.downloadLimit.inWords)")
@@ -217,13 +218,15 @@ extension BrowserNavigationEngine {
                 try await fetch("GET", page.location, headers: [:], body: "", limit: limit), to: file)
         }
         try PassingFile.write(Array(page.text.utf8), to: file)
-        var described = try described(file, status: page.status, mediaType: page.contentType)
+        var described = try described(
+            file, status: page.status, mediaType: page.contentType,
+            retryAfter: page.headers.last { $0.name.lowercased() == "retry-after" }?.value)
         described.page = EnginePage(page)
         return described
     }
 
     /// Reads what is said about a document from its file, piece by piece. The browser wrote it, so it may be anything.
-    func described(_ file: URL, status: Int, mediaType: String?) throws -> EngineFile {
+    func described(_ file: URL, status: Int, mediaType: String?, retryAfter: String? = nil) throws -> EngineFile {
         var digest = SHA256()
         var size = 0
         var first: [UInt8] = []
@@ -236,7 +239,7 @@ extension BrowserNavigationEngine {
         }
         return EngineFile(
             status: status, mediaType: mediaType, sha256: Base16.encode(digest.finalize()), bytes: size,
-            firstBytes: first, lastBytes: last)
+            firstBytes: first, lastBytes: last, retryAfter: retryAfter)
     }
 
     // MARK: By a request
@@ -316,7 +319,9 @@ extension BrowserNavigationEngine {
             try data.withUnsafeBytes { try AtomicFile.write($0, to: handle.fileDescriptor, file.path) }
             start += data.count
         }
-        var received = try described(file, status: answer.status, mediaType: answer.header("content-type"))
+        var received = try described(
+            file, status: answer.status, mediaType: answer.header("content-type"),
+            retryAfter: answer.header("retry-after"))
         if !received.isPDF || !(200...299).contains(received.status) {
             received.page = EnginePage(downloaded: received, at: file)
         }
