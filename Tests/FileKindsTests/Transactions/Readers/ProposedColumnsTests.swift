@@ -115,6 +115,17 @@ struct ProposedColumnsTests {
     }
 
     @Test(
+        "have an account that may be either party's as the owner's where it stands beside almost every line",
+        arguments: [(4, 1, "counterparty_account"), (28, 2, "counterparty_account"), (1, 19, "account")])
+    func eitherAccount(without: Int, with: Int, role: String) throws {
+        let text =
+            "Dato;Belopp;Kontonummer;Beskrivning\n" + String(repeating: "2025-09-30;-39.00;;SHOP\n", count: without)
+            + String(repeating: "2025-09-29;1300.00;111;BOSS\n", count: with)
+        let proposed = try ProposedColumns(for: Array(text.utf8))
+        #expect(try CSVColumns(proposed.declaration).names.first { $0.value == "Kontonummer" }?.key.rawValue == role)
+    }
+
+    @Test(
         "are refused where no line has a date and an amount",
         arguments: ["", "a;b\nc;d\n", "Date;Text\n31.03.2025;x\n"])
     func refused(text: String) {

@@ -111,6 +111,55 @@ struct UndeclaredColumnsTests {
         #expect(try read(one, columns).transactions.map(\.amount.description) == ["-1.50", "-2.50", "3.00"])
     }
 
+    @Test("have credits that were taken back, where one is alone or the balances show it")
+    func reversals() throws {
+        let columns = "booked=Date,debit=Debit,credit=Credit"
+        let single = try read("Date;Debit;Credit\n25.03.2025;1,50;\n26.03.2025;;-100,00\n", columns)
+        #expect(single.transactions.map(\.amount.description) == ["-1.50", "-100.00"])
+        #expect(single.notes.contains { $0.contains("are read as paid: 1") }, "\(single.notes)")
+        func balanced(_ first: String, _ second: String) -> String {
+            "Date;Debit;Credit;Balance\n25.03.2025;1,50;;98,50\n26.03.2025;;-2,50;\(first)\n27.03.2025;;-3,00;\(second)\n"
+        }
+        for columns in [columns, columns + ",balance=Balance"] {
+            let paid = try read(balanced("96,00", "93,00"), columns)
+            #expect(paid.transactions.map(\.amount.description) == ["-1.50", "-2.50", "-3.00"])
+            #expect(!paid.isContradictory, "\(paid.notes)")
+            let received = try read(balanced("101,00", "104,00"), columns)
+            #expect(received.transactions.map(\.amount.description) == ["-1.50", "2.50", "3.00"])
+            #expect(!received.isContradictory, "\(received.notes)")
+            // A column that is empty shows nothing.
+            let empty = try read(balanced("", "").replacing("98,50", with: ""), columns)
+            #expect(empty.transactions.map(\.amount.description) == ["-1.50", "2.50", "3.00"])
+        }
+    }
+
+    @Test(
+        "are said where a status has a word for booked lines that is denied",
+        arguments: [
+            "unsuccessful", "Unconfirmed", "uncleared", "unsettled", "incomplete", "nicht gebucht", "ikke bokført",
+            "not posted", "NOT_POSTED", "non-posted", "wird gebucht", "wordt verwerkt", "en cours d'exécution",
+            "niezaksięgowana", "nezúčtováno", "не проведен", "to be processed", "partially completed",
+        ])
+    func denied(status: String) throws {
+        let text = "Date;Amount;State\n25.03.2025;-1,50;completed\n26.03.2025;-2,50;\(status)\n"
+        let statement = try read(text, "booked=Date,amount=Amount,status=State")
+        #expect(statement.transactions.count == 2)
+        #expect(
+            statement.notes.contains { $0.contains("“\(status)”, which is not known, are counted: 1") },
+            "\(statement.notes)")
+    }
+
+    @Test(
+        "are not said of words for booked lines",
+        arguments: [
+            "Completed", "SUCCESSFUL", "Umsatz gebucht", "Abgebucht", "bokført", "Bokförd", "Exécuté", "Payment posted",
+            "Zaksięgowana", "OK",
+        ])
+    func booked(status: String) throws {
+        let text = "Date;Amount;State\n25.03.2025;-1,50;settled\n26.03.2025;-2,50;\(status)\n"
+        #expect(try read(text, "booked=Date,amount=Amount,status=State").notes.isEmpty)
+    }
+
     @Test("are not said of columns that change nothing")
     func quiet() throws {
         let text = "Date;Amount;State;Fee\n25.03.2025;-1,50;COMPLETED;0,00\n26.03.2025;2,00;COMPLETED;\n"

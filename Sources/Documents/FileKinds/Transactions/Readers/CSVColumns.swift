@@ -133,14 +133,27 @@ package struct CSVColumns: Sendable, Hashable {
         "refused",
     ]
 
-    /// Parts of the words, in lower case, for lines that are booked.
+    /// The beginnings of the words, in lower case, for lines that are booked. Inside other words they may mean the
+    /// opposite.
     private static let booked = [
         "booked", "posted", "complet", "cleared", "settled", "processed", "success", "approved", "accept", "execut",
-        "confirmed", "reconciled", "gebucht", "erledigt", "ausgeführt", "geboekt", "verwerkt", "uitgevoerd",
+        "confirmed", "reconciled", "gebucht", "verbucht", "eingebucht", "abgebucht", "erledigt", "ausgeführt",
+        "geboekt", "verwerkt", "uitgevoerd",
         "exécut", "effectu", "comptabilis", "ejecutad", "contabil", "eseguit", "zaksięgowan", "zrealizowan",
         "rozliczon",
-        "zúčtován", "proveden", "könyvelt", "teljesít", "udført", "utført", "utförd", "genomförd", "bokför", "bokført",
+        "zúčtován", "proveden", "könyvelt", "lekönyvelt", "teljesít", "udført", "utført", "utförd", "genomförd",
+        "bokförd", "bokfört", "bokført",
         "bogført", "kirjattu", "toteutunut", "проведен", "исполнен",
+    ]
+
+    /// The words, in lower case, that deny the others, or leave them to the future or to a part.
+    private static let denials: Set<Substring> = [
+        "not", "no", "non", "never", "cannot", "isn", "wasn", "hasn", "yet", "be", "being", "will",
+        "awaiting", "waiting", "partly", "partial", "partially", "without", "nicht", "noch", "nie", "kein", "keine",
+        "wird", "werden", "teilweise", "niet", "nog", "geen", "wordt", "worden", "deels", "pas", "jamais", "sera",
+        "cours", "à", "sans", "sin", "será", "por", "da", "senza", "sarà", "não", "nao", "sem", "do", "bez",
+        "zostanie", "ne", "není", "nebylo", "bude", "k", "ke", "nem", "nincs", "ikke", "ikkje", "ej", "inte", "skal",
+        "ska", "vil", "bli", "blir", "bliver", "delvis", "delvist", "ei", "ole", "osittain", "не", "нет", "будет",
     ]
 
     /// Returns whether a line of this status does not count in the account.
@@ -152,8 +165,11 @@ package struct CSVColumns: Sendable, Hashable {
     /// Returns whether a word says that the line counts in the account.
     static func isBooked(_ status: String) -> Bool {
         let lower = status.lowercased()
-        return !isUnbooked(status)
-            && (["done", "ok", "paid"].contains(lower) || booked.contains { lower.contains($0) })
+        guard !isUnbooked(status) else { return false }
+        let words = lower.split { !$0.isLetter }
+        return ["done", "ok", "paid"].contains(lower)
+            || !words.contains(where: denials.contains)
+                && words.contains { word in booked.contains { word.hasPrefix($0) } }
     }
 
     /// The columns' places, from 0, when all are given by number.

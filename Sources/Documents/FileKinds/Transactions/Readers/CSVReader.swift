@@ -9,7 +9,7 @@ struct CSVReader {
     private var omissions: Omissions
     /// True when only receipts are marked, as `12.50 CR`, so that those without a mark are payments.
     private var isUnmarkedPaid = false
-    /// True when all credits have a minus sign, which then says nothing.
+    /// True when each of several credits has a minus sign, which then says nothing.
     private var isCreditSigned = false
     /// True when fees are paid with a minus sign, so that those without one came back.
     private var isFeeSigned = false
@@ -101,7 +101,7 @@ struct CSVReader {
         try checkSigns(records, texts)
         let isReversed = try reversedDebits(records)
         try findFeeSigns(records)
-        findCreditSigns(records)
+        findCreditSigns(records, dates, amounts, isReversed, balanceColumn)
         noteStatus(records)
         var statements: [String: Statement] = [:]
         var order: [String] = []
@@ -228,17 +228,46 @@ struct CSVReader {
             "some fees have a minus sign, so those without one are read as given back: \(fees.count - paid)")
     }
 
-    /// Finds out whether the minus signs of credits say what was paid, and says it. Some banks write one before each.
-    private mutating func findCreditSigns(_ records: [CSVRecords.Record]) {
+    /// Finds out whether the minus signs of credits say what was paid, and says it. Some banks write one before each, but a
+    /// single one may be a receipt that was taken back.
+    private mutating func findCreditSigns(
+        _ records: [CSVRecords.Record], _ dates: WrittenDates, _ amounts: WrittenAmounts, _ isReversed: Bool?,
+        _ balances: BalanceColumn?
+    ) {
         guard table.places[.amount] == nil, table.places[.credit] != nil else { return }
         let credits = records.compactMap { WrittenAmount(side(.credit, $0)) }.filter(\.hasValue)
         let negative = credits.count(where: \.isNegative)
         guard negative > 0 else { return }
-        isCreditSigned = negative == credits.count && !credits.contains(where: \.isMarkedPaid)
+        let isEach = negative > 1 && negative == credits.count && !credits.contains(where: \.isMarkedPaid)
+        if isEach, let balances {
+            let asPaid = contradictions(records, dates, amounts, isReversed, balances)
+            isCreditSigned = true
+            let asReceived = contradictions(records, dates, amounts, isReversed, balances)
+            // Without balances in the column nothing speaks against it.
+            if let asPaid, let asReceived { isCreditSigned = asReceived < asPaid }
+        } else {
+            isCreditSigned = isEach
+        }
         omissions.note(
             isCreditSigned
                 ? "all amounts in the column of credits have a minus sign, and are read as received: \(negative)"
                 : "amounts in the column of credits that have a minus sign are read as paid: \(negative)")
+    }
+
+    /// The places where the balances contradict the amounts with the signs as they are read now; nil without balances.
+    private func contradictions(
+        _ records: [CSVRecords.Record], _ dates: WrittenDates, _ amounts: WrittenAmounts, _ isReversed: Bool?,
+        _ balances: BalanceColumn
+    ) -> Int? {
+        var rows: [String: [CSVBalances.Row]] = [:]
+        for record in records where !CSVColumns.isUnbooked(value(.status, record)) {
+            guard let made = try? transaction(record, dates, amounts, isReversed) else { continue }
+            let balance = WrittenAmount(field(balances.place, record)).flatMap { amounts.amount(of: $0) }
+            rows[value(.account, record).compact + " " + made.currency, default: []].append(
+                .init(line: record.line, booked: made.booked, amount: made.amount, balance: balance))
+        }
+        let findings = rows.values.compactMap { CSVBalances.finding(in: $0) }
+        return findings.isEmpty ? nil : findings.reduce(0) { $0 + $1.contradictions.count }
     }
 
     /// Says it where a status is not known: its lines count.

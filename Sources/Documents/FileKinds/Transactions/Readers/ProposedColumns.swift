@@ -128,9 +128,11 @@ package struct ProposedColumns: Sendable {
                 else { continue }
                 (roles[role], ranks[role]) = (place, rank)
             }
-            // Without another party the account is the owner's, if it stands beside many lines.
+            // Without another party the account is the owner's, if one stands beside almost every line: the other party's
+            // is often missing.
             if roles[.counterparty] == nil, roles[.account] == nil, let place = roles[.counterpartyAccount],
-                ColumnTitles.isEitherAccount(header[place]), UndeclaredColumns.areFew(column(place))
+                ColumnTitles.isEitherAccount(header[place]), column(place).count * 10 >= table.count * 9,
+                UndeclaredColumns.areFew(column(place))
             {
                 (roles[.account], roles[.counterpartyAccount]) = (place, nil)
             }

@@ -91,20 +91,34 @@ struct SummaryLines {
         // Of all lines, and of those since the last total.
         var (all, part) = (zero, zero)
         var (allCount, partCount) = (0, 0)
-        // Of what came and of what was paid, without the lines of balances.
+        // Of what came and of what was paid, without the lines of balances, and the number of these bookings.
         var (received, paid) = (Amount.zero, Amount.zero)
+        var (receivedCount, paidCount) = (0, 0)
+        var (bookings, partBookings) = (0, 0)
+        // A category of bookings may have such a word.
+        var (categories, categorized): (Set<String>, Int) = ([], 0)
+        let isBalanced = width == 1 && Self.isBalanced(lines)
         let end = lines.lastIndex { !Self.isNamed($0.words) } ?? -1
         // The side is in the word, or no line is of the other side.
         func isSide(_ line: Line) -> Bool {
-            guard width == 1, line.words.contains(where: { Self.turnovers.contains($0) }) else { return false }
             let amount = line.amounts[0]
-            return amount != .zero && [received, paid, -paid].contains(amount)
+            guard width == 1, amount != .zero else { return false }
+            // The sum of one booking may be another one of the same amount.
+            return amount == received && (receivedCount > 1 || isBalanced)
+                || [paid, -paid].contains(amount) && (paidCount > 1 || isBalanced)
         }
         for (index, line) in lines.enumerated() {
             if Self.hasTotalWord(line.words) {
                 let isLast = index > end
                 let isName = line.words.allSatisfy { !Self.totals.contains($0) || Self.names.contains($0) }
-                if !isName || isLast, index + 1 < lines.count, Self.hasTotalWord(lines[index + 1].words), width == 1 {
+                let isTurnover = line.words.contains { Self.turnovers.contains($0) }
+                // One purchase at the company Total does not make the sum of a file another one.
+                let isCategory =
+                    isName
+                    ? bookings > 0 && categorized == bookings : line.words.contains { categories.contains($0) }
+                if !isCategory, !isName || isLast, index + 1 < lines.count, Self.hasTotalWord(lines[index + 1].words),
+                    width == 1
+                {
                     // Some banks write the turnover of each side.
                     let both = [line.amounts[0], lines[index + 1].amounts[0]]
                     let sides = [[received, paid], [received, -paid]].contains { $0 == both || $0.reversed() == both }
@@ -113,7 +127,7 @@ struct SummaryLines {
                     }
                 }
                 if left[line.line] != nil {
-                    (part, partCount) = (zero, 0)
+                    (part, partCount, partBookings) = (zero, 0, 0)
                     continue
                 }
                 let isAll = line.amounts == all
@@ -121,23 +135,52 @@ struct SummaryLines {
                 let isSum =
                     isName
                     ? isLast && (isAll && allCount > 1 || isPart && partCount > 1)
-                    : isSide(line) || isAll && allCount > (isLast ? 0 : 1)
-                        || isPart && partCount > (left.isEmpty ? 1 : 0)
-                if isSum {
+                    : isTurnover
+                        ? isSide(line) || isAll && bookings > 1 || isPart && partBookings > 1
+                        : isAll && allCount > (isLast ? 0 : 1) || isPart && partCount > (left.isEmpty ? 1 : 0)
+                if isSum, !isCategory {
                     left[line.line] = Self.isTotal
-                    (part, partCount) = (zero, 0)
+                    (part, partCount, partBookings) = (zero, 0, 0)
                     continue
                 }
                 let mayBeSum = isAll && allCount > (isLast ? 0 : 1) || isPart && partCount > 1
                 if !isName || mayBeSum { counted.append(line.line) }
             }
             (all, part) = (add(all, line), add(part, line))
-            if width == 1, !line.words.contains(where: { Self.openings.contains($0) || Self.closings.contains($0) }) {
+            let isBalance = line.words.contains { Self.openings.contains($0) || Self.closings.contains($0) }
+            if !isBalance, line.amounts.contains(where: { $0 != .zero }) {
+                (bookings, partBookings) = (bookings + 1, partBookings + 1)
+                let words = line.words.filter { Self.totals.contains($0) }
+                categories.formUnion(words)
+                if !words.isEmpty { categorized += 1 }
                 let amount = line.amounts[0]
-                if amount.isNegative { paid = paid + amount } else { received = received + amount }
+                if amount.isNegative {
+                    (paid, paidCount) = (paid + amount, paidCount + 1)
+                } else {
+                    (received, receivedCount) = (received + amount, receivedCount + 1)
+                }
             }
             (allCount, partCount) = (allCount + 1, partCount + 1)
         }
+    }
+
+    /// Returns whether the lines without a word for a sum lead to the closing balance, and do not together with the others.
+    private static func isBalanced(_ lines: [Line]) -> Bool {
+        var (start, bookings, sums) = (Amount.zero, Amount.zero, Amount.zero)
+        var (openings, closings): (Int, [Amount]) = (0, [])
+        for line in lines {
+            let amount = line.amounts[0]
+            if line.words.contains(where: { Self.closings.contains($0) }) {
+                closings.append(amount)
+            } else if line.words.contains(where: { Self.openings.contains($0) }) {
+                (start, openings) = (amount, openings + 1)
+            } else if hasTotalWord(line.words) {
+                sums = sums + amount
+            } else {
+                bookings = bookings + amount
+            }
+        }
+        return openings <= 1 && closings.count == 1 && sums != .zero && start + bookings == closings[0]
     }
 
     private mutating func findBalances(_ lines: [Line]) {
