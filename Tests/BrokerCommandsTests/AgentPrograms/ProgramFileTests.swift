@@ -107,6 +107,81 @@ struct ProgramFileTests {
                 == "# mine\n[b]\n")
     }
 
+    @Test("every table within the entry's goes, wherever it stands, and a value in several lines is one value")
+    func scattered() throws {
+        let toml = try #require(AgentProgram.named("codex")).text
+        let before = """
+            [mcp_servers.countersign.env]
+            A = "x"
+            [b]
+            rows = [ # [
+              ["countersign", '['],
+            ["mcp_servers.countersign"],
+            ]
+            [mcp_servers.countersign]
+            args = [
+              "a",
+            [ "]" ],
+            ]
+            command = "x"
+
+            # mine
+            [c]
+            d = 1
+            [ mcp_servers . "countersign" . tools ] # theirs
+            e = 1
+
+            [[mcp_servers.countersign.more]]
+            f = 1
+
+            """
+        let rest = """
+            [b]
+            rows = [ # [
+              ["countersign", '['],
+            ["mcp_servers.countersign"],
+            ]
+            # mine
+            [c]
+            d = 1
+
+            """
+        #expect(try toml.removing(from: before) == rest)
+        #expect(try toml.removing(from: rest) == nil)
+        #expect(try toml.adding(Self.command, to: before) == rest + "\n" + Self.tomlEntry)
+        let own = Self.tomlEntry + "env = {A = \"x\"}\n\n[mcp_servers.countersign.tools]\nB = 1\n"
+        #expect(try toml.adding(Self.command, to: own) == own, "what the user has added to the entry stays")
+    }
+
+    @Test(
+        "keeps the ends of its lines",
+        arguments: [
+            ("codex", "a = 1\n\n[b]\nc = [\n  1,\n]\n", ["\r\n"]),
+            ("goose", "a: x\nextensions:\n  b:\n    enabled: true\nlast: 1\n", ["\r\n", "\r"]),
+            ("goose", "a: x\n", ["\r\n", "\r"]),
+        ])
+    func lineEnds(name: String, text: String, ends: [String]) throws {
+        let file = try #require(AgentProgram.named(name)).text
+        let expected = try file.adding(Self.command, to: text)
+        for end in ends {
+            let before = text.replacingOccurrences(of: "\n", with: end)
+            let after = try file.adding(Self.command, to: before)
+            #expect(after == expected.replacingOccurrences(of: "\n", with: end))
+            #expect(try file.adding(Self.command, to: after) == after)
+            #expect(try file.removing(from: after) == before)
+            #expect(ProgramRegistration.difference(before, after) == ProgramRegistration.difference(text, expected))
+        }
+    }
+
+    @Test("a file with several kinds of line ends keeps each", arguments: ["codex", "goose"])
+    func mixedLineEnds(name: String) throws {
+        let file = try #require(AgentProgram.named(name)).text
+        let before = name == "codex" ? "a = 1\r\nb = 2\n" : "a: 1\r\nb: 2\n"
+        let after = try file.adding(Self.command, to: before)
+        #expect(after.hasPrefix(before) && after.filter { $0 == "\n" }.count == 1)
+        #expect(try file.removing(from: after) == before)
+    }
+
     @Test(
         "a table of another kind that names the program is left alone",
         arguments: [
@@ -141,7 +216,12 @@ struct ProgramFileTests {
             ("goose", "extensions:\n  countersign: # mine\n    enabled: true\n"),
             ("goose", "\"extensions\":\n  a:\n    enabled: true\n"),
             ("goose", "extensions :\n  a:\n    enabled: true\n"),
-            ("goose", "extensions:\n- a\n"), ("goose", "a: x\r\nextensions:\r\n  b:\r\n    enabled: true\r\n"),
+            ("goose", "extensions:\n- a\n"), ("goose", "a: x\r\nextensions: {}\r\n"),
+            // A name that is not certain, a bracket that is not closed, a text that is not, and what is not TOML.
+            ("codex", "\"a\\U0000006Dcp\" = 1\n"), ("codex", "a = [\n1,\n"), ("codex", "a = \"x\n"), ("codex", "a\n"),
+            ("codex", "a = ]\n"), ("codex", "a = 1\rb = 2\r"),
+            ("codex", "[mcp_servers.countersign]\n[[mcp_servers.countersign]]\n"),
+            ("codex", "mcp_servers.countersign.a = 1\n[mcp_servers.countersign]\ncommand = \"x\"\n"),
             ("goose", "a: [\n"),
         ])
     func unsure(name: String, text: String) throws {

@@ -104,6 +104,47 @@ struct ProgramRegistrationTests {
         }
     }
 
+    @Test(
+        "the advice for a file that cannot be changed keeps a token that is there",
+        arguments: ["codex", "goose", "vscode"])
+    func tokenKept(name: String) async throws {
+        try await MCPSession.with { session in
+            let file = try #require(AgentProgram.named(name)).place(environment(session))
+            let added = try await run(session, ["agents", "add", name, "--yes", "--json"])
+            let token = try #require(try JSONReader.read(Array(added.output))["token_file"]?.stringValue)
+            let secret = try String(contentsOfFile: token, encoding: .utf8)
+            try Data("[".utf8).write(to: file)
+            func refusal() async throws -> String {
+                let refused = try await run(session, ["agents", "add", name, "--yes"])
+                #expect(refused.status == 1 && refused.text.contains("is left as it is"), "\(refused.text)")
+                #expect(refused.text.contains(token), "\(refused.text)")
+                return refused.text
+            }
+            // The agent and its file, the agent alone, and the file alone.
+            #expect(try await refusal().contains("--token >") == false)
+            #expect(try String(contentsOfFile: token, encoding: .utf8) == secret)
+            try FileManager.default.removeItem(atPath: token)
+            #expect(try await refusal().contains("--token >") == false)
+            _ = try await run(session, ["agents", "remove", name])
+            try Data(secret.utf8).write(to: URL(filePath: token))
+            #expect(try await refusal().contains("--token >") == false)
+            try FileManager.default.removeItem(atPath: token)
+
+            // The command of the advice, run twice.
+            let advice = try await refusal()
+            let command = try #require(advice.split(separator: "\n").first { $0.contains("--token >") })
+            let folder = Repository.countersign.deletingLastPathComponent().path
+            var variables = environment(session)
+            variables["PATH"] = "\(folder):/usr/bin:/bin"
+            let shell = URL(filePath: "/bin/sh")
+            #expect(try await ChildProcess.run(shell, ["-c", String(command)], environment: variables).status == 0)
+            let made = try String(contentsOfFile: token, encoding: .utf8)
+            #expect(made.count > 30 && made != secret)
+            #expect(try await ChildProcess.run(shell, ["-c", String(command)], environment: variables).status != 0)
+            #expect(try String(contentsOfFile: token, encoding: .utf8) == made)
+        }
+    }
+
     @Test("the entry that is told for a file in another form is in the file's own form")
     func formOfEntry() async throws {
         try await MCPSession.with { session in

@@ -58,7 +58,7 @@ struct ProgramRegistration {
     ///   - isAgreed: true to ask nothing.
     func add(isTrial: Bool, isAgreed: Bool, json: Bool) async throws {
         let setup = try setup()
-        let change = try reporting(setup) { try setup.change() }
+        let change = try await reporting(setup) { try setup.change() }
         let added = Self.difference(change.before, change.after)
         guard !isTrial else { return report(setup, added, isWritten: false, json) }
         if !isAgreed {
@@ -70,11 +70,14 @@ struct ProgramRegistration {
             guard Asking.yes("Write this?") else { throw CommandFailure("nothing was changed") }
         }
         let isNew = try await addAgent()
-        do {
-            try reporting(setup) { try setup.write(change.after, insteadOf: change.before) }
-        } catch {
-            if isNew { try? await removeAgent() }
-            throw error
+        try await reporting(setup) {
+            do {
+                try setup.write(change.after, insteadOf: change.before)
+            } catch {
+                // Before the advice, which depends on the agents that there are.
+                if isNew { try? await removeAgent() }
+                throw error
+            }
         }
         report(setup, added, isWritten: true, json)
     }
@@ -135,15 +138,13 @@ struct ProgramRegistration {
 
     // MARK: Words
 
-    private func reporting<Result>(_ setup: ProgramSetup, _ body: () throws -> Result) throws -> Result {
+    private func reporting<Result>(_ setup: ProgramSetup, _ body: () async throws -> Result) async throws -> Result {
         do {
-            return try body()
+            return try await body()
         } catch let problem as ProgramFileProblem {
-            let folder = tokenFile.deletingLastPathComponent().path
             throw CommandFailure(
                 """
-                \(setup.file.path) is left as it is: \(problem). To set the program up by hand, make a token:
-                  (umask 077; mkdir -p '\(folder)'; countersign agents add \(name) --token > '\(tokenFile.path)')
+                \(setup.file.path) is left as it is: \(problem). To set the program up by hand, \(await tokenAdvice())
                 and add what is missing of this to the file:
                 \(try program.text.adding(setup.command, to: ""))
                 """)
@@ -152,6 +153,38 @@ struct ProgramRegistration {
         } catch {
             throw CommandFailure("\(setup.file.path) cannot be changed: \(error)")
         }
+    }
+
+    /// Returns what brings a token into the token's file. A file that is there may hold a token that works, and the shell would
+    /// empty it before the command runs; so it is left alone, also when the advice is followed twice (`set -C`).
+    private func tokenAdvice() async -> String {
+        let agents = try? await BrokerAdministration.onThisMachine().agents.agents()
+        let hasFile = FileManager.default.fileExists(atPath: tokenFile.path)
+        switch (agents?.contains { $0.name == name } ?? hasFile, hasFile) {
+        case (true, true):
+            return "keep the agent's token, which is in \(tokenFile.path),"
+        case (true, false):
+            return """
+                put the token of the agent “\(name)”, which the broker knows, into \(tokenFile.path)
+                (if it is lost: countersign agents remove \(name), and add the agent again),
+                """
+        case (false, true):
+            return """
+                put the token that “countersign agents add \(name) --token” prints
+                into \(tokenFile.path), whose token this broker does not know,
+                """
+        case (false, false):
+            let (folder, file) = (Self.quoted(tokenFile.deletingLastPathComponent().path), Self.quoted(tokenFile.path))
+            return """
+                make a token:
+                  (umask 077; set -C; mkdir -p \(folder); countersign agents add \(name) --token > \(file))
+                """
+        }
+    }
+
+    /// Returns a word for the shell.
+    private static func quoted(_ path: String) -> String {
+        "'" + path.replacingOccurrences(of: "'", with: "'\\''") + "'"
     }
 
     private func report(_ setup: ProgramSetup, _ added: String, isWritten: Bool, _ json: Bool) {
@@ -176,7 +209,7 @@ struct ProgramRegistration {
 
     /// Returns the part of a text that is not in the other, by whole lines.
     static func difference(_ before: String, _ after: String) -> String {
-        let (old, new) = (before.split(separator: "\n"), after.split(separator: "\n"))
+        let (old, new) = (before.split(whereSeparator: \.isNewline), after.split(whereSeparator: \.isNewline))
         let start = zip(old, new).prefix { $0 == $1 }.count
         let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
         return new[start..<(new.count - end)].joined(separator: "\n")

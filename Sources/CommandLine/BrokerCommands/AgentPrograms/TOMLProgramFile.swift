@@ -1,97 +1,96 @@
 import Encodings
 
-/// A TOML file with one table for each server, as TOML 1.0 writes tables: a line with its name in brackets.
+/// A TOML file with one table for each server, as TOML 1.0 writes tables: a line with its name in brackets. What a change has
+/// made is read again: everything else must be as before.
 struct TOMLProgramFile: ProgramFileText {
     let table: String
 
-    /// The name of the entry's table.
-    private var entry: String { "\(table).\(ServerCommand.key)" }
+    /// The path of the entry's table.
+    private var entry: [String] { [table, ServerCommand.key] }
+    /// The line that begins the entry.
+    private var heading: String { "[\(table).\(ServerCommand.key)]" }
 
     func adding(_ command: ServerCommand, to text: String) throws -> String {
+        let before = try content(of: text)
         let arguments = command.arguments.map(Self.quoted).joined(separator: ", ")
-        let added = "[\(entry)]\ncommand = \(Self.quoted(command.program))\nargs = [\(arguments)]\n"
-        if text == added || text.contains("\n" + added) { return text }
-        var text = try removing(from: text) ?? text
-        guard !hasOtherForm(try Self.lines(text)) else { throw otherForm }
-        if !text.isEmpty, !text.hasSuffix("\n") { text += "\n" }
-        if !text.isEmpty, !text.hasSuffix("\n\n") { text += "\n" }
-        return text + added
+        let added = [heading, "command = \(Self.quoted(command.program))", "args = [\(arguments)]"]
+        // What the user has added to the entry stays.
+        if let start = before.entry.firstIndex(of: heading), before.entry[start...].starts(with: added) { return text }
+        var file = Self.file(try removing(from: text) ?? text)
+        file.endLast()
+        if file.lines.last?.isBlank == false { file.lines += file.made([""]) }
+        file.lines += file.made(added)
+        let after = try? content(of: file.text)
+        guard let after, after.entry == added, after.rest == before.rest else { throw otherForm }
+        return file.text
     }
 
     func removing(from text: String) throws -> String? {
-        var lines = try Self.lines(text)
-        guard let start = lines.firstIndex(where: { $0.trimmingSpaces == "[\(entry)]" }) else {
-            guard !text.contains(ServerCommand.key) || !hasOtherForm(lines) else { throw otherForm }
-            return nil
+        let before = try content(of: text)
+        guard !before.entry.isEmpty else { return nil }
+        let lines = Self.file(text).lines
+        let statements = try TOMLStatement.all(in: lines)
+        var file = Self.file(text)
+        // From the last to the first, so that the places of those before it stay right.
+        for (index, statement) in statements.enumerated().reversed() where isOfEntry(statement) {
+            let next = index + 1 < statements.count ? statements[index + 1] : nil
+            var end = next?.lines.lowerBound ?? lines.count
+            // A comment above the next table is that table's.
+            if let next, !isOfEntry(next) {
+                while end > statement.lines.upperBound, Self.isComment(lines[end - 1]) { end -= 1 }
+            }
+            file.lines.removeSubrange(statement.lines.lowerBound..<end)
         }
-        // The tables within the entry's table are the entry's, too.
-        var end =
-            lines[(start + 1)...].firstIndex { line in
-                Self.header(line).map { !$0.hasPrefix("\(entry).") } ?? false
-            } ?? lines.count
-        // A comment above the next table is that table's.
-        while end > start + 1, lines[end - 1].trimmingSpaces.hasPrefix("#") { end -= 1 }
-        lines.removeSubrange(start..<end)
-        let isLast = start == lines.count
-        if isLast {
-            while lines.last?.isEmpty == true { lines.removeLast() }
-            if !lines.isEmpty { lines.append("") }
-        }
-        return lines.joined(separator: "\n")
+        if statements.last.map(isOfEntry) == true { file.removeLastBlankLines() }
+        let after = try? content(of: file.text)
+        guard let after, after.entry.isEmpty, after.rest == before.rest else { throw otherForm }
+        return file.text
     }
 
-    /// - Throws: ``ProgramFileProblem`` for texts in several lines, which look like any others, and for lines that end with CR
-    ///   LF, which `String` takes for one character.
-    private static func lines(_ text: String) throws -> [String] {
-        guard !text.contains("\"\"\""), !text.contains("'''"), !text.utf8.contains(UInt8(ascii: "\r")) else {
-            throw ProgramFileProblem(description: "it has texts in several lines, or lines that end with CR LF")
+    /// Returns what the text says: the lines of the entry's tables, wherever they stand, and those of everything else.
+    ///
+    /// - Throws: ``ProgramFileProblem`` for a text that is not read here, and for servers, or an entry, in another form than a
+    ///   table of their own, which a table of that name would contradict.
+    private func content(of text: String) throws -> (entry: [String], rest: [String]) {
+        guard !text.contains("\"\"\""), !text.contains("'''"), !text.contains("\r" as Character) else {
+            throw ProgramFileProblem(description: "it has texts in several lines, or carriage returns alone")
         }
-        return text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let lines = Self.file(text).lines
+        let statements = try TOMLStatement.all(in: lines)
+        var entry: [String] = []
+        var rest: [String] = []
+        var headings = 0
+        var isInEntry = false
+        for statement in statements {
+            let words = lines[statement.lines].map(\.words)
+            if statement.isHeader { isInEntry = isOfEntry(statement) }
+            switch statement.kind {
+            case .table(self.entry):
+                guard words[0].filter({ $0 != " " && $0 != "\t" }) == heading else { throw otherForm }
+                headings += 1
+            case .arrayOfTables([table]), .arrayOfTables(self.entry), .value([table]): throw otherForm
+            case .value(let path) where !isInEntry && path.starts(with: self.entry): throw otherForm
+            default: break
+            }
+            if isInEntry { entry += words } else { rest += words }
+        }
+        guard headings == 1 || entry.isEmpty else { throw otherForm }
+        return (entry, rest)
     }
+
+    /// Returns whether this is the entry's table or one within it, or a value of one.
+    private func isOfEntry(_ statement: TOMLStatement) -> Bool { statement.path.starts(with: entry) }
 
     private var otherForm: ProgramFileProblem {
         ProgramFileProblem(description: "it has “\(table)” in a form that is not changed here")
     }
 
-    /// Returns whether the servers, or the entry, stand in another form than a table of their own, which a table of that name
-    /// would contradict.
-    private func hasOtherForm(_ lines: [String]) -> Bool {
-        var place = ""
-        return lines.contains { line in
-            if let header = Self.header(line) {
-                place = header
-                return header.hasPrefix("[\(table)") || header == entry || header.hasPrefix("\(entry).")
-            }
-            guard let key = Self.key(line) else { return false }
-            let path = place.isEmpty ? key : "\(place).\(key)"
-            return path == table || path == entry || path.hasPrefix("\(entry).")
-                || key.contains("\\") && (place.isEmpty || place == table)
-        }
-    }
+    private static func file(_ text: String) -> FileLines { FileLines(text, endingWith: ["\n", "\r\n"]) }
 
-    /// Returns the name of a table's line without quotation marks and white space; that of an array of tables begins with a
-    /// bracket. Nil for another line.
-    private static func header(_ line: String) -> String? {
-        let words = line.trimmingSpaces
-        guard words.hasPrefix("["), let end = words.firstIndex(of: "]") else { return nil }
-        return name(words[words.index(after: words.startIndex)..<end])
+    private static func isComment(_ line: FileLines.Line) -> Bool {
+        line.words.drop { $0 == " " || $0 == "\t" }.hasPrefix("#")
     }
-
-    /// Returns the name before an equals sign, without quotation marks and white space; nil for a line without one.
-    private static func key(_ line: String) -> String? {
-        let words = line.trimmingSpaces
-        guard !words.hasPrefix("#"), let end = words.firstIndex(of: "=") else { return nil }
-        return name(words[..<end])
-    }
-
-    private static func name(_ text: Substring) -> String { text.filter { !" \t\"'".contains($0) } }
 
     /// Returns a basic string: TOML has the escapes of JSON for it.
     private static func quoted(_ text: String) -> String { JSONValue.string(text).compactText() }
-}
-
-extension String {
-    fileprivate var trimmingSpaces: String {
-        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\r" }.reversed())
-    }
 }

@@ -7,7 +7,9 @@ struct YAMLProgramFile: ProgramFileText {
     let key: String
 
     func adding(_ command: ServerCommand, to text: String) throws -> String {
-        var lines = Self.lines(try removing(from: text) ?? text)
+        var file = Self.file(try removing(from: text) ?? text)
+        let lines = file.lines.map(\.words)
+        file.endLast()
         let place: Int
         var indentation = "  "
         if let start = lines.firstIndex(where: { Self.isKey($0, key) }) {
@@ -21,8 +23,8 @@ struct YAMLProgramFile: ProgramFileText {
             guard !lines.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("---") || $0.hasPrefix("...") }) else {
                 throw otherForm
             }
-            lines.append("\(key):")
-            place = lines.count
+            file.lines += file.made(["\(key):"])
+            place = file.lines.count
         }
         let inner = indentation + "  "
         let arguments = command.arguments.map { "\(inner)  - \(Self.quoted($0))" }
@@ -30,24 +32,27 @@ struct YAMLProgramFile: ProgramFileText {
             ["\(indentation)\(ServerCommand.key):", "\(inner)enabled: true", "\(inner)type: stdio"]
             + ["\(inner)name: \(Self.quoted(ServerCommand.key))", "\(inner)cmd: \(Self.quoted(command.program))"]
             + ["\(inner)args:"] + arguments + ["\(inner)timeout: 600"]
-        lines.insert(contentsOf: entry, at: place)
-        let changed = lines.joined(separator: "\n") + "\n"
-        let (before, after) = (try content(of: text), try content(of: changed))
-        guard after.entry != nil, after.rest == before.rest else { throw otherForm }
-        return changed
+        file.lines.insert(contentsOf: file.made(entry), at: place)
+        let before = try content(of: text)
+        guard let after = try? content(of: file.text), after.entry != nil, after.rest == before.rest else {
+            throw otherForm
+        }
+        return file.text
     }
 
     func removing(from text: String) throws -> String? {
         let before = try content(of: text)
         guard before.entry != nil else { return nil }
         guard let changed = withoutLines(of: text) else { throw otherForm }
-        let after = try content(of: changed)
-        guard after.entry == nil, after.rest == before.rest else { throw otherForm }
+        guard let after = try? content(of: changed), after.entry == nil, after.rest == before.rest else {
+            throw otherForm
+        }
         return changed
     }
 
     private func withoutLines(of text: String) -> String? {
-        var lines = Self.lines(text)
+        var file = Self.file(text)
+        let lines = file.lines.map(\.words)
         guard let start = lines.firstIndex(where: { Self.isKey($0, key) }) else { return nil }
         let end =
             lines[(start + 1)...].firstIndex { !$0.isEmpty && !$0.hasPrefix(" ") && !$0.hasPrefix("#") } ?? lines.count
@@ -60,10 +65,13 @@ struct YAMLProgramFile: ProgramFileText {
         let after =
             lines[(entry + 1)..<end].firstIndex { line in !line.isEmpty && line.prefix { $0 == " " }.count <= depth }
             ?? end
-        lines.removeSubrange(entry..<after)
-        let rest = lines[(start + 1)..<(end - (after - entry))]
-        if !rest.contains(where: { $0.hasPrefix(" ") && !$0.drop { $0 == " " }.isEmpty }) { lines.remove(at: start) }
-        return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+        file.lines.removeSubrange(entry..<after)
+        let rest = lines[(start + 1)..<entry] + lines[after..<end]
+        if !rest.contains(where: { $0.hasPrefix(" ") && !$0.drop { $0 == " " }.isEmpty }) {
+            file.lines.remove(at: start)
+        }
+        file.endLast()
+        return file.text
     }
 
     private var otherForm: ProgramFileProblem {
@@ -90,10 +98,11 @@ struct YAMLProgramFile: ProgramFileText {
         return (entry, .mapping(members))
     }
 
-    private static func lines(_ text: String) -> [String] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        while lines.last?.isEmpty == true { lines.removeLast() }
-        return lines
+    /// The lines as libyaml takes them apart, without blank ones at the end.
+    private static func file(_ text: String) -> FileLines {
+        var file = FileLines(text, endingWith: ["\n", "\r\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"])
+        while file.lines.last?.words.isEmpty == true { file.lines.removeLast() }
+        return file
     }
 
     private static func isKey(_ line: String, _ key: String) -> Bool { line.hasPrefix("\(key):") }
