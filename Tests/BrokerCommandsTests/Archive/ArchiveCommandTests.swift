@@ -65,20 +65,25 @@ struct ArchiveCommandTests {
     @Test(
         "documents of several accounts that name none are exported by the archive's names; those of one keep their ids")
     func namelessAccounts() async throws {
-        let stage = try await Stage()
-        let columns = ["--columns", "booked=Date,amount=Amount,balance=Balance", "--currency", "GBP"]
-        func export(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+        let folder = try TemporaryFolder()
+        let archive = folder.appending("archive").path
+        try FileManager.default.createDirectory(atPath: archive, withIntermediateDirectories: true)
+        func run(_ arguments: [String]) async throws -> CountersignProcess.Outcome {
             try await CountersignProcess(
-                ["archive", "export"] + arguments + columns, environment: ["BROKER_ARCHIVE_PATH": stage.archive],
-                in: stage.folder.url
+                ["archive"] + arguments, environment: ["BROKER_ARCHIVE_PATH": archive], in: folder.url
             ).run()
+        }
+        func export(_ arguments: String...) async throws -> CountersignProcess.Outcome {
+            try await run(
+                ["export"] + arguments
+                    + ["--columns", "booked=Date,amount=Amount,balance=Balance", "--currency", "GBP"])
         }
         func file(_ account: String, _ bank: String, _ balance: String) async throws {
             let name = "\(bank)-\(account).csv"
             try "Date,Amount,Balance\n2025-03-01,-5.00,\(balance)\n".write(
-                to: stage.folder.appending(name), atomically: true, encoding: .utf8)
-            let filed = try await stage.run(
-                "add", "--bank", bank, "--account", account, "--kind", "csv", "--month", "2025-03", name)
+                to: folder.appending(name), atomically: true, encoding: .utf8)
+            let filed = try await run(
+                ["add", "--bank", bank, "--account", account, "--kind", "csv", "--month", "2025-03", name])
             #expect(filed.status == 0, "\(filed)")
         }
         try await file("current", "star", "95.00")
@@ -90,13 +95,14 @@ struct ArchiveCommandTests {
         let two = try await export("--bank", "star", "--format", "beancount")
         #expect(two.status == 0 && !two.output.contains("Unknown"), "\(two)")
         #expect(two.output.contains("Assets:Bank:Current") && two.output.contains("Assets:Bank:Savings"), "\(two)")
-        let written = try await export("--bank", "star", "--format", "csv").output.matches(of: /tx-[0-9a-f]{40}/).map(
-            \.0)
-        #expect(Set(written).count == 2 && !written.contains { ids.contains($0) }, "each account has ids of its own")
+        let written = try await export("--bank", "star", "--format", "csv")
+        let numbers = written.output.matches(of: /tx-[0-9a-f]{40}/).map(\.0)
+        #expect(Set(numbers).count == 2 && numbers.count { ids.contains($0) } == 1, "the first account keeps its ids")
+        #expect(written.errors.contains("2 documents name no account; each has the name that the archive knows"))
 
         try await file("current", "other", "7.00")
         let three = try await export("--format", "json")
-        #expect(three.status == 3, "the stage's other files have no columns: \(three)")
+        #expect(three.status == 0, "\(three)")
         for account in ["star current", "star savings", "other current"] {
             #expect(three.output.contains("\"\(account)\""), "\(three)")
         }

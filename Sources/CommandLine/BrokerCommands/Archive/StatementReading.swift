@@ -100,16 +100,20 @@ struct StatementReading {
         nameless.append((first..<statements.count, document.bank, document.account))
     }
 
-    /// Names accounts as the archive does, where documents of several accounts name none. One account stays without a name: the
-    /// ids of its transactions depend on it.
+    /// Names accounts as the archive does, where documents of several accounts name none.
     mutating func nameAccounts() {
         let names = Set(nameless.map(\.account))
         let places = Set(nameless.map { [$0.bank, $0.account] })
         guard places.count > 1 else { return }
+        Console.standard.error(
+            "\(nameless.count) documents name no account; each has the name that the archive knows, such as "
+                + "\(nameless[0].account.inLine(limit: 80))")
+        var owners: [String: String] = [:]
         for (range, bank, account) in nameless {
             for index in range where statements[index].account.isEmpty {
                 // Two banks may have an account of one name.
-                statements[index].rename(account: names.count == places.count ? account : "\(bank) \(account)")
+                let name = names.count == places.count ? account : "\(bank) \(account)"
+                statements[index].name(account: name, owners: &owners)
             }
         }
     }

@@ -166,6 +166,20 @@ struct JoinedBookingsTests {
         #expect(Set(accounts.map(\.opening)).count == 1, "the other account's bookings are in no balance")
         let one = AccountHistory.of(try ofx("SAVINGS"))
         #expect(one.map(\.account) == ["12345678"] && one[0].notes.isEmpty)
+        let ids = Set(accounts.flatMap(\.transactions).map(\.id))
+        #expect(one[0].transactions.allSatisfy { ids.contains($0.id) }, "ids do not depend on what else is read")
+
+        // Our own export of the savings account says CHECKING, as for every account.
+        let own = try ofx("CHECKING").map { statement in
+            var own = statement
+            for index in own.transactions.indices {
+                (own.transactions[index].id, own.transactions[index].hasOwnID) = (one[0].transactions[index].id, false)
+                own.transactions[index].key = own.transactions[index].id
+            }
+            return own
+        }
+        let joined = AccountHistory.of(try own + ofx("SAVINGS"))
+        #expect(joined.map(\.account) == ["12345678"] && joined[0].notes.isEmpty, "\(joined)")
     }
 
     @Test("of one reference in files of the same days are counted and said where day or amount differ")

@@ -90,14 +90,19 @@ package struct AccountHistory: Sendable, Hashable {
     private static func namedByKind(_ statements: [Statement]) -> ([Statement], Set<String>) {
         func key(_ statement: Statement) -> String { "\(statement.account) \(bankNumber(statement))" }
         var kinds: [String: Set<String>] = [:]
-        for statement in statements where !statement.kind.isEmpty && !isIBAN(statement.account) {
+        // Our own export has the kind that most accounts are of, because OFX requires one.
+        func isOwnExport(_ statement: Statement) -> Bool {
+            !statement.transactions.isEmpty && !statement.transactions.contains(where: \.hasOwnID)
+        }
+        for statement in statements
+        where !statement.kind.isEmpty && !isIBAN(statement.account) && !isOwnExport(statement) {
             kinds[key(statement), default: []].insert(statement.kind)
         }
         var names: Set<String> = []
         let named = statements.map { statement in
             guard !statement.kind.isEmpty, kinds[key(statement), default: []].count > 1 else { return statement }
             var named = statement
-            named.rename(account: "\(statement.account) \(statement.kind)".folded)
+            named.account = "\(statement.account) \(statement.kind)".folded
             names.insert(named.account)
             return named
         }

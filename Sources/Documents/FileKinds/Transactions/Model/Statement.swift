@@ -41,16 +41,22 @@ package struct Statement: Sendable, Hashable {
 
     init(account: String, currency: String) { (self.account, self.currency) = (account, currency) }
 
-    /// Gives the account another name than the file has, and each transaction the id that it has on this account.
-    package mutating func rename(account name: String) {
+    /// Names an account of which the file does not say the name.
+    ///
+    /// Its transactions keep their ids, so that a program that knows them does not take them in again. Only those that another
+    /// such account has, too, such as a fee of one day, get others.
+    ///
+    /// - Parameter owners: the first account of each id.
+    package mutating func name(account name: String, owners: inout [String: String]) {
         account = name
-        for index in transactions.indices where transactions[index].hasOwnID { transactions[index].id = "" }
-        identifyTransactions()
-    }
-
-    private mutating func identifyTransactions() {
-        var identity = TransactionIdentity(account: account, expecting: transactions.count)
-        for index in transactions.indices {
+        var identity = TransactionIdentity(account: name)
+        for index in transactions.indices where transactions[index].hasOwnID {
+            let key = transactions[index].key
+            guard owners[key, default: name] != name else {
+                owners[key] = name
+                continue
+            }
+            transactions[index].id = ""
             identity.identify(&transactions[index], byReference: identifiesByReference)
         }
     }
@@ -60,7 +66,10 @@ package struct Statement: Sendable, Hashable {
     /// - Parameter stated: The days that the file states apart from the statement's own fields.
     mutating func complete(byReference: Bool = false, stated: ClosedRange<CalendarDay>? = nil) {
         identifiesByReference = byReference
-        identifyTransactions()
+        var identity = TransactionIdentity(account: account, expecting: transactions.count)
+        for index in transactions.indices {
+            identity.identify(&transactions[index], byReference: byReference)
+        }
         noteFractions()
         let distant = DistantDays(
             start: [from, opening?.day, stated?.lowerBound].compactMap(\.self).min(),
