@@ -49,6 +49,8 @@ struct DeviceLintTests {
                 "device: keeps the bank's cookie “trusted” over visits, so that the bank knows this device; sealed in the vault, and sent to this bank only"
             ))
         #expect(disclosure.summary == ["https://bank.example: a one-time code, the cookies of this device"])
+        let question = AcceptanceQuestion(try Self.script("device: [trusted]")).description
+        #expect(question.contains("one-time codes and the cookies of this device to 1 origin"), "\(question)")
         let before = ScriptDisclosure(try Self.script("")).comparable
         #expect(Set(disclosure.comparable).subtracting(before).count == 2)
     }

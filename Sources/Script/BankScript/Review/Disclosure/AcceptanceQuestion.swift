@@ -28,6 +28,7 @@ public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
         }
         let items = Set(walk.found.map(\.item))
         if items.contains("a one-time code") { sent.append("one-time codes") }
+        if items.contains("the cookies of this device") { sent.append("the cookies of this device") }
         let captured = items.count { $0.hasPrefix("the captured ") }
         if captured > 0 { sent.append(count(captured, "captured value")) }
         return sent
