@@ -135,7 +135,8 @@ extension BrowserNavigationEngine {
             if let next = shown.next(of: (try? await embedded()) ?? [:]) {
                 if let document = try await receive(shown: next, &shown, to: file, limit: limit) { return document }
                 if shown.hasLostOne { end = min(end, .now + Self.pageLimit) }
-                continue
+                // A page may show one after the other for ever.
+                if ContinuousClock.now < end { continue }
             }
             let state = activity.window(context)
             if context == window, state.begun > begun, state.failure == nil, !isArriving, state.arrived != nil {

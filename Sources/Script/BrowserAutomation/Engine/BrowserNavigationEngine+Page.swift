@@ -311,14 +311,20 @@ extension BrowserNavigationEngine {
     /// Returns the failure of the last navigation, unless it is a download: its own event may follow the failure that it is
     /// to the page. A page that loads itself anew makes failures that do not last either.
     func lastingFailure() async throws -> PageActivity.Failure? {
-        guard let failure = activity.window(context).failure, !isDownload(failure.navigation) else { return nil }
-        let hasNoReason = activity.read { $0.hasNoReason(for: failure) }
-        let end = ContinuousClock.now + (hasNoReason ? Self.unexplainedLimit : Self.downloadNoticeLimit)
-        while ContinuousClock.now < end {
+        var last: PageActivity.Failure?
+        // Failures may follow one another, each with a limit of its own.
+        let longest = ContinuousClock.now + Self.eventLimit
+        var end = longest
+        while let failure = activity.window(context).failure, !isDownload(failure.navigation) {
+            if last?.navigation != failure.navigation || last?.url != failure.url {
+                let hasNoReason = activity.read { $0.hasNoReason(for: failure) }
+                end = min(longest, .now + (hasNoReason ? Self.unexplainedLimit : Self.downloadNoticeLimit))
+                last = failure
+            }
+            guard ContinuousClock.now < end else { return failure }
             try await activity.change(since: activity.version, within: Self.longestWait)
-            if isDownload(failure.navigation) || activity.window(context).failure == nil { return nil }
         }
-        return activity.window(context).failure
+        return nil
     }
 
     private func isDownload(_ navigation: String?) -> Bool {

@@ -15,7 +15,9 @@ struct ShownDocuments {
     private var seen: Set<String>
     /// Those that the page could not read.
     private var unread: Set<String> = []
-    /// Those that the browser was asked to save.
+    /// Those that the browser was asked to save, which it is once.
+    private var asked: Set<String> = []
+    /// Those of them whose download is watched, and is not the page's own.
     private(set) var saved: Set<String> = []
     /// True if one was gone before it could be read.
     private(set) var hasLostOne = false
@@ -28,7 +30,7 @@ struct ShownDocuments {
     /// Returns the address of a document that is new, or that turns out to be one; nil without any.
     func next(of documents: [String: Bool]) -> (address: String, isPDF: Bool)? {
         documents.first { address, isPDF in
-            !seen.contains(address) || isPDF && unread.contains(address) && !saved.contains(address)
+            !seen.contains(address) || isPDF && unread.contains(address) && !asked.contains(address)
         }.map { ($0.key, $0.value) }
     }
 
@@ -37,7 +39,14 @@ struct ShownDocuments {
         if !isRead { unread.insert(address) }
     }
 
-    mutating func noteSaving(_ address: String) { saved.insert(address) }
+    mutating func noteSaving(_ address: String) {
+        asked.insert(address)
+        saved.insert(address)
+    }
+
+    /// Notes that the browser began no download: one of this address that comes later counts.
+    mutating func noteNothingSaved(_ address: String) { saved.remove(address) }
+
     mutating func noteLoss() { hasLostOne = true }
 }
 
@@ -84,8 +93,9 @@ extension BrowserNavigationEngine {
         shown.note(next.address, isRead: received != nil)
         if received == nil, next.isPDF {
             shown.noteSaving(next.address)
-            received = try await receive(saved: next.address, to: file, limit: limit)
-            if received == nil { shown.noteLoss() }
+            received = try await receive(saved: next.address, &shown, to: file, limit: limit)
+            // A page can take back what it has made, and nothing else.
+            if received == nil, Self.isMade(next.address) { shown.noteLoss() }
         }
         if let received, received.isPDF { return received }
         // The next document is written to the same place, which has to be free.
@@ -97,8 +107,7 @@ extension BrowserNavigationEngine {
     ///
     /// - Returns: nil for one that the page itself may not read, or that is gone.
     func receive(embedded address: String, to file: URL, limit: Int) async throws -> EngineFile? {
-        let isMade = address.hasPrefix("blob:") || address.hasPrefix("data:")
-        if !isMade { try policy.check(try URLRecord(parsing: address)) }
+        if !Self.isMade(address) { try policy.check(try URLRecord(parsing: address)) }
         let text = try await call(
             PageScripts.fetch, "GET", .string(address), "{}", "", .number(Double(limit)), within: Self.downloadLimit)
         let json = try JSONReader.read(text.stringValue ?? "")
@@ -109,12 +118,20 @@ extension BrowserNavigationEngine {
         return try await receive(Fetched(json), to: file)
     }
 
+    /// True for an address that a page makes by itself, which leads to no server.
+    private static func isMade(_ address: String) -> Bool { address.hasPrefix("blob:") || address.hasPrefix("data:") }
+
     /// Lets the browser save such a document, where the page's own policy keeps its scripts from reading it.
     ///
-    /// - Returns: nil for one that is gone.
-    private func receive(saved address: String, to file: URL, limit: Int) async throws -> EngineFile? {
+    /// - Returns: nil for one that is gone, or that a link of the page cannot save.
+    private func receive(
+        saved address: String, _ shown: inout ShownDocuments, to file: URL, limit: Int
+    ) async throws -> EngineFile? {
         let count = activity.read { $0.downloads.count }
-        guard try await call(PageScripts.save, .string(address)) == true else { return nil }
+        guard try await call(PageScripts.save, .string(address)) == true else {
+            shown.noteNothingSaved(address)
+            return nil
+        }
         let end = ContinuousClock.now + Self.pageLimit
         while ContinuousClock.now < end {
             let version = activity.version
@@ -132,6 +149,7 @@ extension BrowserNavigationEngine {
                 return nil
             }
         }
+        shown.noteNothingSaved(address)
         return nil
     }
 }

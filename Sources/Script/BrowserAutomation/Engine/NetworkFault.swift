@@ -59,8 +59,9 @@ enum NetworkFault {
         ),
         (
             ["CERT_AUTHORITY_INVALID"],
-            "cannot be trusted: its certificate leads to no known authority, and another server may stand in between; "
-                + "\(nothingSent). If it is your own server, or a browser on another network trusts it, give the missing certificate with --ca FILE"
+            "cannot be trusted: its certificate leads to no known authority, or another server stands in between; "
+                + "\(nothingSent). If it is yours, or a browser on another network trusts it, give the missing certificate "
+                + "with --ca FILE"
         ),
         (
             ["CERT_DATE_INVALID"],
