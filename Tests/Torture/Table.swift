@@ -15,6 +15,8 @@ struct Tally: Sendable {
     var took = Duration.zero
     /// The faults, one line each.
     private(set) var troubles: [String] = []
+    /// The number of faults that are only about time: what did not come before a limit may come on a machine that is less busy.
+    private(set) var late = 0
 
     init(tried: Int = 0) { self.tried = tried }
 
@@ -27,6 +29,11 @@ struct Tally: Sendable {
     mutating func lose(_ trouble: String) {
         lost += 1
         troubles.append("lost: \(trouble)")
+    }
+
+    mutating func loseByTime(_ trouble: String) {
+        late += 1
+        lose(trouble)
     }
 
     mutating func double(_ trouble: String) {
@@ -45,6 +52,7 @@ struct Tally: Sendable {
 
     /// Adds the faults of one round.
     mutating func addFaults(of round: Tally) {
+        late += round.late
         lost += round.lost
         doubled += round.doubled
         troubles += round.troubles
@@ -52,6 +60,8 @@ struct Tally: Sendable {
 
     var hasNoFault: Bool { lost == 0 && doubled == 0 && troubles.isEmpty }
     var isClean: Bool { hasNoFault && survived == tried }
+    /// True if there are faults, and all are about time.
+    var isLate: Bool { late > 0 && late == troubles.count }
 }
 
 /// The faults found on both sides.
@@ -67,7 +77,7 @@ struct Findings: Sendable {
 struct Table {
     private var rows: [(name: String, row: Tally)] = []
     /// The first times of parts that ran once more.
-    private var firstTimes: [(name: String, row: Tally)] = []
+    private(set) var firstTimes: [(name: String, row: Tally)] = []
 
     mutating func remember(_ name: String, _ row: Tally) { firstTimes.append((name, row)) }
 

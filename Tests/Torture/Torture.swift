@@ -21,9 +21,14 @@ struct RunCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Run so many parts with a fault once more, and pass if the second time is clean.",
-            discussion: "What the first time found is printed at the end, as a fault to mend."))
+            "Run so many parts once more in which something came too late, and pass if the second time is clean.",
+            discussion:
+                "What the first time found is printed at the end, as a fault to mend. Whatever is doubled, torn or "
+                + "forgotten has no second try."))
     var again = 0
+
+    @Option(help: ArgumentHelp("Add the faults of first times to this file.", valueName: "file"))
+    var faults: String?
 
     func run() async throws {
         // Writing to a dead child must not end the rig.
@@ -33,7 +38,7 @@ struct RunCommand: AsyncParsableCommand {
         let began = ContinuousClock.now
         for part in Part.allCases where isWanted(part) {
             let row = await row(of: part)
-            guard !row.isClean, row.leftOut == nil, left > 0 else {
+            guard row.isLate, left > 0 else {
                 table.add(part.rawValue, row)
                 continue
             }
@@ -42,6 +47,11 @@ struct RunCommand: AsyncParsableCommand {
             table.add(part.rawValue, await self.row(of: part))
         }
         say("\n\(table.text)\n\nin \(Table.words(ContinuousClock.now - began))")
+        if let faults, table.isClean, !table.firstTimes.isEmpty {
+            let known = (try? String(contentsOfFile: faults, encoding: .utf8)) ?? ""
+            let lines = table.firstTimes.flatMap { Table.lines($0.name, $0.row) }.joined(separator: "\n")
+            try (known + lines + "\n").write(toFile: faults, atomically: true, encoding: .utf8)
+        }
         if !table.isClean { throw ExitCode.failure }
     }
 
@@ -54,7 +64,7 @@ struct RunCommand: AsyncParsableCommand {
             row = try await part.run(Extent(of: part, minutes: minutes))
         } catch {
             row = Tally(tried: 1)
-            row.lose("the part ended early: \(error)")
+            row.loseByTime("the part ended early: \(error)")
         }
         row.took = ContinuousClock.now - started
         for line in Table.lines(part.rawValue, row) { say("  \(line)") }

@@ -39,7 +39,8 @@ struct ArchiveKills {
                 }
                 if !isFiled {
                     let left = stage.inboxNames().count
-                    row.lose("\(try books.unfiled()) statements were not filed, \(left) files stayed in the inbox")
+                    row.loseByTime(
+                        "\(try books.unfiled()) statements were not filed, \(left) files stayed in the inbox")
                 }
                 await broker.stopped()
                 try await compare(folder, delivered, &row)

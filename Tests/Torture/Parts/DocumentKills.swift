@@ -90,7 +90,7 @@ struct DocumentKills {
             check(documents, &row)
             return
         }
-        row.lose("96 documents were not there after 60 requests")
+        row.loseByTime("96 documents were not there after 60 requests")
     }
 
     private func check(_ documents: [DocumentSummary], _ row: inout Tally) {

@@ -62,7 +62,9 @@ struct LostPhone {
                 && books.phoneStatuses(stage.homes[1 - lost].database).allSatisfy { !Books.open.contains($0) }
                 && stage.inboxNames().isEmpty
         }
-        if !isSettled { row.lose("a request is open for ever, or a file is left: \(stage.inboxNames().prefix(3))") }
+        if !isSettled {
+            row.loseByTime("a request is open for ever, or a file is left: \(stage.inboxNames().prefix(3))")
+        }
         await phones[1 - lost].killed()
         await broker.stopped()
 

@@ -86,7 +86,9 @@ struct OfferKills {
             return last.count == left.count && last.allSatisfy { $0.status == .completed }
         }
         if !isDone {
-            for offer in last where offer.status != .completed { row.lose("the offer \(offer.id) is \(offer.status)") }
+            for offer in last where offer.status != .completed {
+                row.loseByTime("the offer \(offer.id) is \(offer.status)")
+            }
             left.subtract(last.map(\.id))
             for id in left { row.lose("the broker does not know the offer \(id)") }
         }

@@ -47,7 +47,9 @@ struct PublishSchedules {
                     missing = try await self.missing(of: wave, at: stage, within: .seconds(20))
                 }
                 tally.survived += wave.count - missing.count
-                for id in missing { tally.lose("\(id.short) stays open; in the inbox: \(stage.inboxNames(of: id))") }
+                for id in missing {
+                    tally.loseByTime("\(id.short) stays open; in the inbox: \(stage.inboxNames(of: id))")
+                }
 
                 let twice = wave.filter { !missing.contains($0.id) && Int.random(in: 0..<3) == 0 }
                 repeated += twice.count

@@ -89,7 +89,7 @@ struct Restores {
                 if status == .completed { completed[month] = id }
             }
             guard let id = completed[month] else {
-                row.lose(
+                row.loseByTime(
                     "the statement of \(month) did not come in five requests; the last is \(status?.rawValue ?? "?")")
                 continue
             }
@@ -120,7 +120,7 @@ struct Restores {
         guard !isSettled else { return }
         for (side, requests) in [("broker", try books.broker()), ("phone", try books.phone())] {
             for (id, entry) in requests where Books.open.contains(entry.status) {
-                row.lose("\(id.prefix(8)) is \(entry.status) for ever on the \(side)'s side")
+                row.loseByTime("\(id.prefix(8)) is \(entry.status) for ever on the \(side)'s side")
             }
         }
         if !stage.inboxNames().isEmpty { row.fault("left in the inbox: \(stage.inboxNames().prefix(4))") }

@@ -71,7 +71,9 @@ struct Upgrades {
             try books.broker().values.allSatisfy { !Books.open.contains($0.status) }
                 && books.phone().values.allSatisfy { !Books.open.contains($0.status) } && stage.inboxNames().isEmpty
         }
-        if !isSettled { row.lose("a request is open for ever, or a file is left: \(stage.inboxNames().prefix(3))") }
+        if !isSettled {
+            row.loseByTime("a request is open for ever, or a file is left: \(stage.inboxNames().prefix(3))")
+        }
         await phone.killed()
         await broker.stopped()
         let runs = try books.requests("request.executing", stage.home.database)

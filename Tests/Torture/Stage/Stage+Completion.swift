@@ -26,6 +26,6 @@ extension Stage {
             }
             return
         }
-        row.lose("the statement of \(month) did not come in five requests")
+        row.loseByTime("the statement of \(month) did not come in five requests")
     }
 }
