@@ -17,7 +17,7 @@ struct ShownDocuments {
     private var unread: Set<String> = []
     /// Those that the browser was asked to save, which it is once.
     private var asked: Set<String> = []
-    /// Those of them whose download is watched, and is not the page's own.
+    /// The documents whose download is watched, because it is not the page's own.
     private(set) var saved: Set<String> = []
     /// True if one was gone before it could be read.
     private(set) var hasLostOne = false

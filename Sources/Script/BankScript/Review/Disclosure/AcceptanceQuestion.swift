@@ -5,7 +5,7 @@ import Encodings
 public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
     /// With its question mark, in one line.
     public let description: String
-    /// What a run is made of: “4 steps”, with those for each month and account, or a source.
+    /// The work of a run: “4 steps”, with those for each month and account, or a source.
     package let work: String
 
     public init(_ script: BankScript) {
