@@ -2,13 +2,14 @@ import BrokerClient
 import Messages
 
 extension AgentClient {
-    /// Asks without a kind, and asks again for the bank's usual kind where the bank has no PDF, as one with an interface has not.
+    /// Asks with the kinds that are given. Without any, it asks again for the bank's usual kind where the bank has no PDF, as many
+    /// with an interface have none.
     ///
     /// - Parameters:
     ///   - given: the kinds of the command line; nil for the usual one.
     ///   - bankID: nil for the one that the broker takes.
     /// - Throws: what `ask` throws.
-    func asUsual<Answer>(
+    func askingForUsualKind<Answer>(
         _ given: [DocumentKind]?, ofBank bankID: String?, _ ask: ([DocumentKind]?) async throws -> Answer
     ) async throws -> Answer {
         do {

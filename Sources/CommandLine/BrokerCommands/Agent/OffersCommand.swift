@@ -69,7 +69,7 @@ package struct OffersMakeCommand: AsyncParsableCommand {
         }
         let offer = try await broker.asking { client in
             try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
-                try await client.asUsual(kinds?.kinds, ofBank: bank) { kinds in
+                try await client.askingForUsualKind(kinds?.kinds, ofBank: bank) { kinds in
                     try await client.offerDocuments(
                         DocumentsRequest(
                             from: first, to: last, kinds: kinds ?? [.pdf], accounts: account.map(\.alias), bankID: bank)

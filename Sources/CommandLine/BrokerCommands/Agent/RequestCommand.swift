@@ -92,7 +92,7 @@ package struct RequestCommand: AsyncParsableCommand {
         let client = try broker.client()
         try await reportingFailures {
             var request = try await BankChoice.asNeeded(bank, isAsked: !json) { bank in
-                try await client.asUsual(kinds?.kinds, ofBank: bank) { kinds in
+                try await client.askingForUsualKind(kinds?.kinds, ofBank: bank) { kinds in
                     try await question(bank, kinds)(client)
                 }
             }
@@ -123,7 +123,7 @@ package struct RequestCommand: AsyncParsableCommand {
             + "person's, \(way)."
     }
 
-    /// Returns the call that asks the broker. Without kinds, the bank's statement is meant, which is a PDF.
+    /// Returns the call that asks the broker. Without kinds, a PDF is meant.
     private func question(
         _ bank: String?, _ kinds: [DocumentKind]?
     ) throws -> (AgentClient) async throws(AgentError) -> AgentRequest {
