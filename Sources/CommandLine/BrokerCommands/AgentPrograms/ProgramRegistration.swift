@@ -120,18 +120,20 @@ struct ProgramRegistration {
         } catch let error as AgentNameError {
             unknown = error
         }
-        let setup = try setup()
+        var file = ""
         do {
+            let setup = try setup()
+            file = setup.file.path
             guard let removal = try setup.removal() else {
                 if let unknown { throw unknown }
                 return nil
             }
             try setup.write(removal.after, insteadOf: removal.before)
             return setup.file
-        } catch let problem as ProgramFileProblem {
+        } catch {
             if let unknown { throw unknown }
             throw CommandFailure(
-                "\(name) is removed, and its token has no effect any more, but \(setup.file.path) is left as it is: \(problem). "
+                "\(name) is removed, and its token has no effect any more, but \(file.isEmpty ? "the program's file" : file) is left as it is: \(error). "
                     + "Take the entry “\(ServerCommand.key)” out of it by hand, if it has one")
         }
     }
