@@ -127,7 +127,12 @@ struct UndeclaredColumnsTests {
             let received = try read(balanced("101,00", "104,00"), columns)
             #expect(received.transactions.map(\.amount.description) == ["-1.50", "2.50", "3.00"])
             #expect(!received.isContradictory, "\(received.notes)")
-            // A column that is empty shows nothing.
+            // One is enough where the balances show it.
+            let proved = "Date;Debit;Credit;Balance\n25.03.2025;1,50;;98,50\n26.03.2025;;-100,00;198,50\n"
+            #expect(try read(proved, columns).transactions.map(\.amount.description) == ["-1.50", "100.00"])
+            // A column that is empty, or the same on every line, shows nothing.
+            let constant = try read(balanced("98,50", "98,50"), columns)
+            #expect(constant.transactions.map(\.amount.description) == ["-1.50", "2.50", "3.00"])
             let empty = try read(balanced("", "").replacing("98,50", with: ""), columns)
             #expect(empty.transactions.map(\.amount.description) == ["-1.50", "2.50", "3.00"])
         }

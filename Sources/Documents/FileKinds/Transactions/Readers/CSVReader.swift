@@ -228,8 +228,8 @@ struct CSVReader {
             "some fees have a minus sign, so those without one are read as given back: \(fees.count - paid)")
     }
 
-    /// Finds out whether the minus signs of credits say what was paid, and says it. Some banks write one before each, but a
-    /// single one may be a receipt that was taken back.
+    /// Finds out whether the minus signs of credits say what was paid, and says it. The balances decide; where they do not, several
+    /// signs are the bank's way of writing credits, and a single one may be a receipt that was taken back.
     private mutating func findCreditSigns(
         _ records: [CSVRecords.Record], _ dates: WrittenDates, _ amounts: WrittenAmounts, _ isReversed: Bool?,
         _ balances: BalanceColumn?
@@ -238,15 +238,15 @@ struct CSVReader {
         let credits = records.compactMap { WrittenAmount(side(.credit, $0)) }.filter(\.hasValue)
         let negative = credits.count(where: \.isNegative)
         guard negative > 0 else { return }
-        let isEach = negative > 1 && negative == credits.count && !credits.contains(where: \.isMarkedPaid)
-        if isEach, let balances {
-            let asPaid = contradictions(records, dates, amounts, isReversed, balances)
-            isCreditSigned = true
-            let asReceived = contradictions(records, dates, amounts, isReversed, balances)
-            // Without balances in the column nothing speaks against it.
-            if let asPaid, let asReceived { isCreditSigned = asReceived < asPaid }
+        let isEach = negative == credits.count && !credits.contains(where: \.isMarkedPaid)
+        isCreditSigned = false
+        let asPaid = isEach ? balances.flatMap { contradictions(records, dates, amounts, isReversed, $0) } : nil
+        isCreditSigned = isEach
+        let asReceived = isEach ? balances.flatMap { contradictions(records, dates, amounts, isReversed, $0) } : nil
+        if let asPaid, let asReceived, asPaid != asReceived {
+            isCreditSigned = asReceived < asPaid
         } else {
-            isCreditSigned = isEach
+            isCreditSigned = isEach && negative > 1
         }
         omissions.note(
             isCreditSigned
