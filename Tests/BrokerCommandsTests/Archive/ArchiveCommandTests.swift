@@ -57,7 +57,7 @@ struct ArchiveCommandTests {
         let stage = try await Stage()
         let unnamed = try await stage.run("export", "--bank", "meridian")
         #expect(unnamed.status == 1 && unnamed.errors.contains("--columns"))
-        #expect(unnamed.errors.contains("no file of transactions is in the archive but what is left out\n"))
+        #expect(unnamed.errors.contains("nothing in the archive could be read; the reasons are above\n"))
         let none = try await stage.run("export", "--bank", "other")
         #expect(none.status == 1 && none.errors.contains("is in the archive; a PDF has none, so ask for another kind"))
     }
@@ -99,6 +99,10 @@ struct ArchiveCommandTests {
         let numbers = written.output.matches(of: /tx-[0-9a-f]{40}/).map(\.0)
         #expect(Set(numbers).count == 2 && numbers.count { ids.contains($0) } == 1, "the first account keeps its ids")
         #expect(written.errors.contains("2 documents name no account; each has the name that the archive knows"))
+
+        try await file("a later one", "star", "50.00")
+        let later = try await export("--bank", "star", "--format", "csv").output.matches(of: /tx-[0-9a-f]{40}/).map(\.0)
+        #expect(Set(later).count == 3 && Set(later).isSuperset(of: numbers), "a later account takes no id")
 
         try await file("current", "other", "7.00")
         let three = try await export("--format", "json")

@@ -133,10 +133,11 @@ struct StatementFiles: ParsableArguments {
         }
         guard reading.hasRead else {
             let place = files.isEmpty ? "the archive" : files.joined(separator: ", ")
+            guard reading.leftOut == 0 else {
+                throw CommandFailure("nothing in \(place) could be read; the reasons are above")
+            }
             let rest =
-                if reading.leftOut > 0 {
-                    " but what is left out"
-                } else if files.isEmpty {
+                if files.isEmpty {
                     "; a PDF has none, so ask for another kind that countersign banks lists, with --kinds"
                 } else {
                     ""

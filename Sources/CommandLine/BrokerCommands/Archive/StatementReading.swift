@@ -24,7 +24,7 @@ struct StatementReading {
     /// True when a file was read, even if it has no transaction and says nothing of its account.
     private(set) var hasRead = false
     /// The archive's documents that name no account, by the places of their statements.
-    private var nameless: [(statements: Range<Int>, bank: String, account: String)] = []
+    private var nameless: [(statements: Range<Int>, bank: String, account: String, filed: Date)] = []
 
     init(_ options: ReadingOptions) { self.options = options }
 
@@ -97,7 +97,7 @@ struct StatementReading {
         let first = statements.count
         try readKnown(bytes, document.path)
         guard statements[first...].contains(where: \.account.isEmpty), !document.account.isEmpty else { return }
-        nameless.append((first..<statements.count, document.bank, document.account))
+        nameless.append((first..<statements.count, document.bank, document.account, document.filedAt.date))
     }
 
     /// Names accounts as the archive does, where documents of several accounts name none.
@@ -109,11 +109,12 @@ struct StatementReading {
             "\(nameless.count) documents name no account; each has the name that the archive knows, such as "
                 + "\(nameless[0].account.inLine(limit: 80))")
         var owners: [String: String] = [:]
-        for (range, bank, account) in nameless {
+        // In the order in which they came, so that a later document takes no id from an earlier one.
+        for (range, bank, account, _) in nameless.sorted(by: { $0.filed < $1.filed }) {
             for index in range where statements[index].account.isEmpty {
                 // Two banks may have an account of one name.
                 let name = names.count == places.count ? account : "\(bank) \(account)"
-                statements[index].name(account: name, owners: &owners)
+                statements[index].name(account: name, among: "\(bank) \(account)", owners: &owners)
             }
         }
     }

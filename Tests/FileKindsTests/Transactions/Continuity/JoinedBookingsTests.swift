@@ -167,6 +167,11 @@ struct JoinedBookingsTests {
         let one = AccountHistory.of(try ofx("SAVINGS"))
         #expect(one.map(\.account) == ["12345678"] && one[0].notes.isEmpty)
         let ids = Set(accounts.flatMap(\.transactions).map(\.id))
+        #expect(ids.count == 2, "a reference is one account's alone (OFX 2.3, section 3.2.1)")
+        let reversed = AccountHistory.of(try ofx("SAVINGS") + ofx("CHECKING"))
+        #expect(
+            Dictionary(uniqueKeysWithValues: reversed.map { ($0.account, $0.transactions.map(\.id)) })
+                == Dictionary(uniqueKeysWithValues: accounts.map { ($0.account, $0.transactions.map(\.id)) }))
         #expect(one[0].transactions.allSatisfy { ids.contains($0.id) }, "ids do not depend on what else is read")
 
         // Our own export of the savings account says CHECKING, as for every account.

@@ -99,12 +99,15 @@ package struct AccountHistory: Sendable, Hashable {
             kinds[key(statement), default: []].insert(statement.kind)
         }
         var names: Set<String> = []
-        let named = statements.map { statement in
-            guard !statement.kind.isEmpty, kinds[key(statement), default: []].count > 1 else { return statement }
-            var named = statement
-            named.account = "\(statement.account) \(statement.kind)".folded
-            names.insert(named.account)
-            return named
+        var named = statements
+        var owners: [String: [String: String]] = [:]
+        // In the order of the kinds, so that an id stays with one account in whatever order the files are read.
+        for index in named.indices.sorted(by: { named[$0].kind < named[$1].kind }) {
+            let statement = statements[index]
+            guard !statement.kind.isEmpty, kinds[key(statement), default: []].count > 1 else { continue }
+            let name = "\(statement.account) \(statement.kind)".folded
+            named[index].name(account: name, among: name, owners: &owners[key(statement), default: [:]])
+            names.insert(name)
         }
         return (named, names)
     }

@@ -34,9 +34,7 @@ struct JoinedBookings {
                         ordinals[transaction.key] = ordinal
                         if ordinal > 1, seen.contains(transaction.id) {
                             guard transaction.hasOwnID else { continue }
-                            transaction.id = TransactionIdentity.id(
-                                of: transaction, on: statement.account, byReference: statement.identifiesByReference,
-                                ordinal: ordinal)
+                            transaction.id = statement.id(of: transaction, ordinal: ordinal)
                         }
                     }
                     guard seen.insert(transaction.id).inserted else { continue }

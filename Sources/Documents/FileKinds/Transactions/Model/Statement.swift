@@ -39,21 +39,40 @@ package struct Statement: Sendable, Hashable {
     /// True when the ids of its transactions come from the bank's references, not from the texts.
     var identifiesByReference = false
 
-    init(account: String, currency: String) { (self.account, self.currency) = (account, currency) }
+    /// The account's name in the ids of its transactions, as the file has it.
+    private var identity: String
+    /// The account's name in those ids that it would share with another account.
+    private var otherIdentity: String?
+
+    init(account: String, currency: String) {
+        (self.account, self.currency, identity) = (account, currency, account)
+    }
+
+    /// Returns the id of a transaction that has so many before it that are alike.
+    func id(of transaction: Transaction, ordinal: Int) -> String {
+        func id(on account: String, _ ordinal: Int) -> String {
+            TransactionIdentity.id(of: transaction, on: account, byReference: identifiesByReference, ordinal: ordinal)
+        }
+        guard let otherIdentity, id(on: identity, 1) != transaction.key else { return id(on: identity, ordinal) }
+        return id(on: otherIdentity, ordinal)
+    }
 
     /// Names an account of which the file does not say the name.
     ///
     /// Its transactions keep their ids, so that a program that knows them does not take them in again. Only those that another
     /// such account has, too, such as a fee of one day, get others.
     ///
-    /// - Parameter owners: the first account of each id.
-    package mutating func name(account name: String, owners: inout [String: String]) {
+    /// - Parameters:
+    ///   - whole: the name among all accounts, which does not depend on what else is read.
+    ///   - owners: the first account of each id.
+    package mutating func name(account name: String, among whole: String, owners: inout [String: String]) {
         account = name
-        var identity = TransactionIdentity(account: name)
+        otherIdentity = whole
+        var identity = TransactionIdentity(account: whole)
         for index in transactions.indices where transactions[index].hasOwnID {
             let key = transactions[index].key
-            guard owners[key, default: name] != name else {
-                owners[key] = name
+            guard owners[key, default: whole] != whole else {
+                owners[key] = whole
                 continue
             }
             transactions[index].id = ""
@@ -66,6 +85,7 @@ package struct Statement: Sendable, Hashable {
     /// - Parameter stated: The days that the file states apart from the statement's own fields.
     mutating func complete(byReference: Bool = false, stated: ClosedRange<CalendarDay>? = nil) {
         identifiesByReference = byReference
+        self.identity = account
         var identity = TransactionIdentity(account: account, expecting: transactions.count)
         for index in transactions.indices {
             identity.identify(&transactions[index], byReference: byReference)
