@@ -21,8 +21,8 @@ struct ShownDocumentsTests {
         var shown = ShownDocuments(before: [:])
         shown.note("blob:a", isRead: false)
         shown.noteSaving("blob:a")
-        #expect(shown.saved == ["blob:a"])
+        #expect(shown.ownDownloads == ["blob:a"])
         shown.noteNothingSaved("blob:a")
-        #expect(shown.saved.isEmpty && shown.next(of: ["blob:a": true]) == nil)
+        #expect(shown.ownDownloads.isEmpty && shown.next(of: ["blob:a": true]) == nil)
     }
 }

@@ -111,7 +111,7 @@ extension BrowserNavigationEngine {
             for id in state.windows.keys { state.windows[id]?.failure = nil }
             return (state.downloads.count, state.windows[window]?.begun ?? 0)
         }
-        var shown = ShownDocuments(before: (try? await embedded()) ?? [:])
+        var shown = ShownDocuments(before: (try? await watchShownDocuments()) ?? [:])
         lastReading = nil
         try await begin()
         filled = []
@@ -119,45 +119,43 @@ extension BrowserNavigationEngine {
         while true {
             let version = activity.version
             try failOnDialog()
-            if let begun = download(after: count, except: shown.saved) {
+            if let begun = download(after: count, except: shown.ownDownloads) {
                 return try await receive(download: begun, to: file, limit: limit)
             }
             if let failure = try await lastingFailure() { throw failed(failure) }
-            if download(after: count, except: shown.saved) != nil { continue }
+            if download(after: count, except: shown.ownDownloads) != nil { continue }
             if await moveToOpenedWindow(includingWritten: true) {
                 // The page of the window may begin the download, or show the document.
-                _ = try? await embedded()
+                _ = try? await watchShownDocuments()
                 try await settle()
                 // What the opener writes into a window may be about a document that is being made.
                 if activity.window(context).arrived != nil { end = min(end, .now + Self.pageLimit) }
                 continue
             }
-            if let next = shown.next(of: (try? await embedded()) ?? [:]) {
+            if let next = shown.next(of: (try? await watchShownDocuments()) ?? [:]) {
                 if let document = try await receive(shown: next, &shown, to: file, limit: limit) { return document }
-                if shown.hasLostOne { end = min(end, .now + Self.pageLimit) }
+                if shown.obstacle != nil { end = min(end, .now + Self.pageLimit) }
                 // A page may show one after the other for ever.
                 if ContinuousClock.now < end { continue }
             }
             let state = activity.window(context)
             if context == window, state.begun > begun, state.failure == nil, !isArriving, state.arrived != nil {
                 try await settle()
-                if download(after: count, except: shown.saved) != nil { continue }
+                if download(after: count, except: shown.ownDownloads) != nil { continue }
                 return try await pageInstead(at: file, limit: limit)
             }
             guard ContinuousClock.now < end else {
                 guard context == window else { return try await pageInstead(at: file, limit: limit) }
-                throw shown.hasLostOne
-                    ? ShownDocuments.lost
-                    : EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
+                throw shown.obstacle ?? EngineError(.timeout, "no document came within \(Self.beginLimit.inWords)")
             }
             try await activity.change(since: version, within: Self.longestWait)
         }
     }
 
     /// Returns the index of the first download since a number of them, without those that the engine itself asked for.
-    private func download(after count: Int, except saved: Set<String>) -> Int? {
+    private func download(after count: Int, except own: Set<String>) -> Int? {
         activity.read { state in
-            state.downloads.indices.dropFirst(count).first { !saved.contains(state.downloads[$0].url) }
+            state.downloads.indices.dropFirst(count).first { !own.contains(state.downloads[$0].url) }
         }
     }
 

@@ -3,56 +3,12 @@ import Encodings
 import Foundation
 import WebURL
 
-// Documents that a page shows in a part of itself, as a viewer would.
-
-/// The documents that pages have shown since a download began.
-struct ShownDocuments {
-    static let lost = EngineError(
-        .other,
-        "the page shows a document at an address of its own making, and takes the address back before the document can be read; "
-            + "write `download: { request: … }` with what the page asks for")
-
-    private var seen: Set<String>
-    /// Those that the page could not read.
-    private var unread: Set<String> = []
-    /// Those that the browser was asked to save, which it is once.
-    private var asked: Set<String> = []
-    /// The documents whose download is watched, because it is not the page's own.
-    private(set) var saved: Set<String> = []
-    /// True if one was gone before it could be read.
-    private(set) var hasLostOne = false
-
-    /// - Parameter documents: those that the page shows already.
-    init(before documents: [String: Bool]) {
-        seen = Set(documents.keys)
-    }
-
-    /// Returns the address of a document that is new, or that turns out to be one; nil without any.
-    func next(of documents: [String: Bool]) -> (address: String, isPDF: Bool)? {
-        documents.first { address, isPDF in
-            !seen.contains(address) || isPDF && unread.contains(address) && !asked.contains(address)
-        }.map { ($0.key, $0.value) }
-    }
-
-    mutating func note(_ address: String, isRead: Bool) {
-        seen.insert(address)
-        if !isRead { unread.insert(address) }
-    }
-
-    mutating func noteSaving(_ address: String) {
-        asked.insert(address)
-        saved.insert(address)
-    }
-
-    /// Notes that the browser began no download: one of this address that comes later counts.
-    mutating func noteNothingSaved(_ address: String) { saved.remove(address) }
-
-    mutating func noteLoss() { hasLostOne = true }
-}
+// MARK: Documents that a page shows in a part of itself, as a viewer would
 
 extension BrowserNavigationEngine {
-    /// Returns the addresses of what the page shows in a part of itself, and whether it is a PDF for certain.
-    func embedded() async throws -> [String: Bool] {
+    /// Returns the addresses of what the page shows in a part of itself, and whether it is a PDF for certain. From then on the page
+    /// keeps what it shows so, also when it takes the address back.
+    func watchShownDocuments() async throws -> [String: Bool] {
         let answer = try await call(PageScripts.embedded).stringValue ?? "[]"
         let context = context
         let framed = activity.read { state in
@@ -89,6 +45,13 @@ extension BrowserNavigationEngine {
     func receive(
         shown next: (address: String, isPDF: Bool), _ shown: inout ShownDocuments, to file: URL, limit: Int
     ) async throws -> EngineFile? {
+        do {
+            if !Self.isMade(next.address) { try policy.check(try URLRecord(parsing: next.address)) }
+        } catch {
+            shown.note(next.address, isRead: true)
+            shown.note(error)
+            return nil
+        }
         var received = try await receive(embedded: next.address, to: file, limit: limit)
         shown.note(next.address, isRead: received != nil)
         if received == nil, next.isPDF {
@@ -107,7 +70,6 @@ extension BrowserNavigationEngine {
     ///
     /// - Returns: nil for one that the page itself may not read, or that is gone.
     func receive(embedded address: String, to file: URL, limit: Int) async throws -> EngineFile? {
-        if !Self.isMade(address) { try policy.check(try URLRecord(parsing: address)) }
         let text = try await call(
             PageScripts.fetch, "GET", .string(address), "{}", "", .number(Double(limit)), within: Self.downloadLimit)
         let json = try JSONReader.read(text.stringValue ?? "")
