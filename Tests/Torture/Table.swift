@@ -1,5 +1,6 @@
 import Clocks
 import Foundation
+import Synchronization
 
 /// The result of one part.
 struct Tally: Sendable {
@@ -26,23 +27,33 @@ struct Tally: Sendable {
         return row
     }
 
+    /// The number of faults that no slowness explains, in the whole run: a part that throws leaves its own count behind.
+    private static let certain = Mutex(0)
+    static var certainFaults: Int { certain.withLock(\.self) }
+
     mutating func lose(_ trouble: String) {
+        Self.certain.withLock { $0 += 1 }
         lost += 1
         troubles.append("lost: \(trouble)")
     }
 
     mutating func loseByTime(_ trouble: String) {
         late += 1
-        lose(trouble)
+        lost += 1
+        troubles.append("lost: \(trouble)")
     }
 
     mutating func double(_ trouble: String) {
+        Self.certain.withLock { $0 += 1 }
         doubled += 1
         troubles.append("doubled: \(trouble)")
     }
 
     /// Records a fault that is neither a loss nor a duplicate.
-    mutating func fault(_ trouble: String) { troubles.append(trouble) }
+    mutating func fault(_ trouble: String) {
+        Self.certain.withLock { $0 += 1 }
+        troubles.append(trouble)
+    }
 
     mutating func add(_ findings: Findings) {
         for trouble in findings.lost { lose(trouble) }

@@ -87,7 +87,8 @@ struct OfferKills {
         }
         if !isDone {
             for offer in last where offer.status != .completed {
-                row.loseByTime("the offer \(offer.id) is \(offer.status)")
+                let trouble = "the offer \(offer.id) is \(offer.status)"
+                if [.waiting, .opened].contains(offer.status) { row.loseByTime(trouble) } else { row.lose(trouble) }
             }
             left.subtract(last.map(\.id))
             for id in left { row.lose("the broker does not know the offer \(id)") }
