@@ -112,6 +112,11 @@ package struct UpCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--bank, --credentials, --passphrase-file and --scripts are the phone's; give them with --phone-only")
         }
+        guard bank != HouseholdSetup.mockBank || passphraseFile == nil else {
+            throw ValidationError(
+                "the mock bank's phone opens by itself, with a passphrase that is made for it; leave out --passphrase-file"
+            )
+        }
         guard !brokerOnly || testLogin == nil else {
             throw ValidationError("--test-login is the phone's; give it with --phone-only")
         }
