@@ -68,7 +68,7 @@ struct RunCommand: AsyncParsableCommand {
             row = Tally(tried: 1)
             let trouble = "the part ended early: \(error)"
             // A broker that did not answer in time may answer on a machine that is less busy.
-            let isTime = error is Impatience || error is AgentError && (error as? AgentError)?.code == nil
+            let isTime = (error as? AgentError).map { $0.code == nil } ?? (error is Impatience)
             if isTime, Tally.certainFaults == faults {
                 row.loseByTime(trouble)
             } else {

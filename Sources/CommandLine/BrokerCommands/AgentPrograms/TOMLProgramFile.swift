@@ -14,7 +14,7 @@ struct TOMLProgramFile: ProgramFileText {
         let before = try content(of: text)
         let arguments = command.arguments.map(Self.quoted).joined(separator: ", ")
         let added = [heading, "command = \(Self.quoted(command.program))", "args = [\(arguments)]"]
-        // What the user has added to the entry stays.
+        // The entry is there already, and may have lines that its user has added.
         if let start = before.entry.firstIndex(of: heading), before.entry[start...].starts(with: added) { return text }
         var file = Self.file(try removing(from: text) ?? text)
         file.endLast()
@@ -28,9 +28,9 @@ struct TOMLProgramFile: ProgramFileText {
     func removing(from text: String) throws -> String? {
         let before = try content(of: text)
         guard !before.entry.isEmpty else { return nil }
-        let lines = Self.file(text).lines
-        let statements = try TOMLStatement.all(in: lines)
         var file = Self.file(text)
+        let lines = file.lines
+        let statements = try TOMLStatement.all(in: lines)
         // From the last to the first, so that the places of those before it stay right.
         for (index, statement) in statements.enumerated().reversed() where isOfEntry(statement) {
             let next = index + 1 < statements.count ? statements[index + 1] : nil

@@ -136,13 +136,8 @@ struct StatementFiles: ParsableArguments {
             guard reading.leftOut == 0 else {
                 throw CommandFailure("nothing in \(place) could be read; the reasons are above")
             }
-            let rest =
-                if files.isEmpty {
-                    "; a PDF has none, so ask for another kind that countersign banks lists, with --kinds"
-                } else {
-                    ""
-                }
-            throw CommandFailure("no file of transactions is in \(place)\(rest)")
+            let advice = "; a PDF has none, so ask for another kind that countersign banks lists, with --kinds"
+            throw CommandFailure("no file of transactions is in \(place)\(files.isEmpty ? advice : "")")
         }
         let (first, last) = (from.flatMap { CalendarDay(iso: $0) }, to.flatMap { CalendarDay(iso: $0) })
         return StatementHistories(

@@ -154,9 +154,8 @@ struct StatementReading {
             if TransactionFile.kind(of: content.prefix(4096)) != nil || entry.lowercased().hasSuffix(".csv") {
                 try readFound(content, inside)
             } else {
-                // Nothing is missing without it, unless it has files of its own.
-                let isArchive = content.starts(with: Self.zipMark)
-                guard !isArchive else {
+                // Nothing is missing without it, unless there are files inside.
+                guard !content.starts(with: Self.zipMark) else {
                     leaveOut(inside, "it is a ZIP archive or a spreadsheet inside one; unpack it, and name its files")
                     continue
                 }

@@ -128,7 +128,7 @@ extension BrowserNavigationEngine {
                 // The page of the window may begin the download, or show the document.
                 _ = try? await watchShownDocuments()
                 try await settle()
-                // What the opener writes into a window may be about a document that is being made.
+                // A page that the opener has written may only say that the document is being made.
                 if activity.window(context).arrived != nil { end = min(end, .now + Self.pageLimit) }
                 continue
             }

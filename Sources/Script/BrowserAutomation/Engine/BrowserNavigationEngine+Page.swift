@@ -312,7 +312,7 @@ extension BrowserNavigationEngine {
     /// to the page. A page that loads itself anew makes failures that do not last either.
     func lastingFailure() async throws -> PageActivity.Failure? {
         var last: PageActivity.Failure?
-        // Failures may follow one another, each with a limit of its own.
+        // One failure may follow another, and its limit begins anew.
         let longest = ContinuousClock.now + Self.eventLimit
         var end = longest
         while let failure = activity.window(context).failure, !isDownload(failure.navigation) {

@@ -4,7 +4,7 @@ import Automation
 struct ShownDocuments {
     private static let lost = EngineError(
         .other,
-        "the page shows a document at an address of its own making, and takes the address back before the document can be read; "
+        "the page shows a document at an address that it makes itself, and takes the address back before the document can be read; "
             + "write `download: { request: … }` with what the page asks for")
 
     private var seen: Set<String>

@@ -209,8 +209,8 @@ final class PageActivity: Sendable {
             case "browsingContext.navigationFailed", "browsingContext.navigationAborted":
                 if window.navigation == navigation { window.navigation = nil }
                 let url = details["url"]?.stringValue ?? ""
-                // In a frame whose document it refuses, the browser shows a page of its own, which the policy of the page
-                // around it may refuse in turn.
+                // Where it refuses a frame's document, the browser shows an error page, and the policy of the page around
+                // it may refuse that one, too.
                 let isOwnPage = window.parent != nil && window.failure != nil && url.hasPrefix("data:text/html,")
                 guard event.method.hasSuffix("Failed"), !isOwnPage else { break }
                 let failure = (navigation, url, details["message"]?.stringValue ?? "")

@@ -101,7 +101,7 @@ package struct AccountHistory: Sendable, Hashable {
         var names: Set<String> = []
         var named = statements
         var owners: [String: [String: String]] = [:]
-        // In the order of the kinds, so that an id stays with one account in whatever order the files are read.
+        // Sorted by kind: the order of the files must not decide which account keeps an id.
         for index in named.indices.sorted(by: { named[$0].kind < named[$1].kind }) {
             let statement = statements[index]
             guard !statement.kind.isEmpty, kinds[key(statement), default: []].count > 1 else { continue }

@@ -146,12 +146,11 @@ struct JoinedBookings {
             if opening.day >= closing.day, opening.amount == closing.amount { return false }
             // They meet on one day, and no moment of the first has the balance that the second begins with: what is between
             // them is missing, unless the second is of that day and has the first in it.
-            let (begins, isBegun) = (
-                balances(of: first).contains(later.amount), balances(of: second).contains(opening.amount)
-            )
+            let firstReachesSecond = balances(of: first).contains(later.amount)
+            let secondReachesFirst = balances(of: second).contains(opening.amount)
             let isOneDay = later.day == opening.day
-            if later.day == earlier.day, !begins, !(isOneDay && isBegun) { return false }
-            if opening.day == closing.day, !isBegun, !(isOneDay && begins) { return false }
+            if later.day == earlier.day, !firstReachesSecond, !(isOneDay && secondReachesFirst) { return false }
+            if opening.day == closing.day, !secondReachesFirst, !(isOneDay && firstReachesSecond) { return false }
             // Of the same days, and neither begins with a balance that the other has on its first day.
             if later.day == opening.day, closing.day == earlier.day,
                 !moments(of: first).contains(later.amount), !moments(of: second).contains(opening.amount)

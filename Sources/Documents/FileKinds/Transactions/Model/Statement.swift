@@ -40,12 +40,12 @@ package struct Statement: Sendable, Hashable {
     var identifiesByReference = false
 
     /// The account's name in the ids of its transactions, as the file has it.
-    private var identity: String
+    private var nameInIDs: String
     /// The account's name in those ids that it would share with another account.
-    private var otherIdentity: String?
+    private var nameInOtherIDs: String?
 
     init(account: String, currency: String) {
-        (self.account, self.currency, identity) = (account, currency, account)
+        (self.account, self.currency, nameInIDs) = (account, currency, account)
     }
 
     /// Returns the id of a transaction that has so many before it that are alike.
@@ -53,8 +53,8 @@ package struct Statement: Sendable, Hashable {
         func id(on account: String, _ ordinal: Int) -> String {
             TransactionIdentity.id(of: transaction, on: account, byReference: identifiesByReference, ordinal: ordinal)
         }
-        guard let otherIdentity, id(on: identity, 1) != transaction.key else { return id(on: identity, ordinal) }
-        return id(on: otherIdentity, ordinal)
+        guard let nameInOtherIDs, id(on: nameInIDs, 1) != transaction.key else { return id(on: nameInIDs, ordinal) }
+        return id(on: nameInOtherIDs, ordinal)
     }
 
     /// Names an account of which the file does not say the name.
@@ -67,7 +67,7 @@ package struct Statement: Sendable, Hashable {
     ///   - owners: the first account of each id.
     package mutating func name(account name: String, among whole: String, owners: inout [String: String]) {
         account = name
-        otherIdentity = whole
+        nameInOtherIDs = whole
         var identity = TransactionIdentity(account: whole)
         for index in transactions.indices where transactions[index].hasOwnID {
             let key = transactions[index].key
@@ -85,7 +85,7 @@ package struct Statement: Sendable, Hashable {
     /// - Parameter stated: The days that the file states apart from the statement's own fields.
     mutating func complete(byReference: Bool = false, stated: ClosedRange<CalendarDay>? = nil) {
         identifiesByReference = byReference
-        self.identity = account
+        nameInIDs = account
         var identity = TransactionIdentity(account: account, expecting: transactions.count)
         for index in transactions.indices {
             identity.identify(&transactions[index], byReference: byReference)

@@ -29,7 +29,7 @@ struct SummaryLines {
         findBalances(rest)
         let accounts = Dictionary(grouping: rest, by: \.account)
         guard accounts.count > 1, !counted.isEmpty else { return }
-        // Each account of a file has sums and balances of its own.
+        // The sums and balances of one account say nothing of another's.
         for lines in accounts.values {
             let own = SummaryLines(lines)
             left.merge(own.left) { first, _ in first }
