@@ -59,6 +59,14 @@ struct SegmentReaderTests {
         #expect(count("HNHBS:1:1+a:b:c:d:e'") == nil)
     }
 
+    @Test("limits the elements of a whole message, each of which costs more memory than its byte")
+    func elements() throws {
+        let segment = "HIXYZ:1:1" + String(repeating: "+" + String(repeating: ":", count: 999), count: 50) + "'"
+        #expect(try SegmentReader.segments(of: Array(segment.utf8)).count == 1)
+        let many = String(repeating: segment, count: 20)
+        #expect(throws: SyntaxFault.self) { try SegmentReader.segments(of: Array(many.utf8)) }
+    }
+
     @Test("writes what it reads, without empty elements at an end")
     func roundTrip() throws {
         let text = "HKIDN:3:2+280:12345678+a?+b+@2@'++J?@'"

@@ -35,6 +35,8 @@ package struct Dialog {
     private var number = 0
     /// True once the bank has answered a message with the PIN without refusing it.
     package private(set) var hasAcceptedPIN = false
+    /// The bytes of all the bank's messages so far.
+    package private(set) var bytesReceived = 0
 
     package init(
         over carrier: any MessageCarrier, clock: any RunClock, envelope: SecurityEnvelope?, pin: Secret?
@@ -70,6 +72,7 @@ package struct Dialog {
             if !Task.isCancelled || state == .new { state = .over }
             throw error
         }
+        bytesReceived += received.count
         let answer: BankMessage
         do {
             answer = try BankMessage(received)

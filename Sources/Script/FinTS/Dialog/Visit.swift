@@ -33,8 +33,15 @@ package struct Visit {
         }
     }
 
-    /// The most parts of one answer, and the most bytes of them together.
-    static let mostParts = 500
+    /// The most that a bank may send.
+    package struct Limits: Sendable {
+        /// The parts of one answer, and their bytes: those of one document.
+        package var parts = 500
+        package var bytesOfAnswer = 64 << 20
+        /// The bytes of a whole dialog: an account's statements are kept until all its months are found.
+        package var bytes = 256 << 20
+        package init() {}
+    }
 
     package private(set) var access: Access
     package private(set) var bank = BankParameters()
@@ -58,13 +65,15 @@ package struct Visit {
     /// The names of the user's TAN media, where a method needs one.
     private var media: [String] = []
     private var release: Release?
+    private let limits: Limits
 
     /// - Parameter known: the parameters of an earlier visit; those of another bank code are left out.
     package init(
         _ access: Access, knowing known: KnownParameters? = nil, pin: Secret, over carrier: any MessageCarrier,
-        approver: any Approver, clock: any RunClock
+        approver: any Approver, clock: any RunClock, limits: Limits = Limits()
     ) {
         self.access = access
+        self.limits = limits
         if let known, known.bank.bankCode == access.bankCode {
             (bank, user, accountList) = (known.bank, known.user, known.accountList)
             hasKnownAccounts = !accountList.isEmpty
@@ -294,7 +303,8 @@ package struct Visit {
         var results: [Segment] = []
         var touchDown: String?
         var seen: Set<String> = []
-        for _ in 0..<Self.mostParts {
+        let before = dialog.bytesReceived
+        for _ in 0..<limits.parts {
             let segment = job.segment(version: version, touchDown: touchDown, national: national)
             approver.began(job.words)
             let release = bank.needsTAN(for: job.code) ? release : nil
@@ -303,6 +313,11 @@ package struct Visit {
             if let release {
                 answer = try await release.complete(answer, requestNumber: dialog.firstNumber + 1, in: &dialog)
                 try Self.check(answer, nil)
+            }
+            for (most, received) in [
+                (limits.bytesOfAnswer, dialog.bytesReceived - before), (limits.bytes, dialog.bytesReceived),
+            ] where received > most {
+                throw BankMessage.garbled("the bank sends more than \(most) bytes")
             }
             results += try answer.segments(job.answerCode)
             guard let more = answer.answers.first(where: { $0.code == "3040" && !$0.parameters.isEmpty }) else {
@@ -314,7 +329,7 @@ package struct Visit {
             }
             touchDown = next
         }
-        throw BankMessage.garbled("the bank's answer has more than \(Self.mostParts) parts")
+        throw BankMessage.garbled("the bank's answer has more than \(limits.parts) parts")
     }
 
     private static func check(_ answer: BankMessage, _ number: Int?) throws(FinTSFailure) {

@@ -8,12 +8,15 @@ package struct SegmentReader {
         package var segments = 4_000
         package var groupsOfSegment = 2_000
         package var elementsOfGroup = 4_000
+        /// In the whole message. An empty element is one byte on its way, and some thirty in memory.
+        package var elements = 100_000
         package init() {}
     }
 
     private let bytes: ArraySlice<UInt8>
     private let limits: Limits
     private var position: Int
+    private var elements = 0
 
     private init(_ bytes: ArraySlice<UInt8>, _ limits: Limits) {
         self.bytes = bytes
@@ -47,6 +50,10 @@ package struct SegmentReader {
             guard groups[groups.count - 1].count < limits.elementsOfGroup else {
                 throw fault("a group has more than \(limits.elementsOfGroup) elements")
             }
+            guard elements < limits.elements else {
+                throw fault("the message has more than \(limits.elements) elements")
+            }
+            elements += 1
             groups[groups.count - 1].append(try element())
             guard !isAtEnd else { throw fault("the last segment has no end") }
             let delimiter = bytes[position]
