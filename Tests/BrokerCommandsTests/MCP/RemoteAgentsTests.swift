@@ -25,7 +25,7 @@ struct RemoteAgentsTests {
             let ask = ClientAsk(
                 name: nil, clientID: "self.x", redirectURI: "http://127.0.0.1:1/back", challenge: "", state: nil,
                 resource: "http://127.0.0.1:2/mcp", expiresAt: Timestamp(stage.clock.now.addingTimeInterval(600)))
-            #expect(try await clients.add(ask, number: number, browser: number, atMost: 1))
+            #expect(try await clients.add(ask, number: number, browser: number, from: "", atMost: 1))
             #expect(
                 try await clients.allow(
                     ask.id, clientID: ask.clientID, returnsTo: ask.redirectURI, number: number, as: agent,

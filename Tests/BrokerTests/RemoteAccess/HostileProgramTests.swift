@@ -250,7 +250,7 @@ struct HostileProgramTests {
         }
     }
 
-    @Test("by the hundred leaves room for the owner's own: the seventeenth waits its turn")
+    @Test("of one address has sixteen questions at most that wait for a person")
     func manyQuestions() async throws {
         try await RemoteStage.run { stage in
             let client = try #require(try await stage.register().json["client_id"]?.stringValue)

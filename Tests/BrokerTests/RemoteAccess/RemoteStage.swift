@@ -44,7 +44,7 @@ struct RemoteStage: Sendable {
 
     /// Runs the server beside a broker that runs already.
     static func serve(
-        beside stage: BrokerStage, behindProxy proxy: String? = nil,
+        beside stage: BrokerStage, port: Int = 0, behindProxy proxy: String? = nil,
         descriptions: ClientDescriptions = ClientDescriptions(),
         _ body: @escaping @Sendable (RemoteStage) async throws -> Void
     ) async throws {
@@ -52,7 +52,7 @@ struct RemoteStage: Sendable {
         try await ServedService.run(
             { onReady in
                 var server = RemoteAccessServer(
-                    try stage.administration(), try RemoteAccessConfiguration(port: 0, behindProxy: proxy),
+                    try stage.administration(), try RemoteAccessConfiguration(port: port, behindProxy: proxy),
                     logger: quiet,
                     onReady: onReady,
                     answer: { call in

@@ -127,7 +127,7 @@ struct StrangersRoom: Sendable {
             )),
         StrangersRoom(
             server: programs, what: "calls without a known token",
-            bound: "at `/mcp`, and at `/token` and `/revoke` together, each \(rate(.stranger))",
+            bound: "at `/mcp`, and at `/token` and `/revoke` together, each \(rate(.message))",
             fairness: "an allowed program has a bucket of its own, also with a token that has ended",
             test: (
                 "BrokerTests/RemoteAccess/HostileProgramTests.swift",
@@ -136,20 +136,22 @@ struct StrangersRoom: Sendable {
         StrangersRoom(
             server: programs, what: "registrations",
             bound: "\(rate(.registering)); none is kept",
-            fairness: "questions do not use that bucket, and a program that is known does not register again",
+            fairness:
+                "each address has its own, questions do not use it, and a program that is known does not register again",
             test: (
                 "BrokerTests/RemoteAccess/RemoteLimitsTests.swift",
-                "a thousand registrations at once keep no program that is known from asking"
+                "a thousand registrations of one address at once keep no known program from asking, and no other address"
             )),
         StrangersRoom(
             server: programs, what: "questions that wait for a person",
             bound: "\(AuthorizationServer.mostWaiting), each for \(whole(AuthorizationServer.askLife)) s; calls "
                 + "\(rate(.asking))",
             fairness:
-                "allowed programs go on; a new one asks again when a question has ended or a person has answered it",
+                "each address has its own calls, and a new question takes the place of one of the address that has the most, "
+                + "if that has two more than its own",
             test: (
-                "BrokerTests/RemoteAccess/HostileProgramTests.swift",
-                "by the hundred leaves room for the owner's own: the seventeenth waits its turn"
+                "BrokerTests/RemoteAccess/ManyStrangersTests.swift",
+                "of one address take no other address's place among the questions that wait for a person"
             )),
         StrangersRoom(
             server: programs, what: "records of the audit log",
@@ -171,11 +173,13 @@ struct StrangersRoom: Sendable {
 
     private static let programs = "`mcp --http`"
 
-    private static func rate(_ party: RemoteLimits.Party) -> String {
-        let rate = party.rate
-        return rate.perSecond < 1
+    private static func rate(_ call: RemoteLimits.StrangersCall) -> String {
+        let rate = RemoteLimits.Party.stranger(call, from: "").rate
+        let words =
+            rate.perSecond < 1
             ? "\(whole(rate.burst)) at once, then one in \(whole(1 / rate.perSecond)) s"
             : "\(whole(rate.burst)) at once, then \(whole(rate.perSecond)) a second"
+        return "\(words) from one address, and \(RemoteLimits.addressesTogether) times that from all"
     }
 
     private static func whole(_ number: Double) -> String { String(Int(number)) }

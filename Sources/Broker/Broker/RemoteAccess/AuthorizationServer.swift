@@ -73,8 +73,9 @@ struct AuthorizationServer: Sendable {
 
     /// Checks a call of the authorization endpoint, and stores the question.
     ///
+    /// - Parameter origin: what counts as the address of the browser.
     /// - Throws: ``OAuthError`` for the person to read; ``Returned`` for the program.
-    func ask(_ parameters: OAuthParameters) async throws -> Asked {
+    func ask(_ parameters: OAuthParameters, from origin: String) async throws -> Asked {
         let client = try await descriptions.description(of: try parameters.text("client_id"))
         let redirectURI = try parameters.text("redirect_uri")
         guard let address = ReturnAddress(redirectURI), client.returnAddresses.contains(where: { $0.admits(address) })
@@ -94,20 +95,20 @@ struct AuthorizationServer: Sendable {
             let ask = ClientAsk(
                 name: client.name, clientID: client.id, redirectURI: redirectURI, challenge: challenge, state: state,
                 resource: resource, expiresAt: Timestamp(clock.now.addingTimeInterval(Self.askLife)))
-            return try await store(ask)
+            return try await store(ask, from: origin)
         } catch {
             throw Returned(
                 error: error, address: returning(error, to: address, parameters["state"]), place: address.place)
         }
     }
 
-    private func store(_ ask: ClientAsk) async throws(OAuthError) -> Asked {
+    private func store(_ ask: ClientAsk, from origin: String) async throws(OAuthError) -> Asked {
         let browser = Self.token("csb_")
         let number = ClientNumber.make()
         do {
             guard
                 try await clients.add(
-                    ask, number: number.digest, browser: browser.digest, atMost: Self.mostWaiting)
+                    ask, number: number.digest, browser: browser.digest, from: origin, atMost: Self.mostWaiting)
             else { throw OAuthError(.temporarilyUnavailable, "too many programs wait; try again in ten minutes") }
         } catch let error as OAuthError {
             throw error

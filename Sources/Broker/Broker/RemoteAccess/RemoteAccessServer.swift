@@ -95,17 +95,17 @@ package struct RemoteAccessServer: Service {
             router.get("\(path)") { _, _ in Self.json(try authority().resourceMetadata) }
         }
         router.get("/.well-known/oauth-authorization-server") { _, _ in Self.json(try authority().metadata) }
-        router.post("/register") { request, _ in try await register(request) }
-        router.get("/authorize") { request, _ in try await authorize(request) }
+        router.post("/register") { request, context in try await register(request, context) }
+        router.get("/authorize") { request, context in try await authorize(request, context) }
         router.get("/authorize/style.css") { _, _ in
             Response(
                 status: .ok, headers: [.contentType: "text/css; charset=utf-8"],
                 body: .init(byteBuffer: .init(string: AuthorizationPage.style)))
         }
         router.get("/authorize/:ask") { request, context in try await wait(request, context) }
-        router.post("/token") { request, _ in try await token(request) }
-        router.post("/revoke") { request, _ in try await revoke(request) }
-        router.post("/mcp") { request, _ in try await message(request) }
+        router.post("/token") { request, context in try await token(request, context) }
+        router.post("/revoke") { request, context in try await revoke(request, context) }
+        router.post("/mcp") { request, context in try await message(request, context) }
         // A client can neither open a stream nor end a session here.
         router.get("/mcp") { _, _ in Self.notAllowed() }
         router.delete("/mcp") { _, _ in Self.notAllowed() }
@@ -127,8 +127,10 @@ package struct RemoteAccessServer: Service {
         throw RemoteRefusal(.tooManyRequests, "Too many calls; wait \(wait) s.", wait: wait)
     }
 
-    private func admit(_ holder: AgentName?, otherwise party: RemoteLimits.Party) throws(RemoteRefusal) {
-        try admit(holder.map { RemoteLimits.Party.agent($0) } ?? party)
+    private func admit(
+        _ holder: AgentName?, otherwise call: RemoteLimits.StrangersCall, _ context: RemoteContext
+    ) throws(RemoteRefusal) {
+        try admit(holder.map { .agent($0) } ?? .stranger(call, from: context.origin))
     }
 
     private static func body(_ request: Request, upTo limit: Int) async throws -> ByteBuffer {
@@ -141,8 +143,8 @@ package struct RemoteAccessServer: Service {
 
     // MARK: Asking
 
-    private func register(_ request: Request) async throws -> Response {
-        try admit(.registering)
+    private func register(_ request: Request, _ context: RemoteContext) async throws -> Response {
+        try admit(.stranger(.registering, from: context.origin))
         let buffer = try await Self.body(request, upTo: Self.largestForm)
         guard
             let json = try? JSONReader.read(
@@ -152,11 +154,11 @@ package struct RemoteAccessServer: Service {
         return Self.json(try ClientDescription(registration: json).registered, status: .created)
     }
 
-    private func authorize(_ request: Request) async throws -> Response {
+    private func authorize(_ request: Request, _ context: RemoteContext) async throws -> Response {
         let authority = try authority()
         do {
-            try admit(.asking)
-            let asked = try await authority.ask(try OAuthParameters(request.uri.query ?? ""))
+            try admit(.stranger(.asking, from: context.origin))
+            let asked = try await authority.ask(try OAuthParameters(request.uri.query ?? ""), from: context.origin)
             logger.info("a program asks", metadata: ["ask": "\(asked.ask.id)"])
             var response = Response.redirect(to: "/authorize/\(asked.ask.id)", type: .normal)
             response.setCookie(
@@ -201,36 +203,36 @@ package struct RemoteAccessServer: Service {
         return try OAuthParameters(String(buffer: try await Self.body(request, upTo: Self.largestForm)))
     }
 
-    private func token(_ request: Request) async throws -> Response {
+    private func token(_ request: Request, _ context: RemoteContext) async throws -> Response {
         let authority = try authority()
         let parameters = try await parameters(request)
-        try admit(try await authority.holder(showing: parameters), otherwise: .tokens)
+        try admit(try await authority.holder(showing: parameters), otherwise: .tokens, context)
         let tokens = try await authority.tokens(parameters)
         return Response(
             status: .ok, headers: [.contentType: "application/json"],
             body: .init(byteBuffer: tokens.withUnsafeBytes { ByteBuffer(bytes: $0) }))
     }
 
-    private func revoke(_ request: Request) async throws -> Response {
+    private func revoke(_ request: Request, _ context: RemoteContext) async throws -> Response {
         let authority = try authority()
         let parameters = try await parameters(request)
-        try admit(try await authority.holder(showing: parameters), otherwise: .tokens)
+        try admit(try await authority.holder(showing: parameters), otherwise: .tokens, context)
         try await authority.revoke(parameters)
         return Response(status: .ok)
     }
 
     // MARK: Messages
 
-    private func message(_ request: Request) async throws -> Response {
+    private func message(_ request: Request, _ context: RemoteContext) async throws -> Response {
         let authority = try authority()
         guard let shown = BearerToken.shown(by: request), !shown.isEmpty else {
-            try admit(.stranger)
+            try admit(.stranger(.message, from: context.origin))
             return Self.unauthorized(authority, nil)
         }
         let token = Secret(String(shown))
         guard let (agent, end) = try await authority.agent(showing: token) else {
             // A flood of strangers must not hide from a program that its token has ended.
-            try admit(try await authority.holder(of: token), otherwise: .stranger)
+            try admit(try await authority.holder(of: token), otherwise: .message, context)
             return Self.unauthorized(authority, "invalid_token")
         }
         try admit(.agent(agent))
@@ -318,10 +320,13 @@ struct RemoteRefusal: Error {
 struct RemoteContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let peer: String
+    /// The caller's address as the limits count it; behind a proxy that of the caller's machine, not the proxy's.
+    var origin: String
 
     init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)
         peer = source.channel.remoteAddress?.machine ?? "unknown"
+        origin = OpenConnections.origin(of: source.channel.remoteAddress)
     }
 }
 
@@ -351,7 +356,11 @@ struct RemoteGuard: RouterMiddleware {
             return .sentence(.forbidden, "Web pages do not call this server.")
         }
         do {
-            if isBehindProxy { _ = try ForwardedRequest(request.headers, from: context.peer) }
+            var context = context
+            if isBehindProxy {
+                let forwarded = try ForwardedRequest(request.headers, from: context.peer)
+                context.origin = OpenConnections.origin(of: forwarded.client)
+            }
             return try await next(request, context)
         } catch let error as OAuthError {
             return RemoteAccessServer.json(error.json, status: error.status)

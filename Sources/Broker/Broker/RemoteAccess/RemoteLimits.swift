@@ -3,40 +3,66 @@ import Synchronization
 import WebServing
 
 /// The rates of the server for programs elsewhere. Its strangers have limits of their own, so that they keep no allowed
-/// program out, and each program has its own.
+/// program out, and each address has its own, so that it keeps no other person from allowing one. Each program has its own.
 final class RemoteLimits: Sendable {
-    enum Party: Hashable {
-        /// Calls with a token that this server does not know, or with none.
-        case stranger
+    /// The calls that need no known token.
+    enum StrangersCall: Hashable {
+        /// Messages with a token that this server does not know, or with none.
+        case message
         /// Questions. Registrations have a bucket of their own, because a program that is known does not register again.
         case asking
         case registering
         /// Calls of the token endpoint with a code or a token that this server does not know, or with none.
         case tokens
+    }
+
+    enum Party: Hashable {
+        /// - Parameter origin: what counts as one address, as `OpenConnections` has it.
+        case stranger(StrangersCall, from: String)
         case agent(AgentName)
 
         /// The most calls at once, and those a second after them.
         var rate: (burst: Double, perSecond: Double) {
             switch self {
-            case .stranger, .tokens: (60, 5)
-            case .asking, .registering: (30, 0.5)
+            case .stranger(.message, from: _), .stranger(.tokens, from: _): (60, 5)
+            case .stranger(.asking, from: _), .stranger(.registering, from: _): (30, 0.5)
             case .agent: (60, 20)
             }
         }
 
-        fileprivate var bucket: TokenBucket { TokenBucket(capacity: rate.burst, perSecond: rate.perSecond) }
+        fileprivate func bucket(times factor: Double = 1) -> TokenBucket {
+            TokenBucket(capacity: factor * rate.burst, perSecond: factor * rate.perSecond)
+        }
     }
 
+    /// All addresses together may call so many times as often as one.
+    static let addressesTogether = 20
+    /// Addresses and programs that are remembered at a time.
+    private static let mostRemembered = 10_000
     /// The most messages of one program that are answered at a time, streams included.
     private static let mostAtOnce = 16
 
-    private let state = Mutex((buckets: [Party: TokenBucket](), open: [AgentName: Int]()))
+    private struct State {
+        var buckets: [Party: TokenBucket] = [:]
+        var together: [StrangersCall: TokenBucket] = [:]
+        var open: [AgentName: Int] = [:]
+    }
+
+    private let state = Mutex(State())
 
     /// - Returns: nil for a call that may go on; otherwise the seconds to wait.
     func take(_ party: Party) -> Int? {
         state.withLock { state in
-            let whole = party.bucket
-            return state.buckets[party, default: whole].take()
+            if state.buckets.count >= Self.mostRemembered {
+                state.buckets = state.buckets.filter { !$0.value.isFull() }
+                if state.buckets.count >= Self.mostRemembered { state.buckets = [:] }
+            }
+            let own = party.bucket()
+            // Its own first: a call that is refused must not use up what all have together.
+            if let wait = state.buckets[party, default: own].take() { return wait }
+            guard case .stranger(let call, _) = party else { return nil }
+            let all = party.bucket(times: Double(Self.addressesTogether))
+            return state.together[call, default: all].take()
         }
     }
 

@@ -54,19 +54,18 @@ extension ClientStore {
                     ])
                 // The person may have taken the permission back meanwhile.
                 let isAllowed = db.changesCount == 1
-                try Self.end(id, in: db)
+                try Self.end(id.description, in: db)
                 return .answered(try ClientAsk(row), isAllowed: isAllowed)
             case "DENIED":
-                try Self.end(id, in: db)
+                try Self.end(id.description, in: db)
                 return .answered(try ClientAsk(row), isAllowed: false)
             default: return .over
             }
         }
     }
 
-    private static func end(_ id: RequestID, in db: Database) throws {
-        try db.execute(
-            sql: "UPDATE client_asks SET outcome = 'ANSWERED' WHERE id = ?", arguments: [id.description])
+    static func end(_ id: String, in db: Database) throws {
+        try db.execute(sql: "UPDATE client_asks SET outcome = 'ANSWERED' WHERE id = ?", arguments: [id])
     }
 
     /// The outcome of a call of the token endpoint.

@@ -48,6 +48,10 @@ package struct ClientStore: Sendable {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX client_tokens_by_agent ON client_tokens (agent);
         """
+    static let originsOfAsks = """
+        -- What counts as the address of the browser that asked.
+        ALTER TABLE client_asks ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+        """
 
     /// The number of wrong numbers that end a question.
     package static let mostWrongNumbers = 5
@@ -58,35 +62,47 @@ package struct ClientStore: Sendable {
 
     // MARK: Asking
 
-    /// Stores a question.
+    /// Stores a question. When as many wait as may, it takes the place of the oldest one of the address that has the most,
+    /// if that has at least two more than its own: one address cannot fill the places, and two do not take them from each
+    /// other for ever.
     ///
     /// - Parameters:
     ///   - number: the digest of the number that the browser shows.
     ///   - browser: the digest of the browser's cookie.
+    ///   - origin: what counts as the browser's address.
     ///   - most: the most questions that may wait at a time.
     /// - Returns: false when so many wait already.
     package func add(
-        _ ask: ClientAsk, number: TokenDigest, browser: TokenDigest, atMost most: Int
+        _ ask: ClientAsk, number: TokenDigest, browser: TokenDigest, from origin: String, atMost most: Int
     ) async throws -> Bool {
         let now = database.clock.now
         return try await database.write { db in
             let old = Timestamp(now.addingTimeInterval(-Self.retention)).description
             try db.execute(sql: "DELETE FROM client_asks WHERE expires_at < ?", arguments: [old])
             try db.execute(sql: "DELETE FROM client_tokens WHERE expires_at < ?", arguments: [old])
-            let waiting =
-                try Int.fetchOne(
-                    db, sql: "SELECT count(*) FROM client_asks WHERE outcome = 'WAITING' AND expires_at > ?",
-                    arguments: [Timestamp(now).description]) ?? 0
-            guard waiting < most else { return false }
+            let waiting = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT id, origin FROM client_asks WHERE outcome = 'WAITING' AND expires_at > ?
+                    ORDER BY expires_at, id
+                    """, arguments: [Timestamp(now).description]
+            ).map { (id: $0["id"] as String, origin: $0["origin"] as String) }
+            if waiting.count >= most {
+                let counts = Dictionary(waiting.map { ($0.origin, 1) }, uniquingKeysWith: +)
+                guard let largest = counts.values.max(), largest >= counts[origin, default: 0] + 2,
+                    let place = waiting.first(where: { counts[$0.origin] == largest })
+                else { return false }
+                try Self.end(place.id, in: db)
+            }
             try db.execute(
                 sql: """
                     INSERT INTO client_asks (id, number_sha256, browser_sha256, client_id, client_name, redirect_uri,
-                        challenge, state, resource, expires_at)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        challenge, state, resource, expires_at, origin)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     ask.id.description, number.hex, browser.hex, ask.clientID, ask.name, ask.redirectURI,
-                    ask.challenge, ask.state, ask.resource, ask.expiresAt.description,
+                    ask.challenge, ask.state, ask.resource, ask.expiresAt.description, origin,
                 ])
             try Self.record(
                 .clientAsked, severity: .info, ["ask": "\(ask.id)", "client": ask.recordedClient], now, in: db)

@@ -151,6 +151,9 @@ enum Schema {
         migrator.registerMigration("folders of filed documents") { db in
             try db.execute(sql: RequestStore.filingFolders)
         }
+        migrator.registerMigration("addresses of programs that ask") { db in
+            try db.execute(sql: ClientStore.originsOfAsks)
+        }
         AuditLog.registerMigrations(&migrator)
         return migrator
     }
