@@ -66,6 +66,34 @@ struct ProgramRegistrationTests {
         }
     }
 
+    @Test(
+        "what is shown before it is written has none of the file's own secrets, also of a file in one line",
+        arguments: [
+            ("cursor", #"{"mcpServers":{"mail":{"command":"x","env":{"KEY":"canary-of-mail"}}},"a":"canary-of-mail"}"#),
+            ("claude-code", #"{"token":"canary-of-mail"}"#),
+            ("codex", "key = \"canary-of-mail\"\n"), ("goose", "key: canary-of-mail"),
+        ])
+    func ownSecrets(name: String, text: String) async throws {
+        try await MCPSession.with { session in
+            let file = try #require(AgentProgram.named(name)).place(environment(session))
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+            // The second time there is an entry with another command.
+            for broker in [session.url, "http://127.0.0.1:9"] {
+                var variables = environment(session)
+                variables["BROKER_URL"] = broker
+                for arguments in [["--print"], ["--print", "--json"], ["--yes", "--json"]] {
+                    let outcome = try await ChildProcess.run(
+                        Repository.countersign, ["agents", "add", name] + arguments, environment: variables)
+                    #expect(outcome.status == 0 && !outcome.text.contains("canary-of-mail"), "\(outcome.text)")
+                    #expect(outcome.text.contains(broker) && outcome.text.contains("countersign"), "\(outcome.text)")
+                }
+            }
+            #expect(try String(contentsOf: file, encoding: .utf8).contains("canary-of-mail"))
+        }
+    }
+
     @Test("a file that cannot be changed for certain stays as it is, and no agent is added")
     func unsure() async throws {
         try await MCPSession.with { session in

@@ -59,7 +59,9 @@ struct ProgramRegistration {
     func add(isTrial: Bool, isAgreed: Bool, json: Bool) async throws {
         let setup = try setup()
         let change = try await reporting(setup) { try setup.change() }
-        let added = Self.difference(change.before, change.after)
+        // The entry takes an earlier one's place.
+        let kept = change.before == change.after ? change.before : try setup.removal()?.after ?? change.before
+        let added = Self.difference(kept, change.after)
         guard !isTrial else { return report(setup, added, isWritten: false, json) }
         if !isAgreed {
             guard Console.isTerminal else {
@@ -209,11 +211,22 @@ struct ProgramRegistration {
         console.line("Start \(program.title) again. To undo this: countersign agents remove \(name)", .faint)
     }
 
-    /// Returns the part of a text that is not in the other, by whole lines.
+    /// Returns the part of a text that is not in the other: by whole lines, and where lines have become others, what was put
+    /// into them. The rest of a line can be all of a program's file, with the keys of other servers.
     static func difference(_ before: String, _ after: String) -> String {
         let (old, new) = (before.split(whereSeparator: \.isNewline), after.split(whereSeparator: \.isNewline))
         let start = zip(old, new).prefix { $0 == $1 }.count
         let end = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed()).prefix { $0 == $1 }.count
-        return new[start..<(new.count - end)].joined(separator: "\n")
+        let was = Array(old[start..<(old.count - end)].joined(separator: "\n").unicodeScalars)
+        let text = new[start..<(new.count - end)].joined(separator: "\n")
+        guard !was.isEmpty else { return text }
+        let now = Array(text.unicodeScalars)
+        var first = zip(was, now).prefix { $0 == $1 }.count
+        let last = zip(was.dropFirst(first).reversed(), now.dropFirst(first).reversed()).prefix { $0 == $1 }.count
+        guard first + last == was.count else { return text }
+        var behind = now.count - last
+        // The same characters before it and at its end: the earlier place is where its own line begins.
+        while first > 0, behind > first, now[first - 1] == now[behind - 1] { (first, behind) = (first - 1, behind - 1) }
+        return String(String.UnicodeScalarView(now[first..<behind])).trimmingCharacters(in: .newlines)
     }
 }
