@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Encodings
@@ -17,6 +18,9 @@ struct VisibleTextTests {
             ("\u{E000}\u{10FFFD}", "\\ue000\\udbff\\udffd"), ("\u{378}", "\\u0378"), ("\u{3164}", "\\u3164"),
             ("tag \u{E0041}", "tag \\udb40\\udc41"), ("a\u{200D}b", "a\\u200db"), ("a\u{FE0F}", "a\\ufe0f"),
             ("👩‍💻 ❤️ شكرا", "👩‍💻 ❤️ شكرا"), ("👩\u{200D}", "👩\\u200d"),
+            // Empty in every font, and neither a space nor ignorable to Unicode.
+            ("a\u{2800}b", "a\\u2800b"), ("\u{1D159}", "\\ud834\\udd59"), ("\u{16FE4}", "\\ud81b\\udfe4"),
+            ("❤\u{FE0F}\u{FE0F}\u{FE0F}", "❤\u{FE0F}\\ufe0f\\ufe0f"),
         ])
     func visible(text: String, shown: String) {
         #expect(text.visible == shown)
@@ -45,6 +49,22 @@ struct VisibleTextTests {
         let shown = String(repeating: piece, count: 5_000).inLine()
         #expect(shown.unicodeScalars.count <= 200, "\(shown.unicodeScalars.count)")
         #expect(shown.hiddenScalars.isEmpty && shown.inLine() == shown)
+    }
+
+    @Test("cannot draw over the lines around it by marks on its letters", arguments: ["\u{301}", "\u{20DD}"])
+    func marks(mark: String) {
+        let shown = ("e" + String(repeating: mark, count: 40) + " end").inLine(limit: 600)
+        #expect(shown.unicodeScalars.count { $0 == mark.unicodeScalars.first } == 8, "\(shown)")
+        #expect(shown.hasSuffix(" end") && shown.inLine(limit: 600) == shown)
+        #expect("tiếng Việt, שָׁלוֹם, ที่นี่".decomposedStringWithCanonicalMapping.hiddenScalars.isEmpty)
+    }
+
+    @Test(
+        "cannot reach the next row of a terminal by what is blank",
+        arguments: ["   \u{2800}", "\u{2800}", "  \u{3164}", "   \u{1D159}", "\u{115F}"])
+    func blanks(blank: String) {
+        let shown = ("a" + String(repeating: blank, count: 40) + "Accepted").inLine(limit: 2_000)
+        #expect(shown.firstMatch(of: /[^\\0-9a-z]{4}/) == nil, "\(shown)")
     }
 
     @Test("cannot reach the next row of a terminal by spaces", arguments: [" ", "\u{A0}", "\u{3000}"])

@@ -46,14 +46,21 @@ extension [Unicode.Scalar] {
     /// Returns whether a scalar is hidden where it stands.
     fileprivate func hides(at index: Int) -> Bool {
         let scalar = self[index]
-        guard scalar.isHidden else { return false }
+        guard scalar.isHidden else { return scalar.isMark && isBeyondMarks(at: index) }
         guard index > 0, self[index - 1].isEmojiPart else { return true }
         let next = index + 1 < count ? self[index + 1] : nil
         switch scalar {
         case "\u{200D}": return next?.isEmojiPart != true
-        case "\u{FE0F}": return false
+        case "\u{FE0F}": return self[index - 1] == scalar
         default: return true
         }
+    }
+
+    /// The most marks of one letter that stay; written languages have four. A stack of more is drawn over the lines around it.
+    private static var mostMarks: Int { 8 }
+
+    private func isBeyondMarks(at index: Int) -> Bool {
+        index >= Self.mostMarks && self[(index - Self.mostMarks)..<index].allSatisfy(\.isMark)
     }
 }
 
@@ -97,8 +104,18 @@ extension Unicode.Scalar {
         if value < 0x7F { return value < 0x20 }
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format, .privateUse, .surrogate, .unassigned: return true
-        default: return properties.isDefaultIgnorableCodePoint
+        default: return properties.isDefaultIgnorableCodePoint || Self.blanks.contains(self)
         }
+    }
+
+    /// Scalars without ink that Unicode counts neither as spaces nor as ignorable: a pattern of Braille, a note's head, and a
+    /// filler of the Khitan script.
+    private static let blanks: Set<Unicode.Scalar> = ["\u{2800}", "\u{1D159}", "\u{16FE4}"]
+
+    /// True for a scalar that is drawn above, below or around the letter before it.
+    fileprivate var isMark: Bool {
+        guard value > 0x7F else { return false }
+        return [.nonspacingMark, .enclosingMark].contains(properties.generalCategory)
     }
 
     /// True for a scalar of an emoji, other than the digits and signs that keycaps are made of.
