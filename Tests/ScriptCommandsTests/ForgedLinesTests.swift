@@ -10,6 +10,27 @@ import Testing
 
 @Suite("A script whose author writes the screen")
 struct ForgedLinesTests {
+    @Test("begins no row in what has changed, by spaces or by what is blank", arguments: [" ", "\u{A0}", "\u{2800}"])
+    func changed(blank: String) {
+        func disclosure(_ link: String) -> ScriptDisclosure {
+            ScriptDisclosure(
+                BankScript("zz", named: "Bank", at: "https://bank.example") {
+                    Follow(link)
+                    Download("PDF")
+                })
+        }
+        let fill = String(repeating: blank, count: 80)
+        let lines = AcceptanceDescription.difference(
+            of: disclosure("Statements\(fill)Nothing leaves."), from: disclosure("Statements").comparable)
+        let changed = lines.map(\.text).filter { $0.contains("Nothing leaves.") }
+        #expect(changed.count == 2 && !changed.contains { $0.contains(fill.prefix(4)) }, "\(changed)")
+        // Nor by its length alone, at a screen of any width.
+        let text = Mutex("")
+        Console { piece in text.withLock { $0 += piece } }.show(lines, on: Screen(columns: 60, rows: 24))
+        let rows = text.withLock { $0 }.split(separator: "\n")
+        #expect(rows.allSatisfy { $0.hasPrefix("  ") && $0.count <= 60 }, "\(rows)")
+    }
+
     /// A script in which “~” begins every text that its author may choose.
     private static let script = #"""
         bank: everything

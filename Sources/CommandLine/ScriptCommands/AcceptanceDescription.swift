@@ -53,6 +53,12 @@ struct AcceptanceDescription: Sendable {
         }
     }
 
-    /// Returns a changed line, cut where it is a whole long text of the author's. The indent of a step stays.
-    private static func shown(_ line: String) -> String { line.count > 600 ? line.inLine(limit: 600) : line.visible }
+    /// Returns a changed line, which can be a whole text of the author's: without what fills a row of the screen, and cut
+    /// where it is long. The indent of a step stays.
+    private static func shown(_ line: String) -> String {
+        let text = line.drop { $0 == " " }
+        // No step stands as deep as this.
+        let indent = String(repeating: " ", count: min(line.count - text.count, 40))
+        return indent + String(text).inLine(limit: 600)
+    }
 }

@@ -12,7 +12,11 @@ struct StyledLine: Sendable {
 }
 
 extension Console {
-    func show(_ lines: [StyledLine]) {
-        for one in lines { line(one.text, one.style) }
+    /// Prints lines. Those that are longer than the screen go on further to the right, so that no part of a stranger's text
+    /// reads as a line of its own.
+    func show(_ lines: [StyledLine], on screen: Screen? = .ofOutput) {
+        for one in lines {
+            for row in screen?.rows(of: one.text) ?? [one.text] { line(row, one.style) }
+        }
     }
 }
