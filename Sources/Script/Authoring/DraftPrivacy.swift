@@ -24,6 +24,8 @@ struct DraftPrivacy: Sendable {
 
     /// The texts that were typed to sign in.
     private let typed: [Secret]
+    /// The shortest piece of one, in bytes, that counts: shorter ones occur everywhere.
+    private static let shortestPiece = 4
 
     init(_ archive: HTTPArchive) {
         let passwords = Set(
@@ -39,8 +41,7 @@ struct DraftPrivacy: Sendable {
                 }
             }
         }
-        // A shorter text occurs everywhere.
-        typed = texts.filter { $0.utf8.count >= 4 }.map { Secret($0) }
+        typed = texts.filter { $0.utf8.count >= Self.shortestPiece }.map { Secret($0) }
     }
 
     /// Returns why a literal of a request or a field must not stand in the draft; nil when it may.
@@ -49,8 +50,13 @@ struct DraftPrivacy: Sendable {
     ///   - text: as it was recorded.
     ///   - written: as the draft would have it, with parameters in place of the recorded month.
     func reason(against text: String, written: String? = nil) -> Reason? {
-        if typed.contains(where: { $0.isSource(of: text) }) { return .follows }
+        if typed.contains(where: { $0.isSource(of: text) || Self.isPiece(text, of: $0) }) { return .follows }
         return Self.isProgramWord((written ?? text).replacing(/\{\{[^}]*\}\}/, with: "")) ? nil : .own
+    }
+
+    /// Returns whether a text is a part of a secret, as a page sends it that splits what was typed over several fields.
+    private static func isPiece(_ text: String, of secret: Secret) -> Bool {
+        text.utf8.count >= shortestPiece && secret.revealed().lowercased().contains(text.lowercased())
     }
 
     /// Returns why a part of an address or a header must not stand in the draft. Such a part may be an identifier of the

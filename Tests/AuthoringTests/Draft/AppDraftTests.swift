@@ -128,6 +128,7 @@ struct AppDraftTests {
         ("reverse", #""ssap-yranac!9yZ""#),
         ("upper", #""ZY9!CANARY-PASS""#),
         ("url", #""Zy9%21canary-pass""#),
+        ("part1", #""Zy9!cana""#), ("part2", #""ry-pass""#), ("part3", #""-CAN""#),
         ("iban", #""DE02120300000000202051""#),
         ("card", #""4111 1111 1111 1111""#),
         ("name", #""Kim Canary""#),
@@ -158,7 +159,7 @@ struct AppDraftTests {
         #expect(yaml.contains("password: $password") && yaml.contains("device: web") && yaml.contains("lang: de-AT"))
         let remarks = draft.yaml.split(separator: "\n").filter { $0.contains("#") }.joined(separator: "\n")
         for words in [
-            "sends b64, hex, md5, reverse, sha1, sha256, sha512, upper, url, which follows from something that was typed",
+            "sends b64, hex, md5, part1, part2, part3, reverse, sha1, sha256, sha512, upper, url, which follows from something that was typed",
             "sends card, iban, name, number, which no earlier answer has",
             "Where does the app take the value of the header X-Check from?",
         ] {
