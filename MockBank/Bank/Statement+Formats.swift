@@ -1,57 +1,55 @@
-/// A format in which the bank offers a month's transactions.
-enum DocumentFormat: String, CaseIterable {
-    case pdf, csv, ofx, camt, mt940, qif, xlsx, html, zip
-
+/// A format in which the bank offers a month's transactions. The bank need not offer each kind of document that there is.
+struct DocumentFormat: Sendable {
+    /// The name in the address of a file.
+    let name: String
     /// The text of its link.
-    var label: String {
-        switch self {
-        case .camt: "CAMT.053"
-        case .html: "Page"
-        case .zip: "Everything"
-        default: rawValue.uppercased()
-        }
+    let label: String
+    let mediaType: String
+    let fileEnding: String
+    /// Returns the file of a month.
+    let make: @Sendable (Statement) -> [UInt8]
+
+    /// - Parameters:
+    ///   - label: the name in capital letters without it.
+    ///   - ending: the name without it.
+    private init(
+        _ name: String, _ mediaType: String, label: String? = nil, ending: String? = nil,
+        make: @escaping @Sendable (Statement) -> [UInt8]
+    ) {
+        (self.name, self.mediaType, self.make) = (name, mediaType, make)
+        (self.label, fileEnding) = (label ?? name.uppercased(), ending ?? name)
     }
 
-    var mediaType: String {
-        switch self {
-        case .pdf: "application/pdf"
-        // Banks often give a wrong or a vague type.
-        case .csv: "application/octet-stream"
-        case .ofx: "application/x-ofx"
-        case .camt: "application/xml"
-        case .mt940, .qif: "text/plain"
-        case .xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-        case .html: "text/html; charset=utf-8"
-        case .zip: "application/zip"
-        }
+    static let pdf = DocumentFormat("pdf", "application/pdf") { $0.pdf() }
+    // Banks often give a wrong or a vague type.
+    static let csv = DocumentFormat("csv", "application/octet-stream") { Array($0.csv.utf8) }
+    static let camt = DocumentFormat("camt", "application/xml", label: "CAMT.053", ending: "xml") {
+        Array($0.camt.utf8)
+    }
+    static let mt940 = DocumentFormat("mt940", "text/plain", ending: "sta") { Array($0.mt940.utf8) }
+    static let zip = DocumentFormat("zip", "application/zip", label: "Everything") { statement in
+        ZIPArchive.bytes(
+            [pdf, camt, csv].map { (statement.fileStem + "." + $0.fileEnding, statement.file($0)) })
     }
 
-    var fileEnding: String {
-        switch self {
-        case .camt: "xml"
-        case .mt940: "sta"
-        default: rawValue
-        }
-    }
+    /// The formats in the order of their links.
+    static let all: [DocumentFormat] = [
+        pdf, csv,
+        DocumentFormat("ofx", "application/x-ofx") { Array($0.ofx.utf8) },
+        camt, mt940,
+        DocumentFormat("qif", "text/plain") { Array($0.qif.utf8) },
+        DocumentFormat("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet") { $0.workbook },
+        DocumentFormat("html", "text/html; charset=utf-8", label: "Page") { Array($0.html.utf8) },
+        zip,
+    ]
+
+    /// Returns nil for a format that the bank does not offer.
+    static func named(_ name: String) -> DocumentFormat? { all.first { $0.name == name } }
 }
 
 extension Statement {
     /// Returns the file in a format.
-    func file(_ format: DocumentFormat) -> [UInt8] {
-        switch format {
-        case .pdf: pdf()
-        case .csv: Array(csv.utf8)
-        case .ofx: Array(ofx.utf8)
-        case .camt: Array(camt.utf8)
-        case .mt940: Array(mt940.utf8)
-        case .qif: Array(qif.utf8)
-        case .html: Array(html.utf8)
-        case .xlsx: workbook
-        case .zip:
-            ZIPArchive.bytes(
-                [DocumentFormat.pdf, .camt, .csv].map { (fileStem + "." + $0.fileEnding, file($0)) })
-        }
-    }
+    func file(_ format: DocumentFormat) -> [UInt8] { format.make(self) }
 
     /// Returns a ZIP archive with the PDF and the CAMT file of several months, and a note.
     static func archive(of statements: [Statement], year: Int) -> [UInt8] {
@@ -73,14 +71,14 @@ extension Statement {
 
     private func compactDay(_ number: Int) -> String { day(number).filter(\.isNumber) }
 
-    private var csv: String {
+    fileprivate var csv: String {
         "Date;Text;Amount;Balance\r\n"
             + transactions.map { entry in
                 "\(day(entry.day));\"\(entry.text)\";\(plain(entry.amount));\(plain(entry.balance))\r\n"
             }.joined()
     }
 
-    private var ofx: String {
+    fileprivate var ofx: String {
         let entries = transactions.enumerated().map { index, entry in
             """
             <STMTTRN><TRNTYPE>\(entry.amount < 0 ? "DEBIT" : "CREDIT")</TRNTYPE><DTPOSTED>\(compactDay(entry.day))</DTPOSTED>\
@@ -104,7 +102,7 @@ extension Statement {
             """
     }
 
-    private var camt: String {
+    fileprivate var camt: String {
         func balance(_ code: String, _ cents: Int, _ date: String) -> String {
             """
             <Bal><Tp><CdOrPrtry><Cd>\(code)</Cd></CdOrPrtry></Tp><Amt Ccy="GBP">\(plain(cents.magnitude))</Amt>\
@@ -135,7 +133,7 @@ extension Statement {
             """
     }
 
-    private var mt940: String {
+    fileprivate var mt940: String {
         func balance(_ cents: Int, _ day: Int) -> String {
             "\(cents < 0 ? "D" : "C")\(compactDay(day).dropFirst(2))GBP\(comma(cents.magnitude))"
         }
@@ -153,12 +151,12 @@ extension Statement {
         return lines.joined(separator: "\r\n") + "\r\n-\r\n"
     }
 
-    private var qif: String {
+    fileprivate var qif: String {
         "!Type:Bank\n"
             + transactions.map { "D\(day($0.day))\nT\(plain($0.amount))\nP\($0.text)\n^\n" }.joined()
     }
 
-    private var html: String {
+    fileprivate var html: String {
         """
         <!DOCTYPE html><html lang="en"><head><title>\(month.name)</title><script>track()</script></head><body>
         <h1>\(account.name), \(month.name)</h1><table>\(
@@ -168,7 +166,7 @@ extension Statement {
         """
     }
 
-    private var workbook: [UInt8] {
+    fileprivate var workbook: [UInt8] {
         let rows = transactions.enumerated().map { index, entry in
             """
             <row r="\(index + 1)"><c r="A\(index + 1)" t="inlineStr"><is><t>\(marked(entry.text))</t></is></c>\

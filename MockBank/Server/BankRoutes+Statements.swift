@@ -95,10 +95,10 @@ extension BankRoutes {
             case .mixedContent: .link("http://\(request.head.authority ?? "localhost")\(path)")
             default: .link(path)
             }
-        let formats = scenario == .everyKind ? DocumentFormat.allCases.filter { $0 != .pdf } : []
+        let formats = scenario == .everyKind ? DocumentFormat.all.filter { $0.name != "pdf" } : []
         return .init(
             month: month, document: document,
-            files: formats.map { ($0.label, "\(path)?as=\($0.rawValue)") })
+            files: formats.map { ($0.label, "\(path)?as=\($0.name)") })
     }
 
     func order(_ request: Request, _ context: BasicRequestContext) async throws -> Response {
@@ -150,7 +150,7 @@ extension BankRoutes {
         guard let statement = statement(context) else { return page(pages.notFound(), status: .notFound) }
         if isTooOld(statement.month) { return page(pages.tooOld()) }
         guard let name = request.uri.queryParameters.get("as") else { return document(statement) }
-        guard scenario == .everyKind, let format = DocumentFormat(rawValue: name) else {
+        guard scenario == .everyKind, let format = DocumentFormat.named(name) else {
             return page(pages.notFound(), status: .notFound)
         }
         var response = Response(bytes: statement.file(format), type: format.mediaType)

@@ -102,7 +102,7 @@ package actor MockBankServer {
     ) -> [UInt8] {
         let account = Account.all.first { $0.id == account } ?? Account.all[0]
         return Statement(account: account, month: Month(year: year, month: month)).during(days)
-            .file(DocumentFormat(rawValue: format) ?? .pdf)
+            .file(DocumentFormat.named(format) ?? .pdf)
     }
 
     private init(_ listener: BankListener) {

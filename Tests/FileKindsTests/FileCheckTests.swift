@@ -75,6 +75,7 @@ struct FileCheckTests {
     @Test("each kind has a name of its own, a place in the order of marks, and its document")
     func lists() {
         #expect(FileKind.byMark.sorted() == FileKind.allCases.sorted())
+        #expect(Set(FileKind.allCases).count == FileKind.allCases.count)
         #expect(FileKind.allCases.map { FileKind(rawValue: $0.rawValue) } == FileKind.allCases)
         #expect(FileKind(rawValue: "exe") == nil)
         #expect(DocumentKind.allCases.map { FileKind($0).document } == DocumentKind.allCases)

@@ -52,7 +52,10 @@ def is_future(year):
 MONTH_OR_DAY = re.compile(r"(199\d|20\d\d|2100)-(0[1-9]|1[0-2])(-[0-3]\d)?")
 
 
-KINDS = ["pdf", "csv", "ofx", "camt", "mt940", "qif", "xlsx", "html", "json"]
+def every_kind(broker):
+    """The kinds of documents that the broker's description lists."""
+    with urllib.request.urlopen(broker.rstrip("/") + "/openapi.json", timeout=10) as answer:
+        return json.load(answer)["components"]["schemas"]["Kind"]["enum"]
 
 
 def is_alias(value):
@@ -82,7 +85,7 @@ def make_possible(body, broker):
         if 0 < len(listed) == len(set(listed)) <= 50:
             body["accounts"] = accounts = sorted(set(map(plain, listed)))
     offer = {"banks": [
-        {"bank_id": "default", "name": "A bank", "documents": True, "kinds": KINDS, "accounts": accounts}]}
+        {"bank_id": "default", "name": "A bank", "documents": True, "kinds": every_kind(broker), "accounts": accounts}]}
     headers = {"Authorization": f"Bearer {os.environ['PHONE_TOKEN']}", "Content-Type": "application/json"}
     request = urllib.request.Request(
         broker.rstrip("/") + "/phone/banks", json.dumps(offer).encode(), headers, method="PUT")

@@ -47,31 +47,25 @@ package struct FileKind: Sendable {
 }
 
 extension FileKind: CaseIterable {
-    package static let allCases: [FileKind] = [.pdf, .csv, .ofx, .camt, .mt940, .qif, .xlsx, .zip, .html, .json]
-
-    /// The kinds in the order in which their marks are looked for: the first that a file shows is its kind. Marks of the first
+    /// Every kind, in the order in which their marks are looked for: the first that a file shows is its kind. Marks of the first
     /// bytes come before those of the text, and of these the surer ones.
     static let byMark: [FileKind] = [.pdf, .xlsx, .zip, .html, .ofx, .camt, .qif, .csv, .mt940, .json]
 
-    /// The kind of file that documents of a kind are.
+    /// Every kind: the ones of documents in their order, then an archive.
+    package static let allCases = DocumentKind.allCases.map { FileKind($0) } + byMark.filter { $0.document == nil }
+
+    /// The kind of file that documents of a kind are: the one with the same name.
     package init(_ kind: DocumentKind) {
-        switch kind {
-        case .pdf: self = .pdf
-        case .csv: self = .csv
-        case .ofx: self = .ofx
-        case .camt: self = .camt
-        case .mt940: self = .mt940
-        case .qif: self = .qif
-        case .xlsx: self = .xlsx
-        case .html: self = .html
-        case .json: self = .json
+        guard let named = FileKind(rawValue: kind.rawValue) else {
+            preconditionFailure("documents can be “\(kind.rawValue)”; add that kind of files to FileKind.byMark")
         }
+        self = named
     }
 }
 
 extension FileKind: RawRepresentable, Hashable, Comparable, CustomStringConvertible {
     package init?(rawValue: String) {
-        guard let kind = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
+        guard let kind = Self.byMark.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = kind
     }
 

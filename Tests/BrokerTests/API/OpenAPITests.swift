@@ -40,7 +40,7 @@ struct OpenAPITests {
     }
 
     /// The document is a promise to the authors of phones and agents: change this digest only on purpose.
-    @Test("is served with the recorded meaning: the SHA-256 of its canonical JSON")
+    @Test("is served with the recorded meaning: the SHA-256 of its canonical JSON, but for the kinds of documents")
     func meaning() async throws {
         let stage = try BrokerStage()
         try await stage.run { stage in
@@ -48,11 +48,27 @@ struct OpenAPITests {
             #expect(answer.status == 200)
             #expect(answer.header("content-type") == "application/json; charset=utf-8")
             #expect(answer.header("cache-control") == "no-store")
-            let canonical = try JSONReader.read(answer.body).canonicalBytes()
+            let served = try JSONReader.read(answer.body)
+            let canonical = try served.listingNothing(in: ["Kind", "MediaType"]).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "948e634edc5b5a2fce41354d3b23d7c8ad8a4c1438d1d5b7337000f55860ebc6")
+                    == "af14ad928509e780b181a66892f0e3780d7cbcf1e8208f363e1b71602af34da0")
         }
+    }
+
+    @Test("lists each kind of documents and its media type once, where the file names the two schemas")
+    func kinds() throws {
+        let schemas = try #require(try OpenAPIDocument.json()["components"]?["schemas"])
+        #expect(schemas["Kind"]?["enum"] == .array(DocumentKind.allCases.map { .string($0.rawValue) }))
+        let listed = try #require(schemas["MediaType"]?["enum"]?.arrayValue)
+        let types = listed.compactMap(\.stringValue)
+        #expect(types.sorted() == Set(DocumentKind.allCases.map(\.mediaType)).sorted())
+        let document = try #require(schemas["Document"]?["properties"])
+        #expect(document["kind"] == ["$ref": "#/components/schemas/Kind"])
+        #expect(document["media_type"] == ["$ref": "#/components/schemas/MediaType"])
+        let written = try OpenAPIDocument.written()
+        #expect(written == (try OpenAPIDocument.json()).listingNothing(in: ["Kind", "MediaType"]))
+        #expect(written["components"]?["schemas"]?["Kind"]?["type"] == "string")
     }
 
     @Test("names the specification's error codes and states")
@@ -76,6 +92,23 @@ struct OpenAPITests {
             #expect(answer.head.header("allow") == "GET")
             #expect(answer.json["error_code"] == "METHOD_NOT_ALLOWED")
         }
+    }
+}
+
+extension JSONValue {
+    /// Returns the description without the values that some of its schemas allow.
+    fileprivate func listingNothing(in names: Set<String>) -> JSONValue {
+        guard case .object(var document) = self, case .object(var components)? = document["components"],
+            case .object(var schemas)? = components["schemas"]
+        else { return self }
+        for name in names {
+            guard case .object(var schema)? = schemas[name] else { continue }
+            schema["enum"] = nil
+            schemas[name] = .object(schema)
+        }
+        components["schemas"] = .object(schemas)
+        document["components"] = .object(components)
+        return .object(document)
     }
 }
 

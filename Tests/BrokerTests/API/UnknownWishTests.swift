@@ -48,7 +48,8 @@ struct UnknownWishTests {
             Wish(members: ["accounts": ["Giro", "Giro"]], names: ["“accounts” ", "twice"]),
             Wish(members: ["kinds": ["ofx"]], names: ["“kinds”", "ofx", "camt, pdf"]),
             Wish(
-                members: ["kinds": ["docx"]], names: ["“kinds”", "pdf, csv, ofx, camt, mt940, qif, xlsx, html, json"]),
+                members: ["kinds": ["docx"]],
+                names: ["“kinds”", DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")]),
             Wish(members: ["kinds": ["pdf", "pdf"]], names: ["“kinds”", "twice"]),
             Wish(members: ["to": "2100-01"], names: ["“to”", "too far"]),
             Wish(members: ["from": "2099-12", "to": "2100-01"], names: ["“to”", "2099-12", "has not begun"]),

@@ -103,7 +103,7 @@ struct PolicyLimitTests {
             ),
             (
                 "version: 1\nrules: [{ bank: x, devices: 2, reason: r, when: { kinds: [[]] } }]",
-                "line 2: “…” in “kinds” is not one of: pdf, csv, ofx, camt, mt940, qif, xlsx, html, json"
+                "line 2: “…” in “kinds” is not one of: \(DocumentKind.allCases.map(\.rawValue).joined(separator: ", "))"
             ),
             (
                 "version: 1\n\(String(repeating: "x", count: 41)): 1",

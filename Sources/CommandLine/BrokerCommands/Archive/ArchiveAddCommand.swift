@@ -10,13 +10,18 @@ struct ArchiveAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "File documents that you have already.",
         discussion: """
-            Each file is checked by its content: PDF, CSV, OFX, CAMT, MT940, QIF, XLSX, ZIP or HTML. A page in HTML is kept \
-            without scripts, forms and links to other files. Your files stay where they are. A document that the archive \
-            knows is not filed again. One that is whole is filed, and what is odd in it is said, such as bookings that \
-            cannot be read. Exit status: 1 when a file was refused; the others are filed.
+            Each file is checked by its content: \(kinds). A page in HTML is kept without scripts, forms and links to other \
+            files. Your files stay where they are. A document that the archive knows is not filed again. One that is whole is \
+            filed, and what is odd in it is said, such as bookings that cannot be read. Exit status: 1 when a file was \
+            refused; the others are filed.
 
             Example: countersign archive add --bank meridian --account giro --month 2025-03 statement.pdf
             """)
+
+    private static var kinds: String {
+        let names = FileKind.allCases.map { $0.rawValue.uppercased() }
+        return names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
+    }
 
     @Argument(help: "The files.")
     var files: [String]

@@ -37,7 +37,7 @@ package enum TransactionFile {
         guard let kind = kind ?? seen ?? (options.columns == nil ? nil : .csv) else {
             throw ReadingError(
                 .wrongKind,
-                "the file is not CAMT, MT940, OFX or QIF; for CSV or a spreadsheet, declare the columns, such as --columns booked=Date,amount=Amount; countersign archive columns FILE proposes them"
+                "the file is not \(Self.known); for CSV or a spreadsheet, declare the columns, such as --columns booked=Date,amount=Amount; countersign archive columns FILE proposes them"
             )
         }
         guard let bookings = kind.bookings else {
@@ -54,6 +54,13 @@ package enum TransactionFile {
             }
         }
         return statements
+    }
+
+    /// The kinds that a file with bookings shows by its content, for sentences; CSV shows none.
+    private static var known: String {
+        let names = FileKind.byMark.filter { $0.bookings != nil && $0 != .csv }.map { $0.rawValue.uppercased() }
+            .sorted()
+        return names.dropLast().joined(separator: ", ") + " or " + names.suffix(1).joined()
     }
 
     /// Returns the kind of a file without transactions; nil for one that may be.
