@@ -2,10 +2,48 @@ import Automation
 import BankScript
 import DefaultBank
 import DeviceTrust
+import Encodings
 import Secrets
 import Testing
 
 @testable import CountersignPlugins
+
+/// A step that does nothing, to be plugged in under the names of its type.
+private protocol IdleStep: PerformedStep {
+    init()
+}
+
+extension IdleStep {
+    static func read(
+        _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
+    ) throws(ScriptSyntaxError) -> [Self] { [Self()] }
+
+    static func schema(of name: String) -> JSONValue { ["const": true] }
+    var written: YAMLText { .bare("true") }
+    var json: JSONValue { .object([Self.names[0]: true]) }
+    func words(filling filled: (Template) -> String) -> String { "do nothing" }
+    func check(in lint: inout ScriptLint, at mark: Mark?) {}
+    func perform(
+        in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
+    ) async throws {}
+}
+
+private struct OneStep: IdleStep {
+    static let names = ["one", "one-more"]
+}
+
+private struct OtherStep: IdleStep {
+    static let names = ["other", "one-more"]
+}
+
+private struct SecondNameStep: IdleStep {
+    static let names = ["fine", "press"]
+}
+
+private struct PartStep: IdleStep {
+    static let names = ["parted"]
+    static let companions = [StepCompanion("one-more", schema: ["const": true])]
+}
 
 @Suite("The plug-ins of a program")
 struct PluginsTests {
@@ -88,5 +126,65 @@ struct PluginsTests {
             try (Plugins.standard + [.script(Self.script("mine")), .script(Self.script("mine"))]).check()
         }
         #expect(throws: PluginError.self) { try (Plugins.standard + [.script(Self.script("Not An Id"))]).check() }
+    }
+
+    @Test("only one own script may take the place of the fictitious bank")
+    func replacedTwice() {
+        let own = Self.script(MeridianSavings.script.id)
+        let error = #expect(throws: PluginError.self) {
+            try (Plugins.standard + [.script(own, in: "A/a.swift"), .script(own, in: "B/b.swift")]).check()
+        }
+        #expect(error?.description == "the script “default” has that name in B, and another one in A; leave one out")
+    }
+
+    @Test("a compiled script that names what is not plugged in is refused with the names there are")
+    func unpluggedNames() throws {
+        let engine = try #require(ScriptEngine(rawValue: "files"))
+        let gateway = try #require(SecondFactorStep.Source(rawValue: "gateway"))
+        var script = BankScript("mine", named: "Bank", at: "https://bank.example", engine: engine) {
+            Download("PDF")
+        }
+        let noEngine = #expect(throws: PluginError.self) { try (Plugins.standard + [.script(script)]).check() }
+        #expect(
+            noEngine?.description
+                == "the script “mine” cannot run in this program: no engine “files” is plugged in; the engines are: html, browser"
+        )
+        try (Plugins.standard + [.script(script), Self.engine("files")]).check()
+        script = BankScript("mine", named: "Bank", at: "https://bank.example") {
+            SecondFactor("TAN", from: gateway, within: .seconds(60))
+            Download("PDF")
+        }
+        let noSource = #expect(throws: PluginError.self) { try (Plugins.standard + [.script(script)]).check() }
+        #expect(noSource?.description.contains("“gateway”") == true, "\(noSource?.description ?? "")")
+        try (Plugins.standard + [.script(script), .codeSource("gateway", Source())]).check()
+        script = BankScript("mine", named: "Bank", at: "https://bank.example") { Download("PDF") }
+        script.steps.insert(Step(Action(OneStep())), at: 0)
+        let noStep = #expect(throws: PluginError.self) { try (Plugins.standard + [.script(script)]).check() }
+        #expect(noStep?.description.contains("no step “one” is plugged in; the steps are: open") == true)
+        try (Plugins.standard + [.script(script), .step(OneStep.self)]).check()
+    }
+
+    @Test("each name of a step is its own, and none of its parts is called as a step is")
+    func stepNames() throws {
+        try (Plugins.standard + [.step(OneStep.self)]).check()
+        for (step, words) in [
+            (
+                SecondNameStep.self as any PerformedStep.Type,
+                "the step “press” is the name of one that is built in; give it another"
+            ),
+            (
+                OtherStep.self,
+                "the step “one-more” has that name in B, and another one in CountersignPluginsTests; leave one out"
+            ),
+            (
+                PartStep.self,
+                "the step “parted” has a part “one-more”, which is the name of a step; give the part another"
+            ),
+        ] {
+            let error = #expect(throws: PluginError.self) {
+                try (Plugins.standard + [.step(OneStep.self), .step(step, in: "B/b.swift")]).check()
+            }
+            #expect(error?.description == words)
+        }
     }
 }

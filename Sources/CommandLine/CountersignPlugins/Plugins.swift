@@ -43,30 +43,49 @@ public struct Plugins: Sendable {
     func check() throws(PluginError) {
         var seen: [String: Plugin] = [:]
         for plugin in all {
-            switch plugin.kind {
-            case .script:
-                guard BankIdentifier.isValid(plugin.name) else {
-                    throw PluginError(plugin, "is not a bank's identifier; \(BankIdentifier.hint)")
-                }
-                // An own bank may replace the fictitious one that ships.
-                if plugin.name == MeridianSavings.script.id,
-                    seen["\(plugin.kind) \(plugin.name)"]?.module == Self.ownModule
-                {
-                    continue
-                }
-            case .engine, .codeSource, .credentials, .documentSource, .channel, .inbox, .deviceKey, .step:
-                guard PluginName.isValid(plugin.name) else {
-                    throw PluginError(
-                        plugin, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
-                }
-                guard !Self.builtIn(plugin.kind).contains(plugin.name) else {
-                    throw PluginError(plugin, "is the name of one that is built in; give it another")
-                }
-            }
-            if let other = seen.updateValue(plugin, forKey: "\(plugin.kind) \(plugin.name)") {
+            for name in plugin.names {
+                try check(plugin, named: name)
+                let other = seen.updateValue(plugin, forKey: "\(plugin.kind) \(name)")
+                guard let other, !plugin.mayReplace(other) else { continue }
                 throw PluginError(
-                    plugin, "has that name in \(plugin.module), and another one in \(other.module); leave one out")
+                    plugin, name,
+                    "has that name in \(plugin.module), and another one in \(other.module); leave one out")
             }
+        }
+        try checkScripts()
+    }
+
+    /// Checks the scripts that are compiled in as lint checks a file. They need no acceptance, so without this only a visit would
+    /// show that they name what is not plugged in.
+    private func checkScripts() throws(PluginError) {
+        for plugin in ofOthers {
+            guard case .script(let script) = plugin.part,
+                let finding = ScriptLint.findings(in: script, plugged: names)
+                    .first(where: { ScriptLint.pluginRules.contains($0.rule) })
+            else { continue }
+            throw PluginError(plugin, plugin.name, "cannot run in this program: \(finding.message)")
+        }
+    }
+
+    private func check(_ plugin: Plugin, named name: String) throws(PluginError) {
+        guard plugin.kind != .script else {
+            guard BankIdentifier.isValid(name) else {
+                throw PluginError(plugin, name, "is not a bank's identifier; \(BankIdentifier.hint)")
+            }
+            return
+        }
+        guard PluginName.isValid(name) else {
+            throw PluginError(
+                plugin, name, "is not a name; use small letters, digits and hyphens, \(PluginName.longest) at most")
+        }
+        guard !Self.builtIn(plugin.kind).contains(name) else {
+            throw PluginError(plugin, name, "is the name of one that is built in; give it another")
+        }
+        // A line of a script has one step, so a part beside it with a step's name would end each script that has that step.
+        let steps = names.steps.names
+        if case .step(let step) = plugin.part, let part = step.companions.first(where: { steps.contains($0.name) }) {
+            throw PluginError(
+                plugin, name, "has a part “\(part.name)”, which is the name of a step; give the part another")
         }
     }
 
@@ -86,7 +105,7 @@ public struct Plugins: Sendable {
     }
 
     /// This module, from which the standard plug-ins come.
-    private static let ownModule = String(#fileID.prefix { $0 != "/" })
+    fileprivate static let ownModule = String(#fileID.prefix { $0 != "/" })
 
     // MARK: By kind
 
@@ -169,12 +188,24 @@ public struct Plugins: Sendable {
     }
 }
 
+extension Plugin {
+    /// The names by which it is called for: a step may have several.
+    fileprivate var names: [String] {
+        if case .step(let step) = part, !step.names.isEmpty { step.names } else { [name] }
+    }
+
+    /// Returns whether it may take the other's place: an own bank's script that of the fictitious bank that ships.
+    fileprivate func mayReplace(_ other: Plugin) -> Bool {
+        kind == .script && name == MeridianSavings.script.id && other.module == Plugins.ownModule
+    }
+}
+
 /// A list of plug-ins that no program can have.
 public struct PluginError: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
 
-    init(_ plugin: Plugin, _ problem: String) {
-        description = "the \(plugin.kind.words) “\(plugin.name)” \(problem)"
+    init(_ plugin: Plugin, _ name: String, _ problem: String) {
+        description = "the \(plugin.kind.words) “\(name)” \(problem)"
     }
 }
 
