@@ -1,4 +1,5 @@
 import BrokerClient
+import Encodings
 import Foundation
 import Messages
 import Testing
@@ -44,6 +45,39 @@ struct UsualKindTests {
             try await session.tellBanks("north", kinds: ["camt"])
             try await run(["offers", "--from", "2026-01", "--to", "2026-01"], at: session)
             #expect(try await session.client.offers().map(\.kinds) == [[.camt]])
+        }
+    }
+
+    @Test(
+        "is asked or offered for what it has by an assistant that names no kind",
+        arguments: [
+            ("request_statement", ["month": 1, "year": 2026]),
+            ("request_documents", ["from": "2026-01", "to": "2026-01"]),
+            ("offer_documents", ["from": "2026-01"]),
+        ] as [(String, JSONValue)])
+    func assistant(tool: String, arguments: JSONValue) async throws {
+        try await MCPSession.with { session in
+            try await session.tellBanks("north", kinds: ["camt", "csv"])
+            let answer = try await session.callTool(tool, arguments)
+            #expect(answer["isError"] != true, "\(answer)")
+            if tool == "offer_documents" {
+                #expect(try await session.client.offers().map(\.kinds) == [[.camt]])
+            } else {
+                let asked = try await session.client.page().requests
+                let documents = try await session.client.request(try #require(asked.first).id).documents
+                #expect(asked.count == 1 && documents?.map(\.kind) == [.camt])
+            }
+        }
+    }
+
+    @Test("an assistant that names a kind gets no other one")
+    func assistantWithKinds() async throws {
+        try await MCPSession.with { session in
+            try await session.tellBanks("north", kinds: ["camt"])
+            let named: JSONValue = ["from": "2026-01", "to": "2026-01", "kinds": ["pdf"]]
+            let answer = try await session.callTool("request_documents", named)
+            #expect(answer["isError"] == true, "\(answer)")
+            #expect(try await session.client.page().requests.isEmpty)
         }
     }
 

@@ -37,7 +37,7 @@ extension StatementTools {
                 ],
                 "kinds": [
                     "type": "array", "items": ["type": "string", "enum": kinds],
-                    "description": "The kinds of files of each month; pdf without it. list_banks names what a bank has",
+                    "description": "The kinds of files, of those in list_banks; without it pdf, or what the bank has",
                 ],
                 "accounts": [
                     "type": "array", "items": ["type": "string"],
@@ -65,7 +65,7 @@ extension StatementTools {
                 ],
                 "kinds": [
                     "type": "array", "items": ["type": "string", "enum": kinds],
-                    "description": "The kinds of files of each month; pdf without it. list_banks names what a bank has",
+                    "description": "The kinds of files, of those in list_banks; without it pdf, or what the bank has",
                 ],
                 "accounts": [
                     "type": "array", "items": ["type": "string"],

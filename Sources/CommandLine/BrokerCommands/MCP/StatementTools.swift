@@ -76,9 +76,14 @@ final class StatementTools: Sendable {
         let key = try fields.text("agent_request_id")
         let reason = try fields.reason
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
-        let request = try await broker { () async throws(AgentError) in
-            try await client.requestStatement(
-                month: month, year: year, bankID: bank, agentRequestID: key, reason: reason)
+        let request = try await askingForUsualKind(nil, ofBank: bank) { kinds throws(AgentError) in
+            guard let kinds, let month = MonthYear(month: month, year: year) else {
+                return try await client.requestStatement(
+                    month: month, year: year, bankID: bank, agentRequestID: key, reason: reason)
+            }
+            return try await client.requestDocuments(
+                DocumentsRequest(
+                    from: month, to: month, kinds: kinds, bankID: bank, agentRequestID: key, reason: reason))
         }
         if isTask, !request.status.isTerminal { return .task(request) }
         return .result(Self.result(try await outcome(of: request, within: wait, progress)))
@@ -90,14 +95,17 @@ final class StatementTools: Sendable {
         let from = try fields.rangeEnd("from")
         let to = try fields.rangeEnd("to")
         guard let from, let to else { throw ToolFailure("“from” and “to” are needed: months such as 2026-01") }
-        let wanted = DocumentsRequest(
-            from: from.month, to: to.month, kinds: try fields.kinds("kinds") ?? [.pdf],
-            accounts: try fields.accounts("accounts") ?? [],
+        var wanted = DocumentsRequest(
+            from: from.month, to: to.month, accounts: try fields.accounts("accounts") ?? [],
             bankID: try fields.text("bank_id"), refetches: try fields.flag("refetch") ?? false,
             agentRequestID: try fields.text("agent_request_id"), reason: try fields.reason
         ).from(from, to: to)
+        let kinds = try fields.kinds("kinds")
         let wait = try fields.whole("wait_seconds", in: 0...Self.longestWait) ?? 0
-        let request = try await broker { () async throws(AgentError) in try await client.requestDocuments(wanted) }
+        let request = try await askingForUsualKind(kinds, ofBank: wanted.bankID) { kinds throws(AgentError) in
+            wanted.kinds = kinds ?? [.pdf]
+            return try await client.requestDocuments(wanted)
+        }
         if isTask, !request.status.isTerminal { return .task(request) }
         return .result(Self.result(try await outcome(of: request, within: wait, progress)))
     }
@@ -106,10 +114,14 @@ final class StatementTools: Sendable {
         guard let from = try fields.month("from") else {
             throw ToolFailure("“from” is needed: a month such as 2026-01")
         }
-        let documents = DocumentsRequest(
-            from: from, to: try fields.month("to") ?? from, kinds: try fields.kinds("kinds") ?? [.pdf],
-            accounts: try fields.accounts("accounts") ?? [], bankID: try fields.text("bank_id"))
-        let offer = try await broker { () async throws(AgentError) in try await client.offerDocuments(documents) }
+        var documents = DocumentsRequest(
+            from: from, to: try fields.month("to") ?? from, accounts: try fields.accounts("accounts") ?? [],
+            bankID: try fields.text("bank_id"))
+        let kinds = try fields.kinds("kinds")
+        let offer = try await askingForUsualKind(kinds, ofBank: documents.bankID) { kinds throws(AgentError) in
+            documents.kinds = kinds ?? [.pdf]
+            return try await client.offerDocuments(documents)
+        }
         return Self.result(offer.json, links: [])
     }
 
@@ -202,6 +214,20 @@ final class StatementTools: Sendable {
         let state = "the request is \(request.status.rawValue)"
         guard let documents = request.documents else { return state }
         return state + ", \(documents.count { $0.filePath != nil }) of \(documents.count) documents are there"
+    }
+
+    /// Asks the broker, and once more for the bank's usual kind where none is given and the bank has no PDF.
+    private func askingForUsualKind<Answer: Sendable>(
+        _ given: [DocumentKind]?, ofBank bankID: String?, _ ask: ([DocumentKind]?) async throws(AgentError) -> Answer
+    ) async throws(ToolFailure) -> Answer {
+        try await broker { () async throws(AgentError) in
+            do throws(AgentError) {
+                return try await ask(given)
+            } catch {
+                guard given == nil else { throw error }
+                return try await ask([try await client.usualKind(ofBank: bankID, after: error)])
+            }
+        }
     }
 
     private func broker<Answer: Sendable>(
