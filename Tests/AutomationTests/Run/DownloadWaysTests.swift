@@ -69,6 +69,26 @@ struct DownloadWaysTests {
         }
     }
 
+    @Test("of a kind that is not asked for is passed over, and no progress tells of it", arguments: [1, 2])
+    func unasked(sideBySide: Int) async throws {
+        let bank = StagedBank { line, _ in
+            line == "GET /" ? .page("<a href=/1>PDF</a><a href=/2>CSV</a>") : .pdf(Self.pdf)
+        }
+        let script = """
+            \(sideBySide > 1 ? "at once: \(sideBySide)" : "")
+            steps:
+              - open: /
+              - download: { link: CSV, as: csv }
+              - download: PDF
+            """
+        let run = try await StagedRun.perform(script, at: bank)
+        #expect(run.failure == nil && run.document?.kind == .pdf, "\(run.failure?.description ?? "")")
+        #expect(bank.lines == ["GET /", "GET /1"])
+        #expect(
+            run.steps.count { $0.contains("download") } == 1 && !run.steps.contains { $0.contains("CSV") },
+            "\(run.steps)")
+    }
+
     @Test(
         "is not made up: the page that came gives the reason",
         arguments: [

@@ -171,12 +171,13 @@ extension ScriptExecution {
     private func settle(
         _ step: Step, _ order: Result<Order, any Error>?, _ arrival: Result<Arrival, any Error>?
     ) async throws -> RunFailure? {
+        guard let order else { return nil }
         let place = place(of: step, at: position, captures)
-        let began = (try? order?.get())?.began ?? .now
+        let began = (try? order.get())?.began ?? .now
         services.tell(.stepBegan(place))
         do {
             try Task.checkCancellation()
-            if let order { try await take(arrival ?? .failure(CancellationError()), of: try order.get()) }
+            try await take(arrival ?? .failure(CancellationError()), of: try order.get())
         } catch {
             guard let failure = await explain(error, of: step.action, at: place) else { throw CancellationError() }
             services.tell(.stepFailed(place, failure, ContinuousClock.now - began))

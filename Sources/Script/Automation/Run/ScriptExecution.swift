@@ -216,6 +216,8 @@ public actor ScriptExecution {
     private func performWaiting(
         _ step: Step, at position: StepPosition, before following: ArraySlice<Step>
     ) async throws {
+        // Of a kind that is not asked for nothing is fetched, so nothing is told of it.
+        if let download = step.action.as(DownloadStep.self), !wants(download) { return }
         let outer = self.position
         self.position = position
         defer { self.position = outer }
