@@ -25,6 +25,8 @@ struct HouseholdSetup {
     var credentials: String?
     var passphraseFile: String?
     var scripts: ScriptFolderOptions
+    /// Keeps the ports of a new household until its parts listen.
+    var ports = PortReservation()
 
     /// The contents of the phone's vault, and its passphrase.
     struct Answers {
@@ -56,7 +58,7 @@ struct HouseholdSetup {
             : try HouseholdStatements(typed: statements, dataFolder: folder)
                 .chosen(isTrial: bank == Self.mockBank, inbox: inbox)
         for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
-        let ports = try FreePorts.choose(preferring: [8765, 8766, 8767])
+        let ports = try ports.choose(preferring: [8765, 8766, 8767])
         let phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
         var household = HouseholdFile(
             phone: phone, broker: parts != .phone ? try makeBroker(port: ports[0]) : nil, inbox: inbox)

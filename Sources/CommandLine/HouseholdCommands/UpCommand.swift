@@ -159,7 +159,8 @@ package struct UpCommand: AsyncParsableCommand {
             }
             defer { withExtendedLifetime(lock) {} }
             _ = try await running.stop()
-            let (prepared, line) = try await self.prepared(in: folder)
+            let ports = PortReservation()
+            let (prepared, line) = try await self.prepared(in: folder, ports)
             var household = prepared
             try HouseholdSetup.makeFolders(of: household, in: folder)
             try HouseholdStatements(typed: statements, dataFolder: folder).remember(in: &household)
@@ -181,14 +182,18 @@ package struct UpCommand: AsyncParsableCommand {
 
     // MARK: Setting up
 
-    private func setup(in folder: URL) -> HouseholdSetup {
+    private func setup(in folder: URL, _ ports: PortReservation = PortReservation()) -> HouseholdSetup {
+            ports.keep(household.ports)
+            defer { withExtendedLifetime(ports) {} }
         HouseholdSetup(
             file: HouseholdFile.place(), folder: folder, bank: bank, inbox: inbox, statements: statements,
-            credentials: credentials, passphraseFile: passphraseFile, scripts: scripts)
+            credentials: credentials, passphraseFile: passphraseFile, scripts: scripts, ports: ports)
     }
 
     /// Returns the household of this user, made now if it is missing, and the line for a phone that is not paired yet.
-    private func prepared(in folder: URL) async throws -> (HouseholdFile, PairingLine?) {
+    private func prepared(
+        in folder: URL, _ ports: PortReservation
+    ) async throws -> (HouseholdFile, PairingLine?) {
         let place = HouseholdFile.place()
         if let known = try HouseholdFile.read(place) {
             try HouseholdOptionsCheck(
@@ -206,7 +211,7 @@ package struct UpCommand: AsyncParsableCommand {
         let line = try await givenLine()
         try line?.checkTime()
         let parts: HouseholdSetup.Parts = line != nil ? .phone : brokerOnly ? .broker : .both
-        var setup = setup(in: folder)
+        var setup = setup(in: folder, ports)
         let household = try await setup.make(parts)
         output.report("configured", "The household's file is \(place.path); its data is in \(folder.path).")
         return (household, line)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `countersign up`, as a person runs it.
-// Serialised: two households at once would choose the same free ports.
+// Serialised: a household that starts again needs its ports, and another one would have taken them meanwhile.
 @Suite("A household on one machine", .serialized)
 struct UpCommandTests {
     let household: HouseholdProcess
