@@ -347,7 +347,7 @@ let house: [[Target]] = [
                     "DeviceTrust",
                     "HTMLAutomation", "HTMLEngine", "Messages", "Phone", "PhoneStore", "ScriptCollections",
                     "ScriptTesting",
-                    "Terminal", "WebURL", arguments,
+                    "Terminal", "WebURL", arguments, x509,
                 ], tests: ["MockBank", "TestCases", crypto], testsExcluding: ["Mistakes"]),
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
             room(

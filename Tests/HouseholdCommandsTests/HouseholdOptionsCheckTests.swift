@@ -45,6 +45,7 @@ struct HouseholdOptionsCheckTests {
             ("broker", HouseholdOptionsCheck(inbox: "/tmp/other"), "change nothing"),
             ("broker", HouseholdOptionsCheck(credentials: "login.json"), "--credentials would change nothing"),
             ("broker", HouseholdOptionsCheck(scripts: "scripts"), "run this on the phone's machine"),
+            ("broker", HouseholdOptionsCheck(authority: "ca.pem"), "run this on the phone's machine"),
             ("broker", HouseholdOptionsCheck(testsLogin: true), "run this on the phone's machine"),
         ])
     func refused(parts: String, check: HouseholdOptionsCheck, words: String) {

@@ -12,6 +12,8 @@ struct HouseholdOptionsCheck {
     var passphraseFile: String?
     /// The path of `--scripts` that was typed.
     var scripts: String?
+    /// The path of `--ca` that was typed.
+    var authority: String?
     var isBrokerOnly = false
     var isPhoneOnly = false
     var testsLogin = false
@@ -61,7 +63,7 @@ struct HouseholdOptionsCheck {
             }
             return
         }
-        if known.phone == nil, isPhoneOnly || testsLogin || bank != nil || scripts != nil {
+        if known.phone == nil, isPhoneOnly || testsLogin || bank != nil || scripts != nil || authority != nil {
             throw CommandFailure(
                 "this machine has the household's broker alone; run this on the phone's machine", status: 2)
         }

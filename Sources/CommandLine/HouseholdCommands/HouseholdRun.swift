@@ -61,6 +61,7 @@ actor HouseholdRun {
         ]
         if let scripts = phone.scripts { arguments += ["--scripts", scripts] }
         arguments += HouseholdReachOptions.arguments(for: phone)
+        if let authority = phone.authority { arguments += ["--ca", authority.path] }
         if let bank = phone.mockBank {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }

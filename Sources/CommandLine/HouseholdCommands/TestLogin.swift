@@ -1,6 +1,7 @@
 import Automation
 import BankScript
 import Clocks
+import CountersignPlugins
 import Foundation
 import Phone
 import PhoneStore
@@ -181,7 +182,8 @@ extension TestLogin {
     /// - Throws: ``CommandFailure`` when the folder of scripts cannot be read.
     init?(of phone: HouseholdFile.Phone, _ setup: HouseholdSetup, output: HouseholdOutput) throws {
         guard let script = try setup.registry(of: phone).script(forBank: phone.bankID) else { return nil }
-        self.init(of: script, dataFolder: setup.folder, file: setup.credentials, output: output)
+        self.init(
+            of: script, dataFolder: setup.folder, file: setup.credentials, authority: phone.authority, output: output)
     }
 
     /// Returns the test login of a bank's script; nil when it signs in with no step of its own.
@@ -189,14 +191,19 @@ extension TestLogin {
     /// - Parameters:
     ///   - dataFolder: the household's, where the bank's refusals are counted.
     ///   - file: the path of the file with the first credentials; nil without one.
-    init?(of script: BankScript, dataFolder: URL, file: String?, output: HouseholdOutput) {
+    ///   - authority: the file of an additional certificate authority; nil for the machine's alone.
+    init?(of script: BankScript, dataFolder: URL, file: String?, authority: URL?, output: HouseholdOutput) {
         guard let trial = SignInTrial(script) else { return nil }
         let (names, bankName) = (script.credentials, script.name)
         self.init(
             bankID: script.id, bankName: bankName, output: output,
             refusals: RefusedLogins(dataFolder: dataFolder),
             file: file.flatMap(CredentialsFileVersion.init(path:)),
-            attempt: { await trial.perform($0, person: TerminalPrompt(), codesRefusedBefore: $1) },
+            attempt: {
+                await trial.perform(
+                    $0, person: TerminalPrompt(), codesRefusedBefore: $1,
+                    EngineSettings(certificateAuthority: authority))
+            },
             others: {
                 guard Asking.isPossible else { return nil }
                 return try await Asking.waiting { withdrawal in

@@ -59,6 +59,15 @@ package struct UpCommand: AsyncParsableCommand {
 
     @OptionGroup var scripts: ScriptFolderOptions
 
+    @Option(
+        name: .customLong("ca"),
+        help: ArgumentHelp(
+            """
+            A PEM file with an additional certificate authority for your banks, e.g. of a server of your own, now and at later \
+            starts; none ends that.
+            """, valueName: "file"), completion: .file(extensions: ["pem"]))
+    var authority: String?
+
     @Flag(
         inversion: .prefixedNo,
         help: """
@@ -117,6 +126,12 @@ package struct UpCommand: AsyncParsableCommand {
                 "the mock bank's phone opens by itself, with a passphrase that is made for it; leave out --passphrase-file"
             )
         }
+        guard authority == nil || !(stop || remove || service) else {
+            throw ValidationError("--ca does not go with --service, --stop and --remove")
+        }
+        guard authority == nil || !brokerOnly else {
+            throw ValidationError("--ca is the phone's; give it on the phone's machine")
+        }
         guard !brokerOnly || testLogin == nil else {
             throw ValidationError("--test-login is the phone's; give it with --phone-only")
         }
@@ -151,6 +166,8 @@ package struct UpCommand: AsyncParsableCommand {
                     .perform(asking: !yes, output.report)
             }
             if service { return try await installService(running) }
+            let authority = HouseholdAuthority(typed: authority)
+            _ = try authority.file
             try PrivateFolder.make(folder)
             try refuseShared(folder)
             guard let lock = try running.lock() else {
@@ -164,6 +181,7 @@ package struct UpCommand: AsyncParsableCommand {
             var household = prepared
             try HouseholdSetup.makeFolders(of: household, in: folder)
             try HouseholdStatements(typed: statements, dataFolder: folder).remember(in: &household)
+            try authority.remember(in: &household)
             try await rememberReach(in: &household)
             try await serve(household, line, folder, running)
         }
@@ -198,7 +216,7 @@ package struct UpCommand: AsyncParsableCommand {
         if let known = try HouseholdFile.read(place) {
             try HouseholdOptionsCheck(
                 bank: bank, inbox: inbox, credentials: credentials, passphraseFile: passphraseFile,
-                scripts: scripts.scripts, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
+                scripts: scripts.scripts, authority: authority, isBrokerOnly: brokerOnly, isPhoneOnly: phoneOnly != nil,
                 testsLogin: testLogin == true
             ).check(against: known)
             if !known.isSetUp, let absence = known.phone?.absence { throw absence }

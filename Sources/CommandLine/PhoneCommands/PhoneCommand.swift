@@ -110,7 +110,7 @@ extension PhoneOptions {
             let passphrase = try self.passphrase(question)
             let home = try vault.home.phone()
             if let desk = DeskClient(to: home) {
-                guard certificateAuthority == nil else {
+                guard authority.path == nil else {
                     throw CommandFailure(
                         "the phone that runs reaches the bank with its own options, so --ca changes nothing here, and the "
                             + "request was left as it is; stop that phone and approve with --ca, or start it anew with: "

@@ -20,8 +20,7 @@ struct PhoneOptions: ParsableArguments {
         help: ArgumentHelp("Reach the bank at this origin instead, e.g. a mock bank's.", valueName: "origin"))
     var bankOrigin: String?
 
-    @Option(name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.")
-    var certificateAuthority: String?
+    @OptionGroup var authority: AuthorityOption
 
     @Flag(help: .sharedNetwork)
     var sharedNetwork = false
@@ -57,7 +56,8 @@ struct PhoneOptions: ParsableArguments {
                 servesTestBank = isForTesting
                 registry = registry.changing { $0.served(at: bankOrigin, isForTesting: isForTesting) }
             }
-            let engine = EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) })
+            let engine = EngineConfiguration(
+                certificateAuthority: try authority.file ?? HouseholdFile.current?.authority(ofPhone: phoneHome.folder))
             var services = PhoneServices(scripts: registry, person: TerminalPrompt(), servesTestBank: servesTestBank) {
                 [sharedNetwork] script in
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)

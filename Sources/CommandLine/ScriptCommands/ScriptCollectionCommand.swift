@@ -19,15 +19,11 @@ struct ScriptCollectionCommand: AsyncParsableCommand {
 struct CollectionOptions: ParsableArguments {
     @OptionGroup var home: HomeOption
 
-    @Option(
-        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. of your own server.",
-        completion: .file(extensions: ["pem"]))
-    var certificateAuthority: String?
+    @OptionGroup var authority: AuthorityOption
 
+    /// - Throws: ``CommandFailure`` when the file of `--ca` holds no authority.
     var keeper: CollectionKeeper {
-        CollectionKeeper(
-            home: PhoneHome(home.folder).folder,
-            authority: certificateAuthority.map { URL(filePath: TypedPath.expanded($0)) })
+        get throws { CollectionKeeper(home: PhoneHome(home.folder).folder, authority: try authority.file) }
     }
 }
 
@@ -60,7 +56,7 @@ struct ScriptCollectionAddCommand: AsyncParsableCommand {
         try await reportingFailures {
             let collection = try described()
             try collections.home.checkMayKeep()
-            let keeper = collections.keeper
+            let keeper = try collections.keeper
             var trusted: [UInt8]?
             if collection.kind != .folder {
                 let root = try await keeper.root(
@@ -140,7 +136,7 @@ struct ScriptCollectionUpdateCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let keeper = collections.keeper
+            let keeper = try collections.keeper
             let all = try name.map { [try keeper.named($0)] } ?? keeper.all()
             var failed = 0
             for collection in all {
@@ -179,7 +175,7 @@ struct ScriptCollectionRemoveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let keeper = collections.keeper
+            let keeper = try collections.keeper
             try keeper.remove(try keeper.named(name))
             Console.standard.line("Removed: \(name)")
         }

@@ -39,8 +39,8 @@ struct ScriptGetCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            try refuseExisting()
-            let keeper = collections.keeper
+            try checkPlace()
+            let keeper = try collections.keeper
             let (collection, listed) = try choice(among: try keeper.scripts(ofBank: bank))
             let bytes = try await keeper.file(listed.path, of: collection)
             let source = try ScriptFile(fetched: bytes, path: "\(collection.name):\(listed.path)")

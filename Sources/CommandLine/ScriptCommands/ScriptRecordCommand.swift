@@ -32,10 +32,7 @@ struct ScriptRecordCommand: AsyncParsableCommand {
     @Option(help: "Write to this file instead of standard output; it must not exist yet.")
     var output: String?
 
-    @Option(
-        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
-        completion: .file(extensions: ["pem"]))
-    var certificateAuthority: String?
+    @OptionGroup var authority: AuthorityOption
 
     @Flag(help: "Do not sign in again to try the script.")
     var skipTrial = false
@@ -62,7 +59,8 @@ struct ScriptRecordCommand: AsyncParsableCommand {
         let script = BankScript(
             id: "recording", name: origin, origins: all, isForTesting: all.allSatisfy(\.isLoopbackOrigin),
             engine: .browser, steps: [])
-        let recording = try await record(script)
+        let authority = try authority.file
+        let recording = try await record(script, authority)
         guard recording.hasDownload else {
             throw CommandFailure(
                 "no document came during the visit; record it again, and fetch one statement before you close the window"
@@ -78,7 +76,7 @@ struct ScriptRecordCommand: AsyncParsableCommand {
         var verdict: EngineTrial.Verdict?
         if case .lint = review.outcome {
         } else if !skipTrial {
-            verdict = await tryOut(draft, of: recording)
+            verdict = await tryOut(draft, of: recording, authority)
             if let engine = verdict?.engine { draft.script.engine = engine }
         }
         try write(draft)
@@ -98,14 +96,13 @@ struct ScriptRecordCommand: AsyncParsableCommand {
         return origin.description
     }
 
-    private func record(_ script: BankScript) async throws -> LiveRecording {
+    private func record(_ script: BankScript, _ authority: URL?) async throws -> LiveRecording {
         let engine: BrowserNavigationEngine
         do {
             engine = try await BrowserNavigationEngine.start(
                 for: script,
                 configuration: ChromiumConfiguration(
-                    certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, isHeaded: !headless,
-                    sharesNetwork: sharedNetwork))
+                    certificateAuthority: authority, isHeaded: !headless, sharesNetwork: sharedNetwork))
         } catch {
             throw CommandFailure("\(error)", status: 2)
         }
@@ -145,16 +142,17 @@ struct ScriptRecordCommand: AsyncParsableCommand {
         return lines
     }
 
-    private func tryOut(_ draft: ScriptDraft, of recording: LiveRecording) async -> EngineTrial.Verdict {
+    private func tryOut(
+        _ draft: ScriptDraft, of recording: LiveRecording, _ authority: URL?
+    ) async -> EngineTrial.Verdict {
         Console.standard.line("The script signs in again, to try both engines.", .bold)
         let trial = EngineTrial(
             draft: draft, credentials: recording.credentials, person: FileOrTerminalPrompt(code: nil),
             observer: StepPrinter(json: false))
         return await trial.run { engine, script in
             try await engine.start(
-                for: script,
-                EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) }),
-                isHeaded: !headless, sharesNetwork: sharedNetwork)
+                for: script, EngineConfiguration(certificateAuthority: authority), isHeaded: !headless,
+                sharesNetwork: sharedNetwork)
         }
     }
 

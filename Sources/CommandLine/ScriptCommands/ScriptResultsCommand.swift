@@ -189,7 +189,7 @@ struct ScriptResultsSendCommand: AsyncParsableCommand {
                     "\(known.name) has no address to send to; write the files: countersign script results write \(known.name) "
                         + "--output FOLDER", status: 2)
             }
-            let keeper = options.collections.keeper
+            let keeper = try options.collections.keeper
             let results = try keeper.undelivered(try await options.results(), of: known)
             guard !results.isEmpty else {
                 Console.standard.line("There is nothing new to send.")

@@ -55,10 +55,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Option(help: "The folder for the statement.")
     var output: String = "."
 
-    @Option(
-        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
-        completion: .file(extensions: ["pem"]))
-    var certificateAuthority: String?
+    @OptionGroup var authority: AuthorityOption
 
     @Flag(help: "Do everything except keep the statement, and print its name, size and SHA-256.")
     var dryRun = false
@@ -95,6 +92,7 @@ struct ScriptRunCommand: AsyncParsableCommand {
 
     func run() async throws {
         let whole = try script.loadValid()
+        let authority = try authority.file
         guard credentials != nil || engines.attach else {
             throw CommandFailure(
                 "give --credentials FILE, a JSON file such as {\"username\": \"…\", \"password\": \"…\"} that only you can read, "
@@ -135,14 +133,12 @@ struct ScriptRunCommand: AsyncParsableCommand {
             observer: watch.observer)
         if let memory { services.memory = try FileSourceMemory(path: memory) }
         services.codeSources = Plugins.current.codeSources
-        services.sources = Plugins.current.sources(
-            EngineSettings(certificateAuthority: certificateAuthority.map { URL(filePath: $0) }))
+        services.sources = Plugins.current.sources(EngineSettings(certificateAuthority: authority))
         if let recording { services = recording.observing(services) }
         let stops = stops(of: loaded, values, services)
         services.gate = attached?.gate(before: stops) { _ in try await Self.awaitSignIn() } ?? stops
         let engine = EngineConfiguration(
-            certificateAuthority: certificateAuthority.map { URL(filePath: $0) },
-            observer: observers(watch.exchanges, recording))
+            certificateAuthority: authority, observer: observers(watch.exchanges, recording))
         // A person at the shell has no time limit.
         let limit = pauseAt == nil && !engines.attach ? ScriptRunner.executionLimit : .seconds(86_400)
         let prepared = services

@@ -38,10 +38,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
     @Option(help: "A JSON file with the credentials; without it you are asked.")
     var credentials: String?
 
-    @Option(
-        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
-        completion: .file(extensions: ["pem"]))
-    var certificateAuthority: String?
+    @OptionGroup var authority: AuthorityOption
 
     func validate() throws {
         if headed, engine == .html { throw ValidationError("--headed needs --engine browser") }
@@ -78,6 +75,7 @@ struct ScriptShellCommand: AsyncParsableCommand {
         if credentials == "-" {
             throw CommandFailure("the shell reads standard input; give the credentials in a file", status: 2)
         }
+        let authority = try authority.file
         let answers = try credentials.map(CredentialsFile.init)
         let services = HostServices(
             credentials: AskedCredentials(answers), person: FileOrTerminalPrompt(code: answers?.code),
@@ -85,8 +83,8 @@ struct ScriptShellCommand: AsyncParsableCommand {
         let engine: any NavigationEngine
         do {
             engine = try await (self.engine ?? (headed ? .browser : script.engine)).start(
-                for: script, EngineConfiguration(certificateAuthority: certificateAuthority.map { URL(filePath: $0) }),
-                isHeaded: headed, sharesNetwork: sharedNetwork)
+                for: script, EngineConfiguration(certificateAuthority: authority), isHeaded: headed,
+                sharesNetwork: sharedNetwork)
         } catch let error as EngineError {
             throw CommandFailure(error.message, status: 2)
         }

@@ -35,10 +35,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
     @Option(help: "A JSON file with the credentials.")
     var credentials: String?
 
-    @Option(
-        name: .customLong("ca"), help: "A PEM file with an additional certificate authority, e.g. a mock bank's.",
-        completion: .file(extensions: ["pem"]))
-    var certificateAuthority: String?
+    @OptionGroup var authority: AuthorityOption
 
     @Option(help: "The file for the survey; it must not exist yet.")
     var output = "survey.txt"
@@ -70,13 +67,13 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
         guard let credentials else {
             throw CommandFailure("the script needs credentials to sign in; give them with --credentials", status: 2)
         }
+        let authority = try authority.file
         let answers = try CredentialsFile(path: credentials, for: loaded)
         let visited = VisitedPages()
         let services = HostServices(
             credentials: answers, person: FileOrTerminalPrompt(code: answers.code),
             downloads: FolderSink(FileManager.default.temporaryDirectory), observer: StepPrinter(json: false))
-        let engine = EngineConfiguration(
-            certificateAuthority: certificateAuthority.map { URL(filePath: $0) }, observer: visited.add)
+        let engine = EngineConfiguration(certificateAuthority: authority, observer: visited.add)
         let runner = ScriptRunner(services: services) { try HTMLNavigationEngine(for: $0, configuration: engine) }
         do throws(RunFailure) {
             let document = try await runner.run(loaded, parameters: values)

@@ -41,9 +41,11 @@ package struct SignInTrial: Sendable {
     ///   - credentials: by the names that the script uses. Each is sent as often as the script allows in a run.
     ///   - person: answers the bank's questions.
     ///   - codesRefusedBefore: the one-time codes that the bank refused in a row before.
+    ///   - settings: those of the household, such as its certificate authority.
     ///   - now: decides which month the script's pages are opened for.
     package func perform(
-        _ credentials: [String: Secret], person: any HumanPrompt, codesRefusedBefore: Int = 0, at now: Date = Date()
+        _ credentials: [String: Secret], person: any HumanPrompt, codesRefusedBefore: Int = 0,
+        _ settings: EngineSettings = EngineSettings(), at now: Date = Date()
     ) async -> Outcome {
         let gate = Gate(end)
         var services = HostServices(
@@ -51,10 +53,12 @@ package struct SignInTrial: Sendable {
             downloads: FolderSink(FileManager.default.temporaryDirectory))
         services.gate = gate
         services.codeSources = Plugins.current.codeSources
-        services.sources = Plugins.current.sources(EngineSettings())
+        services.sources = Plugins.current.sources(settings)
         services.codesRefusedBefore = codesRefusedBefore
         let runner = ScriptRunner(services: services) { script in
-            try await script.engine.start(for: script, EngineConfiguration(), sharesNetwork: false)
+            try await script.engine.start(
+                for: script, EngineConfiguration(certificateAuthority: settings.certificateAuthority),
+                sharesNetwork: false)
         }
         let month = Calendar(identifier: .gregorian).dateComponents([.year, .month], from: now)
         let values = ["month": ParameterValue(month.month ?? 1), "year": ParameterValue(month.year ?? 2000)]

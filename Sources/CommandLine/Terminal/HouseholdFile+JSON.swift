@@ -74,6 +74,7 @@ extension HouseholdFile.Phone {
             scripts: json["bank"]?["scripts"]?.stringValue,
             home: URL(filePath: try HouseholdFile.text(json, "phone", "home"), directoryHint: .isDirectory),
             pagePort: try HouseholdFile.port(json, "phone"))
+        authority = json["bank"]?["ca"]?.stringValue.map { URL(filePath: $0) }
         (pageHost, proxiedPage) = try HouseholdFile.reach(json, "phone")
         brokerAddress = json["phone"]?["broker"]?.stringValue
         pendingDevices = json["phone"]?["pending_devices"]?.arrayValue?.compactMap(\.stringValue) ?? []
@@ -84,6 +85,7 @@ extension HouseholdFile.Phone {
         var members: [String: JSONValue] = ["id": .string(bankID)]
         members["mock"] = mockBank.map(JSONValue.string)
         members["scripts"] = scripts.map(JSONValue.string)
+        members["ca"] = authority.map { .string($0.path) }
         return members
     }
 

@@ -17,6 +17,8 @@ package struct HouseholdFile: Sendable, Equatable {
         package var mockBank: String?
         /// A folder with more scripts.
         package var scripts: String?
+        /// A PEM file with an additional certificate authority of its banks; nil for the machine's alone.
+        package var authority: URL?
         package var home: URL
         package var pagePort: Int
         /// The https origin at which a proxy on this machine serves the page; nil without a proxy.
@@ -99,6 +101,12 @@ package struct HouseholdFile: Sendable, Equatable {
     package func mockBank(ofPhone home: URL) -> String? {
         guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
         return phone.mockBank
+    }
+
+    /// Returns the additional certificate authority of the banks if this is the household's phone.
+    package func authority(ofPhone home: URL) -> URL? {
+        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
+        return phone.authority
     }
 
     /// Returns the folder in which the household's broker files what this phone fetches; nil for another phone, for a broker on
@@ -209,6 +217,7 @@ package struct HouseholdFile: Sendable, Equatable {
         household.inbox = place(inbox)
         if let phone {
             household.phone?.home = place(phone.home)
+            household.phone?.authority = phone.authority.map(place)
             // A vault is in no backup of a broker: here another phone is still to be set up.
             household.phone?.wasSetUp = false
         }

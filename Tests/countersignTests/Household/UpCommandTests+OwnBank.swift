@@ -40,8 +40,9 @@ struct OwnBankHousehold {
     }
 
     /// Writes the script of a bank, and accepts it as the person would.
-    func accept(_ bank: String, more: String = "") throws {
-        try Data(Self.script(of: bank, more: more).utf8).write(to: scripts.appending(path: "\(bank).yaml"))
+    func accept(_ bank: String, more: String = "", text: String? = nil) throws {
+        let text = text ?? Self.script(of: bank, more: more)
+        try Data(text.utf8).write(to: scripts.appending(path: "\(bank).yaml"))
         let accepted = AcceptedScripts(home: household.data.appending(path: "phone", directoryHint: .isDirectory))
         for file in try ScriptFolder(scripts).files() where file.name.contains(bank) {
             try accepted.accept(try file.script())

@@ -120,7 +120,8 @@ package struct BanksAddCommand: AsyncParsableCommand {
     private func login(to script: BankScript, _ folder: BankScriptFolder) async throws -> TestLogin? {
         guard testLogin != false, folder.household != nil, testLogin != nil || Asking.isPossible else { return nil }
         var login = TestLogin(
-            of: script, dataFolder: HouseholdFile.dataFolder(), file: credentials, output: HouseholdOutput(json: false))
+            of: script, dataFolder: HouseholdFile.dataFolder(), file: credentials,
+            authority: folder.household?.phone?.authority, output: HouseholdOutput(json: false))
         login?.command = "countersign banks add"
         try login?.check()
         guard testLogin == nil, let offered = login else { return login }

@@ -18,9 +18,17 @@ struct VariablesOptions: ParsableArguments {
     var file: String?
 
     /// The variables as they are set, and with what `countersign up` and the service's credentials add.
-    func variables() throws -> (own: [String: String], complete: [String: String]) {
+    ///
+    /// - Parameter mayLackBroker: true to show a household without its broker, where that is on another machine.
+    /// - Throws: ``CommandFailure``.
+    func variables(withoutBroker mayLackBroker: Bool = false) throws -> (
+        own: [String: String], complete: [String: String]
+    ) {
         guard let file else {
             let own = ProcessInfo.processInfo.environment
+            if mayLackBroker, let household = HouseholdFile.current, household.broker == nil {
+                return (own, ServiceCredentials.completing(own))
+            }
             return (own, try HouseholdFile.completing(own))
         }
         let own = try VariablesFile.read(file)
@@ -92,9 +100,10 @@ struct ConfigShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await reportingFailures {
-            let variables = try options.variables()
-            let shown = Setting.shown(
+            let variables = try options.variables(withoutBroker: true)
+            var shown = Setting.shown(
                 variables.own, variables.complete, source: options.source, withUnset: all)
+            if options.file == nil { shown += Setting.shown(of: HouseholdFile.current?.phone) }
             guard !json else {
                 let all = shown.map { setting -> JSONValue in
                     ["name": .string(setting.name), "value": .string(setting.value), "source": .string(setting.source)]

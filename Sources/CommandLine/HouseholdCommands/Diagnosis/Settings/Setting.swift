@@ -1,5 +1,6 @@
 import Broker
 import Foundation
+import Terminal
 
 /// A variable that a part of Countersign reads.
 struct Setting: Sendable {
@@ -25,6 +26,11 @@ struct Setting: Sendable {
         let name: String
         let value: String
         let source: String
+    }
+
+    /// Returns what a household's file says of its phone that no variable does, by the option that changes it.
+    static func shown(of phone: HouseholdFile.Phone?) -> [Shown] {
+        phone?.authority.map { [Shown(name: "--ca", value: $0.path, source: "countersign up")] } ?? []
     }
 
     /// Returns every setting that has a value, or every setting there is.
