@@ -41,6 +41,7 @@ actor HouseholdRun {
     /// - Returns: the broker, to be administered; nil when it is on another machine.
     func startBroker() async throws -> BrokerAdministration? {
         guard household.broker != nil else { return nil }
+        try checkInbox()
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
         let environment = try HouseholdFile.completing(own, with: household)
         let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
@@ -60,8 +61,8 @@ actor HouseholdRun {
             "phone", "serve", "--json", "--home", phone.home.path, "--port", "\(phone.pagePort)",
         ]
         if let scripts = phone.scripts { arguments += ["--scripts", scripts] }
-        arguments += HouseholdReachOptions.arguments(for: phone)
         if let authority = phone.authority { arguments += ["--ca", authority.path] }
+        arguments += HouseholdReachOptions.arguments(for: phone)
         if let bank = phone.mockBank {
             arguments += ["--bank-at", bank, "--passphrase-file", HouseholdSetup.passphraseFile(in: folder).path]
         }
@@ -113,9 +114,33 @@ actor HouseholdRun {
 
     private func failure(of program: HouseholdProgram) -> CommandFailure {
         let words = program.lastWords
+        let end = "the \(program.name) \(program.isRunning ? "does not answer" : "ended")"
+        // On a disk that is full, a log has no room for the reason.
+        if let disk = diskFailure { return CommandFailure("\(end), because \(disk)") }
         return CommandFailure(
-            "the \(program.name) \(program.isRunning ? "does not answer" : "ended"); its log is \(program.log.path)"
-                + (words.isEmpty ? "" : ", and ends with:\n\(words)"))
+            "\(end); its log is \(program.log.path)" + (words.isEmpty ? "" : ", and ends with:\n\(words)"))
+    }
+
+    /// Says that the inbox is away before the broker does so in the words of its variables.
+    private func checkInbox() throws {
+        let inbox = household.inbox.path
+        guard access(inbox, R_OK | W_OK | X_OK) != 0 else { return }
+        let reason = String(cString: strerror(errno))
+        throw CommandFailure(
+            "documents cannot come through the inbox, \(inbox): \(reason). Is its disk mounted, and is the folder yours? Correct that, "
+                + "and run countersign up again")
+    }
+
+    /// Writes some bytes where the programs write. Returns why that fails, with what helps; nil when it succeeds.
+    private var diskFailure: FileError? {
+        let file = folder.appending(path: "logs/room")
+        defer { unlink(file.path) }
+        do {
+            try AtomicFile.replaceUnderLock(Array(repeating: 0, count: 64 << 10), to: file)
+            return nil
+        } catch {
+            return error as? FileError
+        }
     }
 
     // MARK: Running

@@ -57,6 +57,20 @@ struct HouseholdSetup {
             ? nil
             : try HouseholdStatements(typed: statements, dataFolder: folder)
                 .chosen(isTrial: bank == Self.mockBank, inbox: inbox)
+        let missing = (Self.parts + ["agent.token"]).map { folder.appending(path: $0) }
+            .filter { !FileManager.default.fileExists(atPath: $0.path) }
+        do {
+            return try makeParts(parts, of: bank, inbox, statements)
+        } catch {
+            // The next start would take them for another's.
+            for part in missing { try? FileManager.default.removeItem(at: part) }
+            throw error
+        }
+    }
+
+    private func makeParts(
+        _ parts: Parts, of bank: String?, _ inbox: URL, _ statements: URL?
+    ) throws -> HouseholdFile {
         for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
         let ports = try ports.choose(preferring: [8765, 8766, 8767])
         let phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }

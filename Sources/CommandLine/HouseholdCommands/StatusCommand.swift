@@ -70,8 +70,12 @@ package struct StatusCommand: AsyncParsableCommand {
     }
 
     private static func place(_ folder: URL) -> String {
-        FileManager.default.fileExists(atPath: folder.path)
-            ? folder.path : "\(folder.path) is not there; is its disk mounted?"
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            return "\(folder.path) is not there; is its disk mounted?"
+        }
+        return FileManager.default.isWritableFile(atPath: folder.path)
+            ? folder.path
+            : "\(folder.path) cannot be written; is its disk mounted for writing, and is the folder yours?"
     }
 
     private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String]) -> Line {
