@@ -4,6 +4,7 @@ import Encodings
 import Foundation
 import Phone
 import PhoneStore
+import ScriptCommands
 import Terminal
 
 package struct StatusCommand: AsyncParsableCommand {
@@ -42,7 +43,7 @@ package struct StatusCommand: AsyncParsableCommand {
 
     private func lines(_ household: HouseholdFile, _ running: [String]) async throws -> [Line] {
         var lines: [Line] = []
-        if let phone = household.phone { lines.append(bankLine(phone, running)) }
+        if let phone = household.phone { lines.append(try await bankLine(phone, running)) }
         var devices: [String] = []
         if let broker = household.broker {
             let environment = try HouseholdFile.completing([:], with: household)
@@ -78,8 +79,13 @@ package struct StatusCommand: AsyncParsableCommand {
             : "\(folder.path) cannot be written; is its disk mounted for writing, and is the folder yours?"
     }
 
-    private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String]) -> Line {
-        guard let bank = phone.mockBank else { return Line(name: "bank", isGood: true, text: phone.bankID) }
+    private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String]) async throws -> Line {
+        guard let bank = phone.mockBank else {
+            guard try await unconnected(phone).contains(phone.bankID) else {
+                return Line(name: "bank", isGood: true, text: phone.bankID)
+            }
+            return Line(name: "bank", isGood: false, text: "\(phone.bankID), \(Self.connecting(phone.bankID))")
+        }
         let runs = running.contains("bank")
         return Line(name: "bank", isGood: runs, text: runs ? "the mock bank, \(bank)" : "stopped")
     }
@@ -111,18 +117,41 @@ package struct StatusCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Returns a line for each consent that is known. One that has ended is not good: nothing is fetched from its bank.
+    /// Returns the banks whose interface answers only after the owner's yes, and that never got one.
+    private func unconnected(_ phone: HouseholdFile.Phone) async throws -> [String] {
+        let home = PhoneHome(phone.home)
+        guard home.vault.exists,
+            // A folder that is away is told by the commands that need it.
+            let scripts = try? ScriptFolderOptions.registry(ofFolder: phone.scripts, home: phone.home)
+        else { return [] }
+        let database = try PhoneDatabase(home)
+        let given = Set(try await database.storedConsents().map(\.bankID))
+        return try await database.credentialTimes().keys.sorted().filter { bank in
+            !given.contains(bank) && scripts.script(forBank: bank)?.exchange?.needsOwner == true
+        }
+    }
+
+    private static func connecting(_ bank: String) -> String {
+        "not connected yet; run countersign phone banks connect \(bank)"
+    }
+
+    /// Returns a line for each consent that is known, and for each bank but the first that waits for one. A consent that has
+    /// ended is not good: nothing is fetched from its bank.
     private func consentLines(_ phone: HouseholdFile.Phone) async throws -> [Line] {
         let home = PhoneHome(phone.home)
         guard home.vault.exists else { return [] }
         let now = Date()
-        return try await PhoneDatabase(home).storedConsents().compactMap { consent in
+        let waiting = try await unconnected(phone).filter { $0 != phone.bankID }.map {
+            Line(name: "consent", isGood: false, text: "\($0) is \(Self.connecting($0))")
+        }
+        let known: [Line] = try await PhoneDatabase(home).storedConsents().compactMap { consent in
             guard
                 let text = consent.offer(at: now, bankName: consent.bankID)
                     ?? consent.state(at: now).map({ "at \(consent.bankID) \($0)" })
             else { return nil }
             return Line(name: "consent", isGood: consent.stage(at: now) != .ended, text: text)
         }
+        return waiting + known
     }
 
     private func show(_ lines: [Line], _ household: HouseholdFile, _ place: URL) {

@@ -52,11 +52,16 @@ package struct ScriptFolderOptions: ParsableArguments {
     }
 
     /// - Throws: ``CommandFailure`` when the folder cannot be read.
-    package func registry(home: URL) throws -> ScriptRegistry {
-        guard let scripts = folderPath else { return ScriptRegistry(Plugins.current.scripts) }
+    package func registry(home: URL) throws -> ScriptRegistry { try Self.registry(ofFolder: folderPath, home: home) }
+
+    /// Returns the plugged-in scripts, and those of a folder that are accepted in a home.
+    ///
+    /// - Throws: ``CommandFailure`` when the folder cannot be read.
+    package static func registry(ofFolder path: String?, home: URL) throws -> ScriptRegistry {
+        guard let scripts = path else { return ScriptRegistry(Plugins.current.scripts) }
         do {
             return try ScriptRegistry(
-                Plugins.current.scripts, folder: Self.folder(scripts),
+                Plugins.current.scripts, folder: folder(scripts),
                 accepted: AcceptedScripts(home: home))
         } catch {
             throw CommandFailure(error.message, status: 2)
