@@ -40,6 +40,9 @@ struct CollectionCommandTests {
                 #expect(over.status == 2 && over.errors.contains("\(existing) already exists"), "\(over.all)")
             }
             #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "other.yaml").path))
+            let nowhere = try await SharedScript.run("get", "north", "--output", "away/north.yaml", in: folder)
+            #expect(nowhere.status == 2 && nowhere.errors.contains("make it with mkdir -p"), "\(nowhere.all)")
+            #expect(nowhere.output.isEmpty, "nothing is shown, and nothing asked, that cannot be kept: \(nowhere.all)")
             let accepted = try await SharedScript.run("accept", "kept.yaml", "--digest", short, in: folder)
             #expect(accepted.status == 0, "\(accepted.all)")
             // The author's next version contacts another host.

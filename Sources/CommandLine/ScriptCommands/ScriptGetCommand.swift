@@ -71,9 +71,11 @@ struct ScriptGetCommand: AsyncParsableCommand {
         }
     }
 
-    /// Refuses to write over a script or its vouches: a version that was edited or accepted would be lost.
-    private func refuseExisting() throws {
+    /// Checks that the script can be written, before a person reads it. A script and its vouches are not written over: a version
+    /// that was edited or accepted would be lost.
+    private func checkPlace() throws {
         guard let output else { return }
+        try FileManager.default.checkFolder(ofNew: output)
         for path in [output, ScriptVouches.file(for: output)]
         where FileManager.default.fileExists(atPath: TypedPath.expanded(path)) {
             throw CommandFailure("\(path) already exists; move it away or give --output another name", status: 2)

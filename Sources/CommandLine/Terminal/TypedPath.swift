@@ -57,6 +57,18 @@ package enum TypedPath {
 }
 
 extension FileManager {
+    /// Checks that the folder of a file that a command is to make is there.
+    ///
+    /// - Throws: ``CommandFailure`` with status 2.
+    package func checkFolder(ofNew path: String) throws(CommandFailure) {
+        let folder = URL(filePath: TypedPath.expanded(path)).deletingLastPathComponent()
+        guard fileExists(atPath: folder.path) else {
+            throw CommandFailure(
+                "\(path) cannot be created, because its folder \(folder.path) does not exist; make it with mkdir -p, or give "
+                    + "another name", status: 2)
+        }
+    }
+
     /// Creates a file for what a command makes, and overwrites none.
     ///
     /// - Throws: ``CommandFailure`` with status 2 that says why there is no such file now, and what helps.
@@ -66,12 +78,7 @@ extension FileManager {
         guard lstat(url.path, &status) != 0 else {
             throw CommandFailure("\(path) exists already; move it away or give another name", status: 2)
         }
-        let folder = url.deletingLastPathComponent()
-        guard fileExists(atPath: folder.path) else {
-            throw CommandFailure(
-                "\(path) cannot be created, because its folder \(folder.path) does not exist; make it with mkdir -p, or give "
-                    + "another name", status: 2)
-        }
+        try checkFolder(ofNew: path)
         do {
             try data.write(to: url, options: .withoutOverwriting)
         } catch {
