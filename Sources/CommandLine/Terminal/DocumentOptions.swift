@@ -16,6 +16,12 @@ package struct DocumentKinds: ExpressibleByArgument, Sendable {
 
 /// The alias of an account as an option or an argument.
 package struct AccountName: ExpressibleByArgument, Sendable {
+    /// The help of an option that takes accounts.
+    package static let help: ArgumentHelp = """
+        An account by its alias in countersign banks; may be given several times. By default every account there. A bank \
+        without any there gives one, and lists them then.
+        """
+
     package let alias: AccountAlias
 
     package init?(argument: String) {

@@ -50,7 +50,7 @@ package struct OffersMakeCommand: AsyncParsableCommand {
     @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
-    @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
+    @Option(help: AccountName.help)
     var account: [AccountName] = []
 
     @Option(help: "The bank, by its id in countersign banks; needed when there are several.")

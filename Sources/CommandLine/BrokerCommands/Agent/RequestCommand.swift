@@ -35,7 +35,7 @@ package struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
-    @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
+    @Option(help: AccountName.help)
     var account: [AccountName] = []
 
     @Flag(help: "Fetch again what this agent has already.")

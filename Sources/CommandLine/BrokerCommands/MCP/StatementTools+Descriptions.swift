@@ -6,6 +6,9 @@ extension StatementTools {
     /// The answer to `tools/list`.
     static let descriptions: JSONValue = .array(tools.map(\.json))
 
+    private static let accounts: JSONValue =
+        "Aliases of accounts, as list_banks has them; without it, every account there. A bank without any there gives one, and lists them then"
+
     private static let tools = [
         ToolDescription(
             "request_statement", "Ask for a bank statement",
@@ -41,7 +44,7 @@ extension StatementTools {
                 ],
                 "accounts": [
                     "type": "array", "items": ["type": "string"],
-                    "description": "Aliases of accounts, as list_banks has them; without it, every account",
+                    "description": accounts,
                 ],
                 "refetch": ["type": "boolean", "description": "Fetch again what you have already"],
                 "agent_request_id": [
@@ -69,7 +72,7 @@ extension StatementTools {
                 ],
                 "accounts": [
                     "type": "array", "items": ["type": "string"],
-                    "description": "Aliases of accounts, as list_banks has them; without it, every account",
+                    "description": accounts,
                 ],
             ], required: ["from"], answer: offer, isReadOnly: false),
         ToolDescription(

@@ -59,7 +59,7 @@ package struct ScheduleAddCommand: AsyncParsableCommand {
     @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
-    @Option(help: "An account by its alias in countersign banks; may be given several times. By default every account.")
+    @Option(help: AccountName.help)
     var account: [AccountName] = []
 
     @Option(help: "The months of one offer, up to the last month: by default as many as lie between two offers.")
