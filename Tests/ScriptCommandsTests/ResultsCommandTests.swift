@@ -71,7 +71,7 @@ struct ResultsCommandTests {
             // One household is not a summary.
             let folded = try await SharedScript.run(
                 "collection", "make", "scripts", "--keys", "keys", "--output", "site", "--results", "out", in: folder)
-            #expect(folded.output.contains("1 results count, 0 do not; 0 scripts have a summary"), "\(folded.all)")
+            #expect(folded.output.contains("Results: 1 count, 0 do not. Scripts with a summary: 0"), "\(folded.all)")
             // Two more, who have the collection too.
             for name in ["second", "third"] {
                 let other = home.appending(path: "../\(name)").standardizedFileURL
@@ -92,7 +92,7 @@ struct ResultsCommandTests {
             }
             let again = try await SharedScript.run(
                 "collection", "make", "scripts", "--keys", "keys", "--output", "site", "--results", "out", in: folder)
-            #expect(again.output.contains("3 results count, 0 do not; 1 scripts have a summary"), "\(again.all)")
+            #expect(again.output.contains("Results: 3 count, 0 do not. Scripts with a summary: 1"), "\(again.all)")
             _ = try await SharedScript.run("collection", "update", in: folder)
             let get = try await SharedScript.run("get", "north", in: folder)
             #expect(

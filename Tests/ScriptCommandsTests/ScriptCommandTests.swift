@@ -111,7 +111,7 @@ struct ScriptCommandTests {
             let path = Self.bank.appending(path: Self.script).path
             let good = try await CountersignProcess(["script", "test", path, "--matrix", "good.yaml"], in: folder).run()
             #expect(good.status == 0, "\(good.errors)")
-            #expect(good.output.contains("1 scenarios as expected"))
+            #expect(good.output.contains("1 scenario as expected"))
 
             let bad = try await CountersignProcess(
                 ["script", "test", path, "--matrix", "bad.yaml", "--tap", "--junit", "junit.xml"], in: folder

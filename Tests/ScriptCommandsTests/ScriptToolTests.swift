@@ -255,7 +255,7 @@ struct ScriptToolTests {
             #expect(export.status == 0, "\(export.errors)")
             #expect(
                 export.output
-                    == "Wrote steps.json: 8 of 12 steps are the Recorder's own, the others are custom steps.\n")
+                    == "Wrote steps.json: 8 of 12 steps are the Recorder's own; every other one is a custom step.\n")
             #expect(try await desk.run("export", "default", "--output", "steps.json").status == 2)
             let new = try await desk.run("new", "--from", "steps.json", "--output", "again.yaml")
             #expect(new.status == 0, "\(new.errors)")

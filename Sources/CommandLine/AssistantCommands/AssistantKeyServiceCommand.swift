@@ -137,6 +137,6 @@ struct KeyServiceLogCommand: AsyncParsableCommand {
         guard case .intact(let count, _) = verdict else {
             throw CommandFailure("the log was changed: \(verdict)")
         }
-        print("\(count) entries, the chain is whole")
+        print("\(count.counted("entry", "entries")), the chain is whole")
     }
 }

@@ -183,6 +183,8 @@ package struct UpCommand: AsyncParsableCommand {
             try HouseholdStatements(typed: statements, dataFolder: folder).remember(in: &household)
             try authority.remember(in: &household)
             try await rememberReach(in: &household)
+            ports.keep(household.ports)
+            defer { withExtendedLifetime(ports) {} }
             try await serve(household, line, folder, running)
         }
     }
@@ -201,8 +203,6 @@ package struct UpCommand: AsyncParsableCommand {
     // MARK: Setting up
 
     private func setup(in folder: URL, _ ports: PortReservation = PortReservation()) -> HouseholdSetup {
-            ports.keep(household.ports)
-            defer { withExtendedLifetime(ports) {} }
         HouseholdSetup(
             file: HouseholdFile.place(), folder: folder, bank: bank, inbox: inbox, statements: statements,
             credentials: credentials, passphraseFile: passphraseFile, scripts: scripts, ports: ports)

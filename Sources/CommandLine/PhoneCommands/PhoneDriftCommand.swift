@@ -40,7 +40,7 @@ struct PhoneDriftCommand: AsyncParsableCommand {
                 } else {
                     console.line("\(drift.bankID), step \(drift.step): \(drift.message)", .bad)
                     console.line(
-                        "  in \(drift.runs) of \(drift.allRuns) runs, since \(Self.day(drift.since)), last on "
+                        "  in \(drift.runs) of \(drift.allRuns.counted("run")), since \(Self.day(drift.since)), last on "
                             + Self.day(drift.latest))
                 }
             }

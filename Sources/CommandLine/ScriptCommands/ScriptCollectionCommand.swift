@@ -65,7 +65,7 @@ struct ScriptCollectionAddCommand: AsyncParsableCommand {
                 trusted = root.bytes
             }
             let update = try await keeper.add(collection, root: trusted)
-            Console.standard.line("Added: \(collection.name), \(update.count) scripts")
+            Console.standard.line("Added: \(collection.name), \(update.count.counted("script"))")
             ScriptCollectionUpdateCommand.show(update.refused)
         }
     }
@@ -144,7 +144,7 @@ struct ScriptCollectionUpdateCommand: AsyncParsableCommand {
                     let update = try await keeper.update(collection)
                     let version = update.collection.version.map { ", version \($0)" } ?? ""
                     Console.standard.line(
-                        "\(collection.name): \(update.count) scripts\(version), \(update.transferred) bytes transferred"
+                        "\(collection.name): \(update.count.counted("script"))\(version), \(update.transferred.counted("byte")) transferred"
                     )
                     Self.show(update.refused)
                 } catch {

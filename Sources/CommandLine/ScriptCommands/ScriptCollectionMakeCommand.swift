@@ -68,7 +68,7 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             let version = maker.latestVersion + 1
             try maker.write(try results.map { try folded($0, into: files) } ?? files, version: version, bins: bins)
             let count = files.count { ListedScript.isScript($0.path) }
-            Console.standard.line("Version \(version) with \(count) scripts: \(output)")
+            Console.standard.line("Version \(version) with \(count.counted("script")): \(output)")
         }
     }
 
@@ -85,7 +85,7 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             digests: Set(listed.compactMap { $0?.digest }), now: Date())
         for (file, reason) in fold.refused { Console.standard.line("  left out: \(file): \(reason)", .bad) }
         Console.standard.line(
-            "\(fold.counted) results count, \(fold.refusedCount) do not; \(fold.summaries.count) scripts have a summary"
+            "Results: \(fold.counted) count, \(fold.refusedCount) do not. Scripts with a summary: \(fold.summaries.count)"
         )
         return zip(files, listed).map { file, listed in
             guard var listed, let summary = fold.summaries[listed.digest] else { return file }

@@ -57,11 +57,12 @@ struct ScriptDriftCommand: AsyncParsableCommand {
             console.line(
                 report.drifts.isEmpty
                     ? "The pages are as they were."
-                    : "\(report.drifts.count) changes, and the script uses none of what changed.")
+                    : "\(report.drifts.count.counted("change")), and the script uses nothing of what changed.")
             return
         }
         throw CommandFailure(
-            "\(used) of \(report.drifts.count) changes are of what the script uses; to mend it: countersign script mend"
+            "\(used) of \(report.drifts.count.counted("change")) \(used == 1 ? "is" : "are") of what the script uses; to mend it: "
+                + "countersign script mend"
         )
     }
 }

@@ -30,6 +30,7 @@ struct ScriptExportCommand: ParsableCommand {
         try FileManager.default.createFile(exclusively: output, Data(text.utf8))
         let (shown, all) = file.counts
         Console.standard.line(
-            "Wrote \(output): \(shown) of \(all) steps are the Recorder's own, the others are custom steps.")
+            "Wrote \(output): \(shown) of \(all.counted("step")) \(shown == 1 ? "is" : "are") the Recorder's own; every other one is a custom "
+                + "step.")
     }
 }

@@ -199,11 +199,11 @@ struct ScriptResultsSendCommand: AsyncParsableCommand {
             guard yes || Asking.isPossible else {
                 throw CommandFailure("without a terminal, say yes with --yes", status: 2)
             }
-            guard yes || Asking.yes("Send these \(results.count) files to \(known.place)/results?") else {
+            guard yes || Asking.yes("Send \(results.count.counted("file")) to \(known.place)/results?") else {
                 throw CommandFailure("nothing was sent")
             }
             try await keeper.deliver(results, to: known)
-            Console.standard.line("Sent: \(results.count) files to \(known.name)")
+            Console.standard.line("Sent: \(results.count.counted("file")) to \(known.name)")
         }
     }
 }

@@ -90,7 +90,7 @@ struct ScriptVouches: Sendable {
         guard let demand, trusted.count < demand.vouches else { return }
         let missing = demand.reviewers.keys.filter { name in !trusted.contains { $0.reviewer == name } }.sorted()
         throw CommandFailure(
-            "policy.yaml demands \(demand.vouches) vouches for a script, and this version has \(trusted.count); ask "
+            "policy.yaml demands \(demand.vouches.counted("vouch", "vouches")) for a script, and this version has \(trusted.count); ask "
                 + missing.map { $0.inLine(limit: 60) }.joined(separator: ", ")
                 + " to read it and to run: countersign script vouch. It was not accepted")
     }

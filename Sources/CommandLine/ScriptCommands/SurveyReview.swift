@@ -18,7 +18,8 @@ struct SurveyReview {
 
     private func whole(_ survey: Survey) -> Survey? {
         console.text(survey.text)
-        return Asking.yes("Write these \(survey.lines.count) lines?") ? survey : nil
+        let all = survey.lines.count == 1 ? "this line" : "these \(survey.lines.count) lines"
+        return Asking.yes("Write \(all)?") ? survey : nil
     }
 
     private func lineByLine(_ survey: Survey) -> Survey? {
@@ -57,7 +58,7 @@ struct SurveyReview {
             return false
         }
         try FileManager.default.createFile(exclusively: path, Data(approved.text.utf8))
-        console.line("Wrote \(path): \(approved.lines.count) lines. The script's author can start from it:")
+        console.line("Wrote \(path): \(approved.lines.count.counted("line")). The script's author can start from it:")
         console.line("  countersign script new --from-survey \(path)")
         return true
     }

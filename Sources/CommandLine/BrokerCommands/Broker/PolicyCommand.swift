@@ -40,7 +40,7 @@ struct PolicyLintCommand: ParsableCommand {
             let policy = try ApprovalPolicy(yaml: text)
             let answer: JSONValue = ["rules": .number(Double(policy.rules.count)), "problems": []]
             Console.standard.line(
-                json ? answer.compactText() : "\(file): \(policy.rules.count) rules, no problems", .good)
+                json ? answer.compactText() : "\(file): \(policy.rules.count.counted("rule")), no problems", .good)
         } catch {
             let problems = error.problems
             if json {

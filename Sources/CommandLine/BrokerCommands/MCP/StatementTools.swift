@@ -213,7 +213,9 @@ final class StatementTools: Sendable {
     static func words(_ request: AgentRequest) -> String {
         let state = "the request is \(request.status.rawValue)"
         guard let documents = request.documents else { return state }
-        return state + ", \(documents.count { $0.filePath != nil }) of \(documents.count) documents are there"
+        let there = documents.count { $0.filePath != nil }
+        guard documents.count > 1 else { return state + (there == 1 ? ", and the document is there" : "") }
+        return state + ", \(there) of \(documents.count) documents are there"
     }
 
     /// Asks the broker, and once more for the bank's usual kind where none is given and the bank has no PDF.

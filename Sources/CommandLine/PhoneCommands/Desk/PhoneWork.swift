@@ -137,7 +137,7 @@ package struct PhoneWork: Sendable {
             console.line(
                 order.json
                     ? JSONValue.object(["delivered": .number(Double(count)), "of": .number(Double(all))])
-                        .compactText() : "Delivered: \(count) of \(all) documents")
+                        .compactText() : "Delivered: \(count) of \(all.counted("document"))")
         case .waiting(let approvals, let needed):
             console.line(
                 order.json

@@ -190,7 +190,8 @@ struct AuthorTools: Sendable {
                 count += 1
                 await progress(
                     count,
-                    "\(count) of \(matrix.rows.count) rows, the last one \(entry.isAsExpected ? "as expected" : "not")")
+                    "\(count) of \(matrix.rows.count.counted("row")), the last one "
+                        + (entry.isAsExpected ? "as expected" : "not"))
             }
         }()
         let report: MatrixReport

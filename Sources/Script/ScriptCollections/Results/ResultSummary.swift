@@ -70,8 +70,10 @@ package struct ResultSummary: Sendable, Hashable {
     package var words: String {
         let all = recent.values.reduce(0, +)
         let failed = recent.filter { $0.key != .statement }.sorted { ($1.value, "\($0.key)") < ($0.value, "\($1.key)") }
-        let start = "\(count) results, the last of \(week)"
-        guard !failed.isEmpty else { return start + "; the last \(all) all brought a statement" }
+        let start = "\(count) \(count == 1 ? "result" : "results"), the last of \(week)"
+        guard !failed.isEmpty else {
+            return start + (all == 1 ? "; it brought a statement" : "; the last \(all) all brought a statement")
+        }
         let parts = failed.prefix(3).map { "\($0.value) of the last \(all) ended with \($0.key)" }
         return start + "; " + parts.joined(separator: ", ")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Machine
+import Terminal
 
 /// Looks at the folder that phone and broker share: can it be written and read, and does it hold files that do not belong?
 struct InboxCheck {
@@ -43,7 +44,10 @@ struct InboxCheck {
     private func unusualFiles() -> Finding {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: inbox.path)) ?? []
         let unusual = names.sorted().compactMap { name in reason(name, among: Set(names)).map { "\(name) (\($0))" } }
-        guard !unusual.isEmpty else { return .good(.inbox, "\(names.count) files in the inbox, none of them unusual") }
+        guard !unusual.isEmpty else {
+            let words = names.count == 1 ? "not unusual" : "none of them unusual"
+            return .good(.inbox, "\(names.count.counted("file")) in the inbox, \(words)")
+        }
         let more = unusual.count > 5 ? " and \(unusual.count - 5) more" : ""
         return .warning(
             .inbox, .inboxUnusualFiles, "unusual in the inbox: \(unusual.prefix(5).joined(separator: ", "))\(more)",

@@ -211,7 +211,8 @@ struct CAMTReader {
             return isOneParty || payment.counterparty.isEmpty
                 ? text : text.isEmpty ? payment.counterparty : "\(payment.counterparty): \(text)"
         }.filter { !$0.isEmpty }
-        if details.count > payments.count { texts.append("\(details.count - payments.count) more payments") }
+        let more = details.count - payments.count
+        if more > 0 { texts.append(more == 1 ? "1 more payment" : "\(more) more payments") }
         made.purpose = texts.joined(separator: "; ")
     }
 

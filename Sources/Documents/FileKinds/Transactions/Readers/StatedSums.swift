@@ -20,7 +20,7 @@ struct StatedSums {
         let received = amounts.filter { !$0.isNegative }
         let own = (Self.sum(paid), Self.sum(received))
         if let count, count != amounts.count {
-            return "the file states \(count) bookings, and \(amounts.count) \(Self.were(amounts)) read"
+            return "the file states \(Self.bookings(count)), and \(amounts.count) \(Self.were(amounts)) read"
         }
         let net = own.1 - own.0
         switch (debits == Side(), credits == Side()) {
@@ -30,7 +30,8 @@ struct StatedSums {
         case (false, false): break
         }
         if let payments = debits.count, let receipts = credits.count, payments + receipts != amounts.count {
-            return "the file states \(payments + receipts) bookings, and \(amounts.count) \(Self.were(amounts)) read"
+            let stated = Self.bookings(payments + receipts)
+            return "the file states \(stated), and \(amounts.count) \(Self.were(amounts)) read"
         }
         guard let payments = debits.sum, let receipts = credits.sum, receipts - payments != net else { return nil }
         return
@@ -49,6 +50,8 @@ struct StatedSums {
         }
         return nil
     }
+
+    private static func bookings(_ count: Int) -> String { count == 1 ? "1 booking" : "\(count) bookings" }
 
     private static func were(_ amounts: [Amount]) -> String { amounts.count == 1 ? "was" : "were" }
 
