@@ -63,10 +63,23 @@ struct AgentsAddCommand: AsyncParsableCommand {
             }
         }
         try await reportingFailures {
+            try checkSpelling()
             let token = try await BrokerAdministration.onThisMachine().agents.add(name)
             let answer: JSONValue = ["name": .string(name.description), "token": .string(token.revealed())]
             Console.standard.disclose((json ? answer.compactText() : token.revealed()) + "\n")
         }
+    }
+}
+
+extension AgentsAddCommand {
+    /// Refuses a program's name with one slip in it: its person would look for the entry in the program's file.
+    private func checkSpelling() throws(CommandFailure) {
+        guard !token, let program = AgentProgram.all.map(\.name).first(where: { editDistance(name, $0) == 1 }) else {
+            return
+        }
+        throw CommandFailure(
+            "“\(name)” is not a program that is known here; did you mean \(program)? For an agent of that very name, add --token",
+            status: 2)
     }
 }
 
