@@ -57,10 +57,18 @@ struct PicturesInBrowserTests {
             try await show(driver, width, 844, "light")
             let isWider = try await driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
             #expect(isWider == false, "\(place) at \(width) in \(language)")
-            guard let folder, width > 320 else { continue }
-            let name = place == "/" ? "inbox" : String(place.dropFirst())
-            try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(language.rawValue).png"))
         }
+        guard let folder else { return }
+        // The longest words.
+        for (width, height) in language == .german ? sizes : [sizes[0]] {
+            for scheme in ["light", "dark"] {
+                try await show(driver, width, height, scheme)
+                let name = "\(place == "/" ? "inbox" : String(place.dropFirst()))-\(language.rawValue)"
+                try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(scheme).png"))
+                try await lookAtRest(of: name, driver, width, height, scheme, folder)
+            }
+        }
+        try await show(driver, 390, 844, "light")
     }
 
     private static func look(at name: String, _ driver: WebDriver, _ scheme: String) async throws {
