@@ -12,6 +12,14 @@ struct XMLRecordsTests {
         return roots
     }
 
+    @Test("keeps many names and namespaces apart")
+    func manyNames() throws {
+        let parts = (0..<3_000).map { "<n\($0) xmlns='urn:\($0)'/><n0/>" }.joined()
+        let elements = try read("<a>\(parts)</a>").dropLast()
+        #expect(elements.map(\.name) == (0..<3_000).flatMap { ["n\($0)", "n0"] })
+        #expect(elements.map(\.namespace) == (0..<3_000).flatMap { ["urn:\($0)", ""] })
+    }
+
     @Test("has names, namespaces, attributes, lines and XML's own entities")
     func elements() throws {
         let elements = try read("<a xmlns='urn:x'>\n<b c='1 &lt; 2'>x &amp; <![CDATA[<y>]]></b></a>")

@@ -7,8 +7,9 @@ package final class MarkupElement {
     package let attributes: [String: String]
     /// The line of its start tag, from 1.
     package let line: Int
-    package var text = ""
-    package var children: [MarkupElement] = []
+    // A check of each access, which the compiler cannot prove for a class, takes longer than the access.
+    @exclusivity(unchecked) package var text = ""
+    @exclusivity(unchecked) package var children: [MarkupElement] = []
 
     package init(name: String, namespace: String = "", attributes: [String: String] = [:], line: Int) {
         (self.name, self.namespace, self.attributes, self.line) = (name, namespace, attributes, line)

@@ -30,12 +30,15 @@ private final class Reading {
     private let limits: XMLLimits
     private let starting: (MarkupElement, Int) throws -> Void
     private let finished: (MarkupElement) throws -> Bool
-    private var open: [MarkupElement] = []
-    private var textLengths: [Int] = []
-    private var failure: (any Error)?
+    // A check of each access, which the compiler cannot prove for a class, takes longer than the access.
+    @exclusivity(unchecked) private var open: [MarkupElement] = []
+    @exclusivity(unchecked) private var textLengths: [Int] = []
+    @exclusivity(unchecked) private var failure: (any Error)?
     private var context: xmlParserCtxtPtr?
-    /// libxml2 has one copy of each name and namespace, so its place tells it.
-    private var names: [UnsafePointer<xmlChar>: String] = [:]
+    /// Names and namespaces that came, each at the index that its place in memory gives: libxml2 has one copy of each, so the place
+    /// tells it. Of two with one index, the last is kept.
+    @exclusivity(unchecked) private var names = [(start: UnsafePointer<xmlChar>?, name: String)](
+        repeating: (nil, ""), count: 256)
 
     init(
         limits: XMLLimits, starting: @escaping (MarkupElement, Int) throws -> Void,
@@ -90,10 +93,9 @@ private final class Reading {
 
     fileprivate func known(_ start: UnsafePointer<xmlChar>?) -> String {
         guard let start else { return "" }
-        if let name = names[start] { return name }
-        let name = String(cString: start)
-        names[start] = name
-        return name
+        let index = Int(bitPattern: start) >> 3 & 0xFF
+        if names[index].start != start { names[index] = (start, String(cString: start)) }
+        return names[index].name
     }
 
     private var line: Int { Int(context?.pointee.input?.pointee.line ?? 1) }

@@ -300,6 +300,7 @@ package struct AccountHistory: Sendable, Hashable {
     /// Returns the part from one day to another, both included, with the balances of these days. Days of which no file says
     /// anything have no balances.
     package func part(from first: CalendarDay?, to last: CalendarDay?) -> AccountHistory {
+        guard first != nil || last != nil else { return self }
         var part = self
         if let from, let to, first.map({ $0 > to }) ?? false || last.map({ $0 < from }) ?? false {
             (part.from, part.to, part.opening, part.closing) = (nil, nil, nil, nil)

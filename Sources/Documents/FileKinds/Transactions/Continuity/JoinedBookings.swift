@@ -21,7 +21,9 @@ struct JoinedBookings {
                 (statement.opening?.day ?? statement.from).flatMap { from in statement.to.map { from...max(from, $0) } }
             }
         var ordinals: [String: Int] = [:]
-        var seen: Set<String> = []
+        let count = statements.reduce(0) { $0 + $1.transactions.count }
+        var seen = Set<String>(minimumCapacity: count)
+        transactions.reserveCapacity(count)
         var superseded = 0
         var reported: [Transaction] = []
         // Statements first: the report of a day has nothing to say that its statement does not.
@@ -51,8 +53,11 @@ struct JoinedBookings {
                 }
             }
         }
-        transactions = transactions.enumerated()
-            .sorted { ($0.element.booked, $0.offset) < ($1.element.booked, $1.offset) }.map(\.element)
+        // Most files are in this order.
+        if transactions.indices.dropFirst().contains(where: { transactions[$0].booked < transactions[$0 - 1].booked }) {
+            let order = transactions.indices.sorted { (transactions[$0].booked, $0) < (transactions[$1].booked, $1) }
+            transactions = order.map { transactions[$0] }
+        }
         if superseded > 0 {
             notes.append(
                 "bookings of reports are left out, because the statements of their days do not have them: \(superseded)"

@@ -20,14 +20,21 @@ package struct CalendarDay: Sendable, Hashable, Comparable {
     ///
     /// A time's zone is not converted: the bank's local date is the one that it books by.
     package init?(iso text: some StringProtocol) {
-        let bytes = Array(text.utf8.prefix(11))
-        guard
-            bytes.count == 10 || bytes.count == 11 && [UInt8(ascii: "T"), 0x20, 0x2B, 0x2D, 0x5A].contains(bytes[10]),
-            bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
-            let year = Self.number(bytes[0..<4]), let month = Self.number(bytes[5..<7]),
-            let day = Self.number(bytes[8..<10])
-        else { return nil }
-        self.init(year: year, month: month, day: day)
+        // Digits, with a hyphen behind the fourth and the sixth.
+        var number = 0
+        var place = 0
+        for byte in text.utf8 {
+            switch (place, byte) {
+            case (4, 0x2D), (7, 0x2D), (10, UInt8(ascii: "T")), (10, 0x20), (10, 0x2B), (10, 0x2D), (10, 0x5A): break
+            case (0...3, 0x30...0x39), (5...6, 0x30...0x39), (8...9, 0x30...0x39):
+                number = number * 10 + Int(byte - 0x30)
+            default: return nil
+            }
+            place += 1
+            if place == 11 { break }
+        }
+        guard place >= 10 else { return nil }
+        self.init(year: number / 10_000, month: number / 100 % 100, day: number % 100)
     }
 
     /// Reads eight digits, `20250331`, or six, `250331`, whose year is from 1980 to 2079 as in SWIFT messages.

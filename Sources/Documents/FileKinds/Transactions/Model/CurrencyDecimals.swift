@@ -9,8 +9,10 @@ package enum CurrencyDecimals {
     /// Returns whether the currency has amounts of this many decimals; true for a currency that is not known.
     static func has(_ amount: Amount, in currency: String) -> Bool {
         guard let decimals = of(currency) else { return true }
-        let step = (decimals..<Amount.decimals).reduce(Int128(1)) { step, _ in step * 10 }
-        return amount.steps.isMultiple(of: step)
+        let step = (decimals..<Amount.decimals).reduce(Int64(1)) { step, _ in step * 10 }
+        // A division of 128 bits takes longer.
+        return Int64(exactly: amount.steps).map { $0.isMultiple(of: step) }
+            ?? amount.steps.isMultiple(of: Int128(step))
     }
 
     private static let known: [String: Int] = {

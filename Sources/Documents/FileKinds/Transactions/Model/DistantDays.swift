@@ -23,27 +23,28 @@ struct DistantDays {
     /// Says it where bookings are dated after a day on which the file was already there.
     static func future(_ transactions: [Transaction], after today: CalendarDay) -> String? {
         // Banks book the next working day ahead, and standing orders some weeks.
-        let late = transactions.filter { $0.booked.monthNumber > today.monthNumber + 1 }
+        let late = transactions.indices.filter { transactions[$0].booked.monthNumber > today.monthNumber + 1 }
         guard let first = late.first else { return nil }
         return
-            "bookings are dated after today, such as \(first.booked); they are kept as the file has them, so compare the year: \(late.count)"
+            "bookings are dated after today, such as \(transactions[first].booked); they are kept as the file has them, so compare the year: \(late.count)"
     }
 
     private func outside(_ transactions: [Transaction]) -> String? {
-        let odd = transactions.filter { made in
-            let month = made.booked.monthNumber
+        // By their places: a copy of each booking takes longer than to look at its day.
+        let odd = transactions.indices.filter { index in
+            let month = transactions[index].booked.monthNumber
             return start.map { month < $0.monthNumber - Self.months } ?? false
                 || end.map { month > $0.monthNumber + Self.months } ?? false
         }
         guard let first = odd.first else { return nil }
         let days = [start.map { "from \($0)" }, end.map { "to \($0)" }].compactMap(\.self).joined(separator: " ")
         return
-            "bookings are far from the days that the file states (\(days)), such as \(first.booked); they are kept as the file has them, so compare the year: \(odd.count)"
+            "bookings are far from the days that the file states (\(days)), such as \(transactions[first].booked); they are kept as the file has them, so compare the year: \(odd.count)"
     }
 
     private func apart(_ transactions: [Transaction]) -> String? {
         guard start == nil || end == nil else { return nil }
-        let days = Set(transactions.map(\.booked)).sorted()
+        let days = Set(transactions.map { $0.booked }).sorted()
         guard
             let (before, after) = zip(days, days.dropFirst()).first(where: {
                 $1.monthNumber - $0.monthNumber > Self.monthsApart
@@ -54,11 +55,13 @@ struct DistantDays {
     }
 
     private func value(_ transactions: [Transaction]) -> String? {
-        let odd = transactions.filter { made in
-            made.valued.map { abs($0.monthNumber - made.booked.monthNumber) > Self.monthsOfValue } ?? false
+        let odd = transactions.indices.filter { index in
+            let booked = transactions[index].booked
+            return transactions[index].valued.map { abs($0.monthNumber - booked.monthNumber) > Self.monthsOfValue }
+                ?? false
         }
-        guard let first = odd.first, let valued = first.valued else { return nil }
+        guard let first = odd.first, let valued = transactions[first].valued else { return nil }
         return
-            "value dates are years from their booking, such as \(valued) of a booking of \(first.booked); they are kept as the file has them, so compare the year: \(odd.count)"
+            "value dates are years from their booking, such as \(valued) of a booking of \(transactions[first].booked); they are kept as the file has them, so compare the year: \(odd.count)"
     }
 }

@@ -95,7 +95,7 @@ package struct Statement: Sendable, Hashable {
             start: [from, opening?.day, stated?.lowerBound].compactMap(\.self).min(),
             end: [to, closing?.day, stated?.upperBound].compactMap(\.self).max())
         notes += distant.notes(transactions)
-        let days = transactions.lazy.map(\.booked)
+        let days = transactions.map { $0.booked }
         // A bank books after the opening balance. An earlier day is that of a back-dated value, not of the period.
         let start = opening?.day
         from = from ?? days.filter { day in start.map { day >= $0 } ?? true }.min() ?? start ?? days.min()
@@ -104,8 +104,10 @@ package struct Statement: Sendable, Hashable {
 
     /// Says it where an amount has more decimals than its currency: the mark may be another one than it seems.
     private mutating func noteFractions() {
-        let odd = transactions.filter { !CurrencyDecimals.has($0.amount, in: $0.currency) }
-        guard let first = odd.first else { return }
+        let odd = transactions.indices.filter {
+            !CurrencyDecimals.has(transactions[$0].amount, in: transactions[$0].currency)
+        }
+        guard let first = odd.first.map({ transactions[$0] }) else { return }
         notes.append(
             "amounts have more decimals than \(first.currency) has, such as \(first.amount) of \(first.booked); they are kept as they are: \(odd.count)"
         )

@@ -46,6 +46,7 @@ struct TransactionIdentity {
     static let prefix = "tx-"
 
     private let account: String
+    /// The number of transactions of each key.
     private var seen: [String: Int] = [:]
 
     init(account: String, expecting count: Int = 0) {
@@ -55,7 +56,7 @@ struct TransactionIdentity {
 
     /// Returns whether a text has the form of an id.
     static func isID(_ text: some StringProtocol) -> Bool {
-        text.hasPrefix(prefix) && text.utf8.count == prefix.utf8.count + 40
+        text.utf8.count == prefix.utf8.count + 40 && text.hasPrefix(prefix)
             && text.utf8.dropFirst(prefix.utf8.count).allSatisfy {
                 (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
             }
@@ -72,10 +73,10 @@ struct TransactionIdentity {
             count += 1
             return count
         }
-        let ordinal = next(&seen[text, default: 0])
         transaction.hasOwnID = true
-        transaction.id = Self.id(text, ordinal)
-        transaction.key = ordinal == 1 ? transaction.id : Self.id(text, 1)
+        transaction.key = Self.id(text, 1)
+        let ordinal = next(&seen[transaction.key, default: 0])
+        transaction.id = ordinal == 1 ? transaction.key : Self.id(text, ordinal)
     }
 
     /// Returns the id of a transaction that has so many before it that are alike.
@@ -85,23 +86,20 @@ struct TransactionIdentity {
         id(text(of: transaction, on: account, byReference: byReference), ordinal)
     }
 
-    private static func id(_ text: String, _ ordinal: Int) -> String {
-        var bytes = Array(text.utf8)
-        bytes.append(UInt8(ascii: "#"))
-        bytes += String(ordinal).utf8
-        return prefix + Base16.encode(Array(SHA256.hash(data: bytes).prefix(20)))
+    private static func id(_ text: [UInt8], _ ordinal: Int) -> String {
+        prefix + Base16.encode(Array(SHA256.hash(data: text + "#\(ordinal)".utf8).prefix(20)))
     }
 
     /// Returns the parts that identify the transaction. OFX promises that FITID is unique on its account, so with `byReference` the texts
     /// do not count: banks change them between downloads.
-    private static func text(of transaction: Transaction, on account: String, byReference: Bool) -> String {
-        var text = ""
+    private static func text(of transaction: Transaction, on account: String, byReference: Bool) -> [UInt8] {
+        var text: [UInt8] = []
         text.reserveCapacity(256)
         // The length before each part keeps ["ab", "c"] and ["a", "bc"] apart.
         func add(_ part: String) {
-            text += String(part.utf8.count)
-            text += ":"
-            text += part
+            text += String(part.utf8.count).utf8
+            text.append(UInt8(ascii: ":"))
+            text += part.utf8
         }
         add(account)
         add(transaction.booked.description)

@@ -72,7 +72,7 @@ struct CSVLines {
             var record = record
             // Some banks end lines with more delimiters than the header.
             while record.fields.count > mostFields, record.fields.last?.isEmpty == true { record.fields.removeLast() }
-            record.cells = record.fields.map(Self.cell)
+            record.cells = record.isPlain ? record.fields : record.fields.map(Self.cell)
             kept.append(record)
         }
         records = kept

@@ -96,19 +96,19 @@ struct CSVReader {
                 "the file ends inside this line, and its amount has fewer decimals than the others, so it may be cut off; download the file again"
             )
         }
-        let texts = records.flatMap { record in roles.map { side($0, record) } }
         let amounts = try amounts(in: records, roles, balanceColumn)
-        try checkSigns(records, texts)
+        try checkSigns(records, roles)
         let isReversed = try reversedDebits(records)
         try findFeeSigns(records)
         findCreditSigns(records, dates, amounts, isReversed, balanceColumn)
         noteStatus(records)
-        var statements: [String: Statement] = [:]
-        var order: [String] = []
+        var result: [Statement] = []
+        var places: [String: Int] = [:]
         // Otherwise the closure would change what it reads.
         var omissions = omissions
         var pending = 0
-        var rows: [String: [CSVBalances.Row]] = [:]
+        var rows: [Int: [CSVBalances.Row]] = [:]
+        var place = 0
         for record in records {
             if CSVColumns.isUnbooked(value(.status, record)) {
                 pending += 1
@@ -134,12 +134,15 @@ struct CSVReader {
             }
             let stated = value(.account, record).compact
             let account = stated.isEmpty ? options.account : stated
-            let key = account + " " + made.currency
-            if statements[key] == nil {
-                statements[key] = Statement(account: account, currency: made.currency)
-                order.append(key)
+            // Most lines are of the account of the line before.
+            if result.isEmpty || result[place].account != account || result[place].currency != made.currency {
+                place = places[account + " " + made.currency] ?? result.count
             }
-            statements[key]!.transactions.append(made)
+            if place == result.count {
+                places[account + " " + made.currency] = place
+                result.append(Statement(account: account, currency: made.currency))
+            }
+            result[place].transactions.append(made)
             if balanceColumn != nil {
                 let balance: Amount? =
                     written.isEmpty
@@ -147,29 +150,27 @@ struct CSVReader {
                     : omissions.value { () throws(ReadingError) in
                         try amounts.amount(written, in: made.currency, line: record.line, name: "the balance")
                     }
-                rows[key, default: []].append(
+                rows[place, default: []].append(
                     .init(line: record.line, booked: made.booked, amount: made.amount, balance: balance))
             }
         }
         if let balanceColumn, omissions.unreadable == 0 {
-            for key in order {
-                guard let finding = CSVBalances.finding(in: rows[key] ?? []) else { continue }
-                note(finding, balanceColumn, &statements[key]!, &omissions)
+            for place in result.indices {
+                guard let finding = CSVBalances.finding(in: rows[place] ?? []) else { continue }
+                note(finding, balanceColumn, &result[place], &omissions)
             }
         }
         for (account, balances) in summary.balances {
             let name = account.isEmpty ? options.account : account
-            let keys = order.filter { statements[$0]!.account == name }
+            let places = result.indices.filter { result[$0].account == name }
             // An account of several currencies has several balances.
-            if keys.count == 1 { give(balances.opening, balances.closing, to: &statements[keys[0]]!) }
+            if places.count == 1 { give(balances.opening, balances.closing, to: &result[places[0]]) }
         }
         if pending > 0 { omissions.note("entries that are not booked yet are left out: \(pending)") }
         // A month without transactions is a month.
-        if order.isEmpty, Statement.isCurrency(options.currency) {
-            order = [""]
-            statements[""] = Statement(account: options.account, currency: options.currency)
+        if result.isEmpty, Statement.isCurrency(options.currency) {
+            result = [Statement(account: options.account, currency: options.currency)]
         }
-        var result = order.map { statements[$0]! }
         if !result.isEmpty { omissions.give(to: &result[0]) }
         let stated = StatedDays.range(in: table.preamble, dates)
         for index in result.indices { result[index].complete(stated: stated) }
@@ -210,6 +211,7 @@ struct CSVReader {
     ///
     /// - Throws: `ambiguous` when fewer have a minus sign than have none.
     private mutating func findFeeSigns(_ records: [CSVRecords.Record]) throws(ReadingError) {
+        guard table.place(.fee) != nil else { return }
         let fees = records.compactMap { record -> (line: Int, isNegative: Bool)? in
             guard let written = WrittenAmount(side(.fee, record)), written.hasValue else { return nil }
             return (record.line, written.isNegative)
@@ -328,7 +330,7 @@ struct CSVReader {
                 "\(ReadingError.quoted(beside)) stands beside the amount, and is not a currency that is known; if it is one, \(remedy)"
             )
         }
-        let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
+        let currency = !stated.isEmpty ? stated : !beside.isEmpty ? beside : options.currency
         guard Statement.isCurrency(currency) else {
             throw ReadingError(
                 .currency, line: record.line,
@@ -342,15 +344,22 @@ struct CSVReader {
         in records: [CSVRecords.Record], _ roles: [CSVColumns.Role], _ balances: BalanceColumn?
     ) throws(ReadingError) -> WrittenAmounts {
         let mark = columns.decimalMark ?? options.decimalMark
-        func written(_ record: CSVRecords.Record, _ texts: [String]) -> [WrittenAmounts.Written] {
+        func currency(_ record: CSVRecords.Record) -> String {
             let stated = statedCurrency(record)
-            let beside = besideCurrency(record)
-            let currency = [stated, beside, options.currency].first { !$0.isEmpty } ?? ""
-            return texts.map { (text: $0, currency: currency) }
+            let beside = stated.isEmpty ? besideCurrency(record) : ""
+            return !stated.isEmpty ? stated : !beside.isEmpty ? beside : options.currency
         }
-        let texts = records.flatMap { record in written(record, (roles + [.fee]).map { side($0, record) }) }
+        let sides = table.place(.fee) == nil ? roles : roles + [.fee]
+        var texts: [WrittenAmounts.Written] = []
+        texts.reserveCapacity(records.count * sides.count)
+        for record in records {
+            let currency = currency(record)
+            for role in sides { texts.append((text: side(role, record), currency: currency)) }
+        }
         var further: [WrittenAmounts.Written] = []
-        if let balances { further = records.flatMap { written($0, [field(balances.place, $0)]) } }
+        if let balances {
+            further = records.map { (text: field(balances.place, $0), currency: currency($0)) }
+        }
         let showsMark = texts.contains { amount in
             WrittenAmount(amount.text).map { $0.digits.contains(".") || $0.digits.contains(",") } ?? false
         }
@@ -389,8 +398,13 @@ struct CSVReader {
     /// - Throws: `ambiguous` for a field in quotation marks that has other bookings in it, because a mark is missing or too many.
     private func checkSwallowedLines(_ dates: WrittenDates) throws(ReadingError) {
         guard let booked = table.places[.booked] else { return }
-        let width = table.records.map(\.fields.count).max() ?? 0
-        for record in table.records {
+        // Only a field with line ends makes a record of several lines.
+        let records = table.records
+        let long = records.indices.filter { index in
+            index + 1 == records.count || records[index + 1].line > records[index].line + 1
+        }
+        let width = records.map { $0.fields.count }.max() ?? 0
+        for record in long.map({ records[$0] }) {
             for (place, field) in record.fields.enumerated() where field.utf8.contains(0x0A) {
                 let lines = field.utf8.split(separator: 0x0A)
                 // Where a closing mark is missing, the field's first line has delimiters in it. In a text of several lines it has none.
@@ -522,6 +536,7 @@ struct CSVReader {
     /// The column's currency; small letters are read as capitals.
     private func statedCurrency(_ record: CSVRecords.Record) -> String {
         let text = value(.currency, record)
+        if Statement.isCurrency(text) { return text }
         let capitals = text.uppercased()
         return Statement.isCurrency(capitals) ? capitals : text
     }
@@ -534,8 +549,7 @@ struct CSVReader {
             return nil
         }
         let paid = records.filter { record in
-            let text = value(.amount, record)
-            return !text.allSatisfy { $0.isNumber || $0 == "." || $0 == "," } && WrittenAmount(text)?.isNegative == true
+            WrittenAmount(value(.amount, record))?.isNegative == true
         }
         guard let first = paid.first, paid.count * 2 <= records.count else { return nil }
         let isReceipt = paid.allSatisfy { record in
@@ -788,9 +802,13 @@ struct CSVReader {
 
     /// Refuses a file whose amounts have no sign while another column has one: every payment would be a receipt.
     /// Says it where the amounts have no sign at all: the words of another column may be unknown.
-    private mutating func checkSigns(_ records: [CSVRecords.Record], _ texts: [String]) throws(ReadingError) {
+    private mutating func checkSigns(
+        _ records: [CSVRecords.Record], _ roles: [CSVColumns.Role]
+    ) throws(ReadingError) {
         guard table.places[.amount] != nil, table.places[.sign] == nil, !records.isEmpty,
-            !texts.contains(where: { WrittenAmount($0)?.isNegative == true })
+            !records.contains(where: { record in
+                roles.contains { WrittenAmount(side($0, record))?.isNegative == true }
+            })
         else { return }
         // The sign may be in a column that is declared as a text.
         let declared = Set(table.places.filter { ![.code, .purpose, .details].contains($0.key) }.values)
@@ -805,7 +823,9 @@ struct CSVReader {
                 "no amount has a minus sign, and the column \(ReadingError.quoted(name)) seems to say which ones were paid; add sign=\(name) to --columns"
             )
         }
-        let marked = texts.compactMap { WrittenAmount($0)?.isMarkedReceived }
+        let marked = records.flatMap { record in
+            roles.compactMap { WrittenAmount(side($0, record))?.isMarkedReceived }
+        }
         if marked.contains(true), marked.contains(false) {
             isUnmarkedPaid = true
             omissions.note(

@@ -8,6 +8,8 @@ package enum CSVRecords {
         package var fields: [String]
         /// The fields without what protects them from spreadsheet programs, and with white space folded.
         var cells: [String] = []
+        /// True when ``cells`` are the fields: none has a character that they lack.
+        var isPlain = false
     }
 
     package static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: ","), UInt8(ascii: "\t"), UInt8(ascii: "|")]
@@ -27,13 +29,14 @@ package enum CSVRecords {
         _ body: (Record) throws(ReadingError) -> Void
     ) throws(ReadingError) {
         if loosely { return try readLoosely(text, delimiter: delimiter, limits: limits, from: first, body) }
-        var record = Record(line: first, fields: [])
+        var record = Record(line: first, fields: [], isPlain: true)
         var field: [UInt8] = []
         var line = first
         var isQuoted = false
         var wasQuoted = false
         var afterQuote = false
         func finishField(_ record: inout Record) {
+            record.isPlain = record.isPlain && isPlain(field)
             record.fields.append(String(decoding: field, as: UTF8.self))
             field.removeAll(keepingCapacity: true)
             (wasQuoted, afterQuote) = (false, false)
@@ -60,7 +63,9 @@ package enum CSVRecords {
                 if field.last == 0x0D { field.removeLast() }
                 finishField(&record)
                 if record.fields.contains(where: { !$0.isEmpty }) { try body(record) }
-                record = Record(line: line, fields: [])
+                let width = record.fields.count
+                record = Record(line: line, fields: [], isPlain: true)
+                record.fields.reserveCapacity(width)
             } else {
                 guard !afterQuote || byte == 0x0D || byte == 0x20 else {
                     throw ReadingError(
@@ -74,6 +79,18 @@ package enum CSVRecords {
             throw ReadingError(
                 .syntax, line: record.line, "a quotation mark opens and none closes; the file is cut off or damaged")
         }
+    }
+
+    /// Returns whether a field is of ASCII without an apostrophe and an equals sign, and with single spaces between words.
+    private static func isPlain(_ field: [UInt8]) -> Bool {
+        var before: UInt8 = 0x20
+        for byte in field {
+            guard byte > 0x20 || byte == 0x20 && before != 0x20, byte < 0x7F, byte != UInt8(ascii: "'"),
+                byte != UInt8(ascii: "=")
+            else { return false }
+            before = byte
+        }
+        return before != 0x20 || field.isEmpty
     }
 
     private static func readLoosely(

@@ -69,11 +69,19 @@ struct SummaryLines {
 
     /// Returns whether a field has one of the words, at little cost for the many that have none.
     static func isNamed(_ field: String) -> Bool {
-        guard let first = field.utf8.first, first > 0x40, field.utf8.count <= 64,
-            beginnings.contains(field.prefix(3).lowercased())
-        else { return false }
+        guard field.utf8.count <= 64, mayBeNamed(field) else { return false }
         let word = word(field.folded)
         return totals.contains(word) || openings.contains(word) || closings.contains(word)
+    }
+
+    private static func mayBeNamed(_ field: String) -> Bool {
+        var letters: UInt32 = 0
+        for byte in field.utf8.prefix(3) {
+            guard byte < 0x80 else { return beginnings.contains(field.prefix(3).lowercased()) }
+            // The bit makes a letter a small one.
+            letters = letters << 8 | UInt32(byte | 0x20)
+        }
+        return asciiBeginnings.contains(letters)
     }
 
     static func hasTotalWord(_ words: [String]) -> Bool { words.contains { totals.contains($0) } }
@@ -205,6 +213,11 @@ struct SummaryLines {
 
     /// The first letters of all words.
     private static let beginnings = Set(totals.union(openings).union(closings).map { String($0.prefix(3)) })
+
+    /// The same of ASCII, as the number that the bytes make.
+    private static let asciiBeginnings = Set(
+        beginnings.filter { $0.utf8.allSatisfy { $0 < 0x80 } }.map { $0.utf8.reduce(0) { $0 << 8 | UInt32($1 | 0x20) } }
+    )
 
     /// The words for what came, or for what was paid.
     private static let turnovers: Set<String> = [

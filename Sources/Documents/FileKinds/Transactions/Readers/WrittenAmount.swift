@@ -17,6 +17,7 @@ struct WrittenAmount {
 
     /// Returns nil for a text with anything else in it, and for signs that contradict one another.
     init?(_ text: String) {
+        guard !text.isEmpty else { return nil }
         if let (isNegative, digits) = Self.bare(text) {
             (self.isNegative, self.digits) = (isNegative, digits)
             (currency, sharedSign, isMarkedReceived, isMarkedPaid) = ("", "", false, false)

@@ -76,8 +76,8 @@ struct WrittenAmounts {
                 "\(name) is \(ReadingError.figure(text)); expected one such as -12\(mark ?? ".")50")
         }
         let currency = currency ?? self.currency
-        if isGuessed, let decimals = CurrencyDecimals.of(currency), decimals < 3, let mark = written.onlyMark,
-            mark == self.mark, Self.isGroup(written.digits)
+        if isGuessed, Self.isGroup(written.digits), let decimals = CurrencyDecimals.of(currency), decimals < 3,
+            let mark = written.onlyMark, mark == self.mark
         {
             throw ReadingError(
                 .amount, line: line,

@@ -12,7 +12,8 @@ enum XMLText {
         guard !whole.prefix(4).contains(0), !whole.starts(with: [0xFF, 0xFE]), !whole.starts(with: [0xFE, 0xFF]) else {
             return (whole, nil)
         }
-        let isUTF8 = String(validating: whole, as: UTF8.self) != nil
+        // A text of ASCII needs no copy to be known as UTF-8.
+        let isUTF8 = whole.reduce(0, |) < 0x80 || String(validating: whole, as: UTF8.self) != nil
         let start = whole.firstIndex { $0 == UInt8(ascii: "<") } ?? 0
         let declaration = declaration(whole, at: start)
         let stated = declaration.flatMap { encoding(whole[$0]) } ?? "utf-8"
