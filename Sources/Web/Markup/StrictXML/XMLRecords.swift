@@ -146,6 +146,7 @@ private final class Reading {
         guard parent.children.count < limits.children else {
             return fail(.tooLarge, "<\(parent.name)> has more than \(limits.children) parts")
         }
+        if parent.children.isEmpty { parent.children.reserveCapacity(4) }
         parent.children.append(element)
     }
 

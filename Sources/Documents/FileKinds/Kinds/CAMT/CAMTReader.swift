@@ -102,7 +102,8 @@ struct CAMTReader {
             ownCurrency = element["Ccy"]?.text.folded ?? ""
             return false
         case "Ntry":
-            paymentCount += max(1, element.all("NtryDtls").reduce(0) { $0 + $1.all("TxDtls").count })
+            let details = element.all("NtryDtls").flatMap { $0.all("TxDtls") }
+            paymentCount += max(1, details.count)
             guard isBooked(element) else {
                 unbooked += 1
                 if let amount = try? amount(of: element).0 { unbookedAmounts.append(amount) }
@@ -115,15 +116,19 @@ struct CAMTReader {
             }
             // The closure may not read what it changes.
             var omissions = omissions
-            let made = try omissions.booking { () throws(ReadingError) in try transaction(element) }
+            let made = try omissions.booking { () throws(ReadingError) in try transaction(element, details) }
             if var made {
                 made.valued = omissions.value { () throws(ReadingError) in try day(element["ValDt"]) }
                 let isUndated = try day(element["BookgDt"]) == nil
                 if isUndated, let valued = made.valued { made.booked = valued }
-                let parts = options.splitsBatches ? payments(of: made, element, &omissions) : [made]
-                if isUndated, made.valued == nil { undated += transactions.count..<(transactions.count + parts.count) }
-                transactions += parts
-                if parts.count > 1 { hasSplit = true }
+                let first = transactions.count
+                if options.splitsBatches, details.count > 1 {
+                    transactions += payments(of: made, element, details, &omissions)
+                } else {
+                    transactions.append(made)
+                }
+                if isUndated, made.valued == nil { undated += first..<transactions.count }
+                if transactions.count > first + 1 { hasSplit = true }
             }
             self.omissions = omissions
             return true
@@ -144,14 +149,15 @@ struct CAMTReader {
     }
 
     /// - Returns: the transaction without its value date, and with a day of no meaning when it has no booking date.
-    private func transaction(_ entry: MarkupElement) throws(ReadingError) -> Transaction {
+    private func transaction(
+        _ entry: MarkupElement, _ details: [MarkupElement]
+    ) throws(ReadingError) -> Transaction {
         let (amount, currency) = try amount(of: entry)
         let booked = try day(entry["BookgDt"]) ?? CalendarDay(year: 1900, month: 1, day: 1)!
         var made = Transaction(booked: booked, amount: amount, currency: currency)
         made.bankReference = entry["AcctSvcrRef"]?.text.folded ?? ""
         made.code = code(entry["BkTxCd"])
         let isReversal = ["true", "1"].contains(entry["RvslInd"]?.text.folded)
-        let details = entry.all("NtryDtls").flatMap { $0.all("TxDtls") }
         if details.count == 1 {
             add(details[0], isReversal, to: &made)
         } else if details.count > 1 {
@@ -162,10 +168,9 @@ struct CAMTReader {
     }
 
     /// Returns the payments of a batch, if they add up to it; otherwise the batch, and a note.
-    private func payments(of batch: Transaction, _ entry: MarkupElement, _ omissions: inout Omissions) -> [Transaction]
-    {
-        let details = entry.all("NtryDtls").flatMap { $0.all("TxDtls") }
-        guard details.count > 1 else { return [batch] }
+    private func payments(
+        of batch: Transaction, _ entry: MarkupElement, _ details: [MarkupElement], _ omissions: inout Omissions
+    ) -> [Transaction] {
         let isReversal = ["true", "1"].contains(entry["RvslInd"]?.text.folded)
         var sum = Amount.zero
         var payments: [Transaction] = []

@@ -16,7 +16,7 @@ package enum CSVRecords {
 
     /// Returns the text with LF for CR where it has no LF, as old systems write lines.
     package static func withLineFeeds(_ text: String) -> String {
-        guard text.utf8.contains(0x0D), !text.utf8.contains(0x0A) else { return text }
+        guard text.hasByte(0x0D), !text.hasByte(0x0A) else { return text }
         return String(decoding: text.utf8.map { $0 == 0x0D ? 0x0A : $0 }, as: UTF8.self)
     }
 

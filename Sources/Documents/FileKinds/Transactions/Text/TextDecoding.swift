@@ -142,7 +142,7 @@ package enum TextDecoding {
     }
 
     private static func withoutNull(_ text: String) throws(ReadingError) -> String {
-        guard !text.utf8.contains(0) else {
+        guard !text.hasByte(0) else {
             throw ReadingError(.encoding, "the file has zero bytes, so it is not a text file; download it again")
         }
         return text
@@ -167,6 +167,11 @@ extension StringProtocol {
         if isPlain, before != 0x20 || isEmpty { return String(self) }
         return String(self).unicodeScalars.split { $0.properties.isWhitespace || $0.value < 0x20 || $0.value == 0x7F }
             .map { String($0) }.joined(separator: " ")
+    }
+
+    /// Returns whether a byte is in the text as UTF-8. Bytes in one place are compared sooner than those of a text.
+    func hasByte(_ byte: UInt8) -> Bool {
+        utf8.withContiguousStorageIfAvailable { $0.contains(byte) } ?? utf8.contains(byte)
     }
 
     /// The lines, as LF, CR LF or CR ends them. Bytes are compared: a search for characters takes longer.
