@@ -83,6 +83,7 @@ struct CAMTReaderTests {
                 "<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK",
                 "<CdtDbtInd>DBIT</CdtDbtInd><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK", .amount
             ),
+            (">12.50<", ">1<Old>1</Old>2.50<", .amount),
             (">DBIT</CdtDbtInd><Sts><Cd>BOOK", ">DE89370400440532013000</CdtDbtInd><Sts><Cd>BOOK", .amount),
             ("</Document>", "", .syntax), ("<Document", "<!DOCTYPE a><Document", .forbidden),
         ])

@@ -402,11 +402,16 @@ struct CAMTReader {
     }
 
     private func amount(of element: MarkupElement) throws(ReadingError) -> (Amount, String) {
-        // The schema has each of them once; of two, either may be meant.
-        guard ["Amt", "CdtDbtInd"].allSatisfy({ name in element.children.count { $0.name == name } <= 1 }) else {
+        // The schema has each of them once, and nothing in them; of two, either may be meant.
+        guard
+            ["Amt", "CdtDbtInd"].allSatisfy({ name in
+                element.children.count { $0.name == name } <= 1 && element[name]?.children.isEmpty != false
+            })
+        else {
             throw ReadingError(
                 .amount, line: element.line,
-                "<\(element.name)> has several amounts (Amt) or signs (CdtDbtInd); the file is damaged")
+                "<\(element.name)> has several amounts (Amt) or signs (CdtDbtInd), or one with elements in it; the file is damaged"
+            )
         }
         let text = element["Amt"]?.text.folded ?? ""
         guard let amount = Amount(text), !amount.isNegative else {
