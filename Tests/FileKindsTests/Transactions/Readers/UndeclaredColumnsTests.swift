@@ -45,6 +45,10 @@ struct UndeclaredColumnsTests {
                 "Date;Amount;Text\n25.03.2025;12,50;SHOP\n26.03.2025;-100,00;Einzahlung per Lastschrift\n",
                 "booked=Date,amount=Amount,purpose=Text", "may be a credit card"
             ),
+            (
+                "Date;Amount\n25.03.2025;-000000001250\n26.03.2025;000000030000\n", "booked=Date,amount=Amount",
+                "their last digits may be cents"
+            ),
             // The kind alone is called so.
             (
                 "Date;Amount;Text;Kind\n25.03.2025;12,50;SHOP;Purchase\n26.03.2025;-100,00;BANK;Payment\n",

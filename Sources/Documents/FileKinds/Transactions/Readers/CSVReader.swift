@@ -97,6 +97,11 @@ struct CSVReader {
             )
         }
         let amounts = try amounts(in: records, roles, balanceColumn)
+        if WrittenAmounts.areFilled(records.lazy.flatMap { [self] record in roles.map { side($0, record) } }) {
+            omissions.note(
+                "amounts have no decimal mark and are filled with zeros, so their last digits may be cents; they are read as they stand"
+            )
+        }
         try checkSigns(records, roles)
         let isReversed = try reversedDebits(records)
         try findFeeSigns(records)

@@ -107,6 +107,20 @@ struct WrittenAmounts {
         return written.isNegative ? -amount : amount
     }
 
+    /// Returns whether amounts have no mark and are filled with zeros to one length, as where the last digits are cents.
+    static func areFilled(_ texts: some Sequence<String>) -> Bool {
+        var length: Int?
+        var hasZeros = false
+        for text in texts where !text.isEmpty {
+            guard let digits = WrittenAmount(text)?.digits.utf8, !digits.contains(where: isMark),
+                digits.count == length ?? digits.count
+            else { return false }
+            length = digits.count
+            if digits.starts(with: "00".utf8) { hasZeros = true }
+        }
+        return hasZeros
+    }
+
     private static func ungrouped(_ digits: String, _ grouping: Character) -> String {
         digits.utf8.contains(grouping.asciiValue ?? 0) ? digits.filter { $0 != grouping } : digits
     }
