@@ -4,6 +4,7 @@ import Crypto
 import DeviceTrust
 import Encodings
 import Foundation
+import Messages
 import Storage
 import TestParties
 import Testing
@@ -74,6 +75,17 @@ struct CurrentPolicyTests {
         #expect(events.map(\.details) == [.object(details)])
         #expect(records.all.count == 1 && records.all.first?.hasPrefix(change.logged) == true, "\(records.all)")
         #expect(policy.policy.rules.count == change.rules)
+    }
+
+    @Test("the rules of the agent with the broker's own token need no look at the database")
+    func standardAgent() async throws {
+        let stage = try BrokerStage()
+        let database = try BrokerDatabase(stage.database)
+        let policy = CurrentPolicy(try ApprovalPolicy(yaml: Self.good), clients: database.clients)
+        database.close()
+        #expect(try await policy.rules(of: .standard).rules.count == 1)
+        let other = try #require(AgentName("other"))
+        await #expect(throws: (any Error).self) { try await policy.rules(of: other) }
     }
 
     @Test("a pipe in the file's place is a file that cannot be read")
