@@ -96,6 +96,12 @@ struct StyleSheetTests {
         #expect(try !Self.element(css, "<p id=x class=f>Wrong").isShown)
     }
 
+    @Test("of a sheet that hides nothing wins as well")
+    func severalSheets() throws {
+        let css = "<style>.e{display:none}</style><style>.e{display:block}</style>"
+        #expect(try Self.element(css, "<p id=x class=e>Wrong").isShown)
+    }
+
     @Test("is a popover too, until its button is pressed")
     func popover() throws {
         let element = try Self.element("", "<div id=x popover>Wrong</div>")

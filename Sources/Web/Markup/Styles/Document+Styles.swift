@@ -26,13 +26,16 @@ extension Document {
             count += 1
             guard node.tag == .style else { continue }
             let element = Element(node, in: self)
-            let text = element.rawText.lowercased()
-            guard text.contains("none") || text.contains("hidden") || text.contains("collapse"),
-                element[attribute: "media"].map(MediaQuery.holds) ?? true
-            else { continue }
+            guard element[attribute: "media"].map(MediaQuery.holds) ?? true else { continue }
             sheets.append(StyleSheet(element.rawText, layers: &layers))
         }
-        let rules = sheets.flatMap(\.rules).enumerated().map { Cascaded($1, order: $0, in: self) }
+        let read = sheets.flatMap(\.rules)
+        guard read.contains(where: { $0.declarations.contains { !$0.effect.isShown } }) else { return }
+        let rules = read.enumerated().flatMap { order, rule in
+            rule.selectors.flatMap { selector in
+                rule.declarations.map { Cascaded(selector, $0, layer: rule.layer, order: order, in: self) }
+            }
+        }
         let hiding = rules.filter { !$0.declaration.effect.isShown }
         guard !hiding.isEmpty, rules.count * count <= Self.mostComparisons else { return }
         for node in ElementsBelow(root.node) {
@@ -122,12 +125,14 @@ private struct Cascaded {
     let match: SelectorMatch
     let weight: Weight
 
-    init(_ rule: StyleSheet.Rule, order: Int, in document: Document) {
-        declaration = rule.declaration
-        match = SelectorMatch(SelectorList(selectors: [rule.selector]), in: document, scope: nil)
+    init(
+        _ selector: ComplexSelector, _ declaration: StyleSheet.Declaration, layer: Int, order: Int,
+        in document: Document
+    ) {
+        self.declaration = declaration
+        match = SelectorMatch(SelectorList(selectors: [selector]), in: document, scope: nil)
         weight = Weight(
-            isImportant: rule.declaration.isImportant, layer: rule.layer, specificity: Specificity(of: rule.selector),
-            order: order)
+            isImportant: declaration.isImportant, layer: layer, specificity: Specificity(of: selector), order: order)
     }
 }
 

@@ -34,10 +34,17 @@ struct StyleSheet {
     }
 
     struct Rule {
-        let selector: ComplexSelector
-        let declaration: Declaration
+        /// The selectors as they are written. They are read only where a sheet hides something.
+        let prelude: String
+        let declarations: [Declaration]
         /// The rank of its layer; ``unlayered`` for a rule in none.
         let layer: Int
+
+        /// The selectors that this module knows, as browsers skip a rule with one that they do not know. A relation to what comes
+        /// after an element would be looked for again and again.
+        var selectors: [ComplexSelector] {
+            ((try? SelectorList(parsing: prelude))?.selectors ?? []).filter { !$0.looksAhead }
+        }
     }
 
     /// Rules in no layer win over those in one (CSS Cascade Level 5, section 6.4).
@@ -112,13 +119,8 @@ struct StyleSheet {
     }
 
     private mutating func add(_ declarations: [Declaration], of prelude: Substring, layer: Int) {
-        guard !declarations.isEmpty, let list = try? SelectorList(parsing: String(prelude)) else { return }
-        // A relation to what comes after an element would be looked for again and again.
-        for selector in list.selectors where !selector.looksAhead {
-            for declaration in declarations {
-                rules.append(Rule(selector: selector, declaration: declaration, layer: layer))
-            }
-        }
+        guard !declarations.isEmpty else { return }
+        rules.append(Rule(prelude: String(prelude), declarations: declarations, layer: layer))
     }
 
     /// Reads the declarations of a rule, and those in its groups, which are for the same elements (CSS Nesting Level 1,
@@ -138,22 +140,30 @@ struct StyleSheet {
 
     /// Reads the declarations of `display` and `visibility` in a rule or in a `style` attribute.
     static func declarations(in body: some StringProtocol) -> [Declaration] {
-        body.split(separator: ";").compactMap { text in
-            let sides = text.split(separator: ":", maxSplits: 1)
-            guard sides.count == 2 else { return nil }
-            var value = sides[1].lowercased().filter { !$0.isWhitespace }
+        body.utf8.split(separator: UInt8(ascii: ";")).compactMap { text in
+            guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let property = word(text[..<colon])
+            guard property == "display" || property == "visibility" else { return nil }
+            var value = word(text[text.index(after: colon)...])
             let isImportant = value.hasSuffix("!important")
             if isImportant { value.removeLast("!important".count) }
-            let effect: Effect
-            switch sides[0].lowercased().filter({ !$0.isWhitespace }) {
-            case "display": effect = .display(isShown: value != "none")
-            case "visibility" where ["inherit", "unset", "revert", "revert-layer"].contains(value):
-                effect = .inheritedVisibility
-            case "visibility": effect = .visibility(isShown: value != "hidden" && value != "collapse")
-            default: return nil
-            }
+            guard !value.isEmpty else { return nil }
+            let effect: Effect =
+                if property == "display" {
+                    .display(isShown: value != "none")
+                } else if ["inherit", "unset", "revert", "revert-layer"].contains(value) {
+                    .inheritedVisibility
+                } else {
+                    .visibility(isShown: value != "hidden" && value != "collapse")
+                }
             return Declaration(effect: effect, isImportant: isImportant)
         }
+    }
+
+    /// Returns a side of a declaration in small letters, without white space.
+    private static func word(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            decoding: bytes.filter { $0 > 0x20 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }
 
@@ -199,43 +209,61 @@ private struct StyleReader {
     }
 
     private static func withoutComments(_ text: String) -> String {
-        var result = ""
-        var rest = text[...]
-        while let start = rest.firstRange(of: "/*") {
-            result += rest[..<start.lowerBound] + " "
-            rest = rest[start.upperBound...].firstRange(of: "*/").map { rest[$0.upperBound...] } ?? ""
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var place = 0
+        func begins(_ mark: String) -> Bool { bytes[place...].starts(with: mark.utf8) }
+        while place < bytes.count {
+            let mark: String? =
+                switch bytes[place] {
+                case UInt8(ascii: "/"): begins("/*") ? "/*" : nil
+                case UInt8(ascii: "<"): begins("<!--") ? "<!--" : nil
+                case UInt8(ascii: "-"): begins("-->") ? "-->" : nil
+                default: nil
+                }
+            guard let mark else {
+                result.append(bytes[place])
+                place += 1
+                continue
+            }
+            result.append(UInt8(ascii: " "))
+            place += mark.utf8.count
+            guard mark == "/*" else { continue }
+            while place < bytes.count, !begins("*/") { place += 1 }
+            place += 2
         }
-        result += rest
-        return result.replacing("<!--", with: " ").replacing("-->", with: " ")
+        return String(decoding: result, as: UTF8.self)
     }
 
     /// Returns the next part; nil at the end of the sheet.
     mutating func next() -> Part? {
         let start = place
         while let mark = nextMark() {
-            switch mark.character {
-            case ";": return .statement(text[start..<mark.place].drop { $0.isWhitespace })
-            case "}": return .end
-            case "{": return .block(text[start..<mark.place].drop { $0.isWhitespace })
+            switch mark.byte {
+            case UInt8(ascii: ";"): return .statement(text[start..<mark.place].drop { $0.isWhitespace })
+            case UInt8(ascii: "}"): return .end
+            case UInt8(ascii: "{"): return .block(text[start..<mark.place].drop { $0.isWhitespace })
             default: break
             }
         }
         return nil
     }
 
-    /// Returns the next character that is neither in a string nor escaped: a backslash lets the one after it end no string and
-    /// begin none. Nil at the end of the sheet.
-    private mutating func nextMark() -> (character: Character, place: String.Index)? {
-        var quote: Character?
-        while place < text.endIndex {
-            let (character, here) = (text[place], place)
-            place = text.index(after: place)
-            switch character {
-            case "\\": if place < text.endIndex { place = text.index(after: place) }
-            case _ where character == quote: quote = nil
+    /// Returns the next byte that is neither in a string nor escaped: a backslash lets the one after it end no string and
+    /// begin none. Nil at the end of the sheet. Whatever has a meaning here is of ASCII, and so a byte.
+    private mutating func nextMark() -> (byte: UInt8, place: String.Index)? {
+        let bytes = text.utf8
+        var quote: UInt8?
+        while place < bytes.endIndex {
+            let (byte, here) = (bytes[place], place)
+            bytes.formIndex(after: &place)
+            switch byte {
+            case UInt8(ascii: "\\"): if place < bytes.endIndex { bytes.formIndex(after: &place) }
+            case _ where byte == quote: quote = nil
             case _ where quote != nil: break
-            case "\"", "'": quote = character
-            default: return (character, here)
+            case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+            default: return (byte, here)
             }
         }
         return nil
@@ -248,18 +276,20 @@ private struct StyleReader {
         var group = text[place..<place]
         var content = place
         var depth = 0
-        while let (character, here) = nextMark() {
-            switch character {
-            case "{":
+        while let (byte, here) = nextMark() {
+            switch byte {
+            case UInt8(ascii: "{"):
                 if depth == 0 {
                     // The declarations before a nested rule's selector count; the selector itself does not.
-                    let end = text[start..<here].lastIndex(of: ";").map { text.index(after: $0) } ?? start
+                    let end =
+                        text.utf8[start..<here].lastIndex(of: UInt8(ascii: ";")).map { text.utf8.index(after: $0) }
+                        ?? start
                     pieces.append(Piece(prelude: "", content: text[start..<end]))
                     group = text[end..<here].drop { $0.isWhitespace }
                     content = place
                 }
                 depth += 1
-            case "}":
+            case UInt8(ascii: "}"):
                 if depth == 0 {
                     pieces.append(Piece(prelude: "", content: text[start..<here]))
                     return pieces
