@@ -111,10 +111,39 @@ extension CookieJar {
         }
     }
 
+    /// Returns whether libcurl may read a field otherwise than browsers. Each answer's fields are asked about, so their bytes are
+    /// looked at only.
     private static func mayBeMisread(_ field: String) -> Bool {
-        field.contains(/(?i);\s*path\s*=\s*"/) || field.contains(/(?i);\s*expires\s*=[^;]*[ -]70\b/)
-            // A `Max-Age` that is not a number is left out; for libcurl, it ends the cookie.
-            || field.contains(/(?i);\s*max-age\s*=\s*(?:$|[^-0-9\s]|-?[0-9]*[^-0-9;\s])/)
+        let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+        return parts.dropFirst().contains { part in
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return false }
+            let value = Array(part[part.index(after: equals)...].drop(while: isBlank))
+            switch String(Substring(part[..<equals])).lowercased().trimmingCharacters(in: .whitespaces) {
+            case "path": return value.first == UInt8(ascii: "\"")
+            case "expires": return hasYear70(value)
+            case "max-age":
+                // One that is not a number is left out; for libcurl, it ends the cookie.
+                let digits = value.drop { $0 == UInt8(ascii: "-") }.prefix { !isBlank($0) }
+                return digits.isEmpty || !digits.allSatisfy { (0x30...0x39).contains($0) }
+            default: return false
+            }
+        }
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    /// Returns whether a date has 70 as a part of its own, as a year of two digits is.
+    private static func hasYear70(_ date: [UInt8]) -> Bool {
+        date.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.dropFirst().contains { part in
+            part.starts(with: "70".utf8) && part.dropFirst(2).first?.isOfWord != true
+        }
+    }
+}
+
+extension UInt8 {
+    /// True for a letter or a digit of ASCII.
+    fileprivate var isOfWord: Bool {
+        (0x30...0x39).contains(self) || (0x41...0x5A).contains(self & 0xDF) && self < 0x80
     }
 }
 
