@@ -49,6 +49,10 @@ struct UndeclaredColumnsTests {
                 "Date;Amount\n25.03.2025;-000000001250\n26.03.2025;000000030000\n", "booked=Date,amount=Amount",
                 "their last digits may be cents"
             ),
+            (
+                "Date;Amount\n2 listopada 2025;-12.50\n3 listopada 2025;30.00\n", "booked=Date,amount=Amount",
+                "in Croatian it is October"
+            ),
             // The kind alone is called so.
             (
                 "Date;Amount;Text;Kind\n25.03.2025;12,50;SHOP;Purchase\n26.03.2025;-100,00;BANK;Payment\n",

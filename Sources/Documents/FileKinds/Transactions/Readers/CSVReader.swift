@@ -89,6 +89,9 @@ struct CSVReader {
         try checkSplits(records, roles, balanceColumn)
         let written = records.map { value(.booked, $0) }.filter { !$0.isEmpty }
         let dates = try WrittenDates(written, order: written.isEmpty ? .dayMonthYear : options.dateOrder)
+        if written.contains(where: WrittenDates.namesListopad) {
+            omissions.note("“listopad” in dates is read as November, as in Polish and Czech; in Croatian it is October")
+        }
         try checkSwallowedLines(dates)
         if let line = cutOffLine(roles) {
             omissions.note(

@@ -117,6 +117,9 @@ struct WrittenDates {
         }
     }
 
+    /// Returns whether a date names the month that is November in Polish and Czech, as it is read, and October in Croatian.
+    static func namesListopad(_ text: String) -> Bool { mayHaveLetters(text) && text.lowercased().contains("listopad") }
+
     /// Returns false for a text of digits and signs of ASCII alone, as most dates are.
     private static func mayHaveLetters(_ text: String) -> Bool { text.utf8.contains { $0 >= 0x40 } }
 
