@@ -43,7 +43,11 @@ package struct StatusCommand: AsyncParsableCommand {
 
     private func lines(_ household: HouseholdFile, _ running: [String]) async throws -> [Line] {
         var lines: [Line] = []
-        if let phone = household.phone { lines.append(try await bankLine(phone, running)) }
+        var consents: Consents = ([], [])
+        if let phone = household.phone {
+            consents = try await self.consents(phone)
+            lines.append(bankLine(phone, running, consents))
+        }
         var devices: [String] = []
         if let broker = household.broker {
             let environment = try HouseholdFile.completing([:], with: household)
@@ -56,7 +60,7 @@ package struct StatusCommand: AsyncParsableCommand {
             lines.append(Line(name: "broker", isGood: nil, text: "on another machine\(address)"))
         }
         lines += phoneLines(household, devices, running)
-        if let phone = household.phone { lines += try await consentLines(phone) }
+        if let phone = household.phone { lines += consentLines(phone, consents) }
         lines.append(
             Line(
                 name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),
@@ -79,9 +83,9 @@ package struct StatusCommand: AsyncParsableCommand {
             : "\(folder.path) cannot be written; is its disk mounted for writing, and is the folder yours?"
     }
 
-    private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String]) async throws -> Line {
+    private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String], _ consents: Consents) -> Line {
         guard let bank = phone.mockBank else {
-            guard try await unconnected(phone).contains(phone.bankID) else {
+            guard consents.missing.contains(phone.bankID) else {
                 return Line(name: "bank", isGood: true, text: phone.bankID)
             }
             return Line(name: "bank", isGood: false, text: "\(phone.bankID), \(Self.connecting(phone.bankID))")
@@ -117,18 +121,23 @@ package struct StatusCommand: AsyncParsableCommand {
         ]
     }
 
-    /// Returns the banks whose interface answers only after the owner's yes, and that never got one.
-    private func unconnected(_ phone: HouseholdFile.Phone) async throws -> [String] {
+    /// The consents that are kept, and the banks that answer only after the owner's yes and never got one.
+    private typealias Consents = (known: [StoredConsent], missing: [String])
+
+    private func consents(_ phone: HouseholdFile.Phone) async throws -> Consents {
         let home = PhoneHome(phone.home)
-        guard home.vault.exists,
-            // A folder that is away is told by the commands that need it.
-            let scripts = try? ScriptFolderOptions.registry(ofFolder: phone.scripts, home: phone.home)
-        else { return [] }
+        guard home.vault.exists else { return ([], []) }
         let database = try PhoneDatabase(home)
-        let given = Set(try await database.storedConsents().map(\.bankID))
-        return try await database.credentialTimes().keys.sorted().filter { bank in
+        let known = try await database.storedConsents()
+        // A folder that is away is told by the commands that need it.
+        guard let scripts = try? ScriptFolderOptions.registry(ofFolder: phone.scripts, home: phone.home) else {
+            return (known, [])
+        }
+        let given = Set(known.map(\.bankID))
+        let missing = try await database.credentialTimes().keys.sorted().filter { bank in
             !given.contains(bank) && scripts.script(forBank: bank)?.exchange?.needsOwner == true
         }
+        return (known, missing)
     }
 
     private static func connecting(_ bank: String) -> String {
@@ -137,14 +146,12 @@ package struct StatusCommand: AsyncParsableCommand {
 
     /// Returns a line for each consent that is known, and for each bank but the first that waits for one. A consent that has
     /// ended is not good: nothing is fetched from its bank.
-    private func consentLines(_ phone: HouseholdFile.Phone) async throws -> [Line] {
-        let home = PhoneHome(phone.home)
-        guard home.vault.exists else { return [] }
+    private func consentLines(_ phone: HouseholdFile.Phone, _ consents: Consents) -> [Line] {
         let now = Date()
-        let waiting = try await unconnected(phone).filter { $0 != phone.bankID }.map {
+        let waiting = consents.missing.filter { $0 != phone.bankID }.map {
             Line(name: "consent", isGood: false, text: "\($0) is \(Self.connecting($0))")
         }
-        let known: [Line] = try await PhoneDatabase(home).storedConsents().compactMap { consent in
+        let known: [Line] = consents.known.compactMap { consent in
             guard
                 let text = consent.offer(at: now, bankName: consent.bankID)
                     ?? consent.state(at: now).map({ "at \(consent.bankID) \($0)" })
