@@ -13,7 +13,7 @@ struct StyledLine: Sendable {
 
 extension Console {
     /// Prints lines. Those that are longer than the screen go on further to the right, so that no part of a stranger's text
-    /// reads as a line of its own.
+    /// looks like another line.
     func show(_ lines: [StyledLine], on screen: Screen? = .ofOutput) {
         for one in lines {
             for row in screen?.rows(of: one.text) ?? [one.text] { line(row, one.style) }

@@ -132,7 +132,7 @@ extension CookieJar {
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Returns whether a date has 70 as a part of its own, as a year of two digits is.
+    /// Returns whether a part of a date, behind a space or a hyphen, is the year 70.
     private static func hasYear70(_ date: [UInt8]) -> Bool {
         date.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") }.dropFirst().contains { part in
             part.starts(with: "70".utf8) && part.dropFirst(2).first?.isOfWord != true

@@ -127,7 +127,7 @@ struct StrangersRoom: Sendable {
             )),
         StrangersRoom(
             server: programs, what: "calls without a known token",
-            bound: "at `/mcp`, and at `/token` and `/revoke` together, each \(rate(.message))",
+            bound: "\(rate(.message)); `/mcp` is counted alone, `/token` and `/revoke` together",
             fairness: "an allowed program has a bucket of its own, also with a token that has ended",
             test: (
                 "BrokerTests/RemoteAccess/HostileProgramTests.swift",

@@ -4,7 +4,7 @@ import MockBank
 import TestSupport
 import Testing
 
-/// A bank of the person's own, behind a certificate authority of its own.
+/// A person's bank whose certificate authority the machine does not know.
 private struct PrivateBank {
     let server: MockBankServer
     let own: OwnBankHousehold
@@ -52,7 +52,7 @@ private struct PrivateBank {
 
 extension UpCommandTests {
     @Test(
-        "a bank behind a certificate authority of its own is reached with --ca, which is kept and shown",
+        "--ca reaches a bank whose authority the machine does not know, and is kept and shown",
         .timeLimit(.minutes(4)))
     func authority() async throws {
         let bank = try await PrivateBank()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A disk that fails, in a mount namespace of its own, so that nothing on the machine changes.
+/// A disk that fails. Only the tested program sees it, so nothing on the machine changes.
 private enum FailingDisk {
     /// Returns false where this machine lets no program make a mount namespace.
     static func isPossible() async throws -> Bool {
