@@ -37,4 +37,21 @@ struct SeenTextTests {
             Issue.record("U+\(String(scalar.value, radix: 16))")
         }
     }
+
+    @Test("is the same whether a text is looked up as a whole or piece by piece")
+    func pieces() {
+        let parts = [
+            "a", "I", " ", "ß", "ẞ", "Σ", "ς", "é", "e\u{301}", "\u{307}", "i\u{307}", "İ", "–", "’", "…", "\u{AD}",
+            "ﬁ", "ｶ\u{FF9E}",
+            "か\u{3099}", "각", "\u{1100}\u{1161}\u{11A8}", "क\u{93C}", "\u{5D0}\u{5B0}", "٣", "€", "½", "Ǆ", "\u{200D}",
+            "e\u{323}\u{301}",
+            "ö\u{323}", "Å", "\u{212B}", "👍🏽", "한", "\u{11A8}", "ே", "ொ", "\u{1F71}", "ώ",
+        ]
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<20_000 {
+            let text = (0..<6).map { _ in parts.randomElement(using: &random) ?? "" }.joined()
+            #expect(
+                Array(text.asSeen.unicodeScalars) == Array(text.seenForm.unicodeScalars), "\(text.debugDescription)")
+        }
+    }
 }
