@@ -19,17 +19,18 @@ extension Document {
             }
         }
         guard interned("style") != nil else { return }
-        var sheets: [StyleSheet] = []
-        var layers: [String: Int] = [:]
+        var texts: [String] = []
         var count = 0
         for node in ElementsBelow(root.node) {
             count += 1
             guard node.tag == .style else { continue }
             let element = Element(node, in: self)
             guard element[attribute: "media"].map(MediaQuery.holds) ?? true else { continue }
-            sheets.append(StyleSheet(element.rawText, layers: &layers))
+            texts.append(element.rawText)
         }
-        let read = sheets.flatMap(\.rules)
+        guard texts.contains(where: StyleSheet.mayHide) else { return }
+        var layers: [String: Int] = [:]
+        let read = texts.flatMap { StyleSheet($0, layers: &layers).rules }
         guard read.contains(where: { $0.declarations.contains { !$0.effect.isShown } }) else { return }
         let rules = read.enumerated().flatMap { order, rule in
             rule.selectors.flatMap { selector in

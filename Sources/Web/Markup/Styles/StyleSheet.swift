@@ -57,6 +57,25 @@ struct StyleSheet {
     private static let mostRules = 2000
     private static let deepest = 8
 
+    /// Returns false if a sheet certainly hides nothing, as that of most pages: it sets neither `display` to `none` nor
+    /// `visibility` to something else than `visible`. A comment beside the colon counts as hiding.
+    ///
+    /// Budget: the warm fetch (1.3 times bare libcurl).
+    static func mayHide(_ text: String) -> Bool {
+        text.withBytes { bytes in
+            bytes.indices.contains { colon in
+                guard bytes[colon] == UInt8(ascii: ":") else { return false }
+                let before = bytes[..<colon].lastIndex { $0 > 0x20 }
+                let after = bytes[(colon + 1)...].firstIndex { $0 > 0x20 } ?? bytes.endIndex
+                guard let before else { return false }
+                if bytes[before] == UInt8(ascii: "/") || bytes[after...].first == UInt8(ascii: "/") { return true }
+                let property = bytes[...before]
+                if property.endsInWord("display") { return bytes[after...].beginsWithWord("none") }
+                return property.endsInWord("visibility") && !bytes[after...].beginsWithWord("visible")
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - text: the content of a `style` element.
     ///   - layers: the ranks of the page's layers by their names, in the order in which its sheets name them first.
@@ -164,6 +183,20 @@ struct StyleSheet {
     private static func word(_ bytes: some Sequence<UInt8>) -> String {
         String(
             decoding: bytes.filter { $0 > 0x20 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+}
+
+extension Slice<Bytes> {
+    /// True if the bytes end with a word in small or capital letters.
+    fileprivate func endsInWord(_ word: StaticString) -> Bool {
+        suffix(word.utf8CodeUnitCount).beginsWithWord(word)
+    }
+
+    /// True if the bytes begin with a word in small or capital letters.
+    fileprivate func beginsWithWord(_ word: StaticString) -> Bool {
+        word.withUTF8Buffer { word in
+            count >= word.count && zip(self, word).allSatisfy { $0.asciiLowercased == $1 }
+        }
     }
 }
 
