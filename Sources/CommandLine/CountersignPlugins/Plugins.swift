@@ -45,7 +45,7 @@ public struct Plugins: Sendable {
         for plugin in all {
             for name in plugin.names {
                 try check(plugin, named: name)
-                let other = seen.updateValue(plugin, forKey: "\(plugin.kind) \(name)")
+                let other = seen.updateValue(plugin, forKey: "\(plugin.kind.words) \(name)")
                 guard let other, !plugin.mayReplace(other) else { continue }
                 throw PluginError(
                     plugin, name,
