@@ -108,7 +108,7 @@ mistakes: packages ## Make each mistake of the table at the command line, also i
 	COUNTERSIGN_ALL_MISTAKES=1 $(SWIFT) test --skip-build --filter UserMistakesTests
 
 bench: packages ## Measure beside the alternatives, and write the tables into Benchmarks/RESULTS.md
-	@.ci/packages chromium python3 python3-venv libgumbo-dev
+	@.ci/packages chromium python3 python3-venv sqlite3 libgumbo-dev
 	Benchmarks/measure
 
 sizes: ## Print lines, targets, public declarations, packages and the binary's size at each release and now

@@ -1,14 +1,16 @@
-"""Opens the approval page's inbox in a headless Chromium with an empty cache, and prints four medians: the milliseconds
-until the first paint, the requests, the bytes that were transferred, and the milliseconds from the start of `request`
-until the open page shows the new request.
+"""Opens the approval page's inbox in a headless Chromium with an empty cache, and prints five medians: the milliseconds
+until the first paint, the requests, the bytes that were transferred, the milliseconds until the first paint of a bare static
+page of as many bytes, and the milliseconds from the start of `request` until the open page shows the new request.
 
     python inbox.py ADDRESS PASSPHRASE_FILE PROGRAM
 """
 
+import http.server
 import pathlib
 import statistics
 import subprocess
 import sys
+import threading
 import time
 
 import fetch_playwright
@@ -17,6 +19,32 @@ ROUNDS = 9
 PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 MONTHS = {"2024-08": "August 2024", "2024-09": "September 2024", "2024-10": "October 2024", "2024-11": "November 2024",
           "2024-12": "December 2024"}
+
+
+class BarePage(http.server.BaseHTTPRequestHandler):
+    """One page of text, without a style, a script or a picture."""
+
+    length = 0
+
+    def do_GET(self):
+        begin = b"<!doctype html><title>Bare</title><p>"
+        body = begin + (b"A line of words. " * (self.length // 17 + 1))[: max(0, self.length - len(begin))]
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def painted(page, address):
+    page.goto(address)
+    # The page's policy forbids the script by which wait_for_function would look.
+    while (paint := page.evaluate(PAINT)) is None:
+        page.wait_for_timeout(5)
+    return paint
 
 
 def visits(context, page):
@@ -28,14 +56,20 @@ def visits(context, page):
         "Network.loadingFinished",
         lambda event: transferred.update({event["requestId"]: event["encodedDataLength"]}),
     )
+    bare = context.new_page()
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), BarePage)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
     inbox = page.url
     for _ in range(ROUNDS):
         transferred.clear()
-        page.goto(inbox)
-        # The page's policy forbids the script by which wait_for_function would look.
-        while (paint := page.evaluate(PAINT)) is None:
-            page.wait_for_timeout(5)
-        yield paint, len(transferred), sum(transferred.values())
+        paint = painted(page, inbox)
+        requests, BarePage.length = len(transferred), int(sum(transferred.values()))
+        bare.bring_to_front()
+        theirs = painted(bare, f"http://localhost:{server.server_port}/")
+        page.bring_to_front()
+        yield paint, requests, BarePage.length, theirs
+    bare.close()
+    server.shutdown()
 
 
 def appearance(page, program, month, words):
