@@ -60,13 +60,11 @@ struct ScriptLintCommand: ParsableCommand {
 
     private func printSummary(_ findings: [Finding], of loaded: BankScript) {
         let errors = findings.count { $0.severity == .error }
-        let counts = [Self.count(errors, "error"), Self.count(findings.count - errors, "warning")]
+        let counts = [errors.counted("error"), (findings.count - errors).counted("warning")]
         Console.standard.line(
             "\(loaded.name.inLine()), \(AcceptanceQuestion(loaded).work), digest \(loaded.digest.short): "
                 + (findings.isEmpty ? "clean" : counts.joined(separator: ", ")))
     }
-
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
     private func printJSON(_ findings: [Finding]) throws {
         let rows = findings.map { finding -> [String: Any] in

@@ -77,7 +77,7 @@ struct ScriptVouches: Sendable {
         if strangers > 0 {
             lines.append(
                 StyledLine(
-                    "  \(strangers) more vouch\(strangers == 1 ? "" : "es"), by people whom your policy does not name"))
+                    "  \(strangers.counted("more vouches", "more vouch")), by people whom your policy does not name"))
         }
         if let demand, demand.vouches > 0 {
             lines.append(StyledLine("  vouches: \(trusted.count) of the \(demand.vouches) that your policy demands"))

@@ -1,5 +1,6 @@
 import Authoring
 import Automation
+import Encodings
 import Foundation
 import Terminal
 

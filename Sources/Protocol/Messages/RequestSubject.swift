@@ -76,7 +76,7 @@ public enum RequestSubject: Sendable, Hashable {
             parts.append(selection.accounts.map(\.description).joined(separator: " and "))
         }
         if selection.kinds != [.pdf] { parts.append(selection.kinds.map(\.rawValue).joined(separator: " and ")) }
-        parts.append(selection.count == 1 ? "1 document" : "\(selection.count) documents")
+        parts.append(selection.count.counted("document"))
         return parts.joined(separator: ", ")
     }
 }

@@ -20,8 +20,8 @@ extension MatrixReport {
         }
         let summary =
             failed.isEmpty
-            ? "\(entries.count) \(entries.count == 1 ? "scenario" : "scenarios") as expected, \(duration.inWords)"
-            : "\(failed.count) of \(entries.count) \(entries.count == 1 ? "scenario" : "scenarios") not as expected, \(duration.inWords)"
+            ? "\(entries.count.counted("scenario")) as expected, \(duration.inWords)"
+            : "\(failed.count) of \(entries.count.counted("scenario")) not as expected, \(duration.inWords)"
         return (lines + [summary, DeclaredOutcomes(of: self).text]).joined(separator: "\n")
     }
 

@@ -1,5 +1,6 @@
 import AssistantStore
 import Clocks
+import Encodings
 import Foundation
 import Logging
 import Notifications
@@ -121,6 +122,6 @@ extension Notice.Kind {
             case .statement: ("statement", "statements")
             case .confirmation: ("question for you", "questions for you")
             }
-        return "\(count) \(count == 1 ? one : more)"
+        return count.counted(one, more)
     }
 }

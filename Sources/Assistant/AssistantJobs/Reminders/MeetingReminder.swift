@@ -1,4 +1,5 @@
 import AssistantStore
+import Encodings
 import Foundation
 import Notifications
 
@@ -90,8 +91,7 @@ struct ReminderWords: Sendable, Hashable {
     private static func length(_ minutes: Int) -> String {
         let hours = minutes / 60
         let rest = minutes % 60
-        func count(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s")" }
-        if hours == 0 { return count(rest, "minute") }
-        return rest == 0 ? count(hours, "hour") : "\(count(hours, "hour")) \(count(rest, "minute"))"
+        if hours == 0 { return rest.counted("minute") }
+        return rest == 0 ? hours.counted("hour") : "\(hours.counted("hour")) \(rest.counted("minute"))"
     }
 }

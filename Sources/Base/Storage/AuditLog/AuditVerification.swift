@@ -39,7 +39,7 @@ package enum AuditVerification: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .intact(let count, let last): "\(count) \(count == 1 ? "record" : "records"), unbroken; checkpoint \(last)"
+        case .intact(let count, let last): "\(count.counted("record")), unbroken; checkpoint \(last)"
         case .broken(let id): "record \(id) was changed, or a record before it is missing"
         case .truncated(let id): "records after \(id) are missing"
         case .unexplainedStart(let id): "the records up to \(id) are gone, and no record says that they were pruned"

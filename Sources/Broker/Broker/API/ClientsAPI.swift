@@ -63,7 +63,7 @@ struct ClientsAPI: Sendable {
             throw APIError(
                 .badRequest, .invalidField,
                 left > 0
-                    ? "the number is not the one that the browser shows; \(left == 1 ? "1 try is" : "\(left) tries are") left"
+                    ? "the number is not the one that the browser shows; \(left.counted("try is", "tries are")) left"
                     : "the number was wrong too often; begin again at the program")
         case .nameTaken:
             throw APIError.conflict("an agent is called “\(permission.agent)” already; choose another name")

@@ -205,7 +205,7 @@ extension Schedule {
     private var contents: [String] {
         var parts = accounts.isEmpty ? [] : [accounts.map(\.description).joined(separator: ", ")]
         parts.append(kinds.map(\.rawValue).joined(separator: ", "))
-        parts.append(months == 1 ? "1 month" : "\(months) months")
+        parts.append(months.counted("month"))
         if agent != .standard { parts.append("for \(agent)") }
         return parts
     }

@@ -98,9 +98,6 @@ enum TokenName {
         let shown = tokens.prefix(8).map { "  \($0.issuer):\($0.account)" }
         return (shown + (tokens.count > 8 ? ["  and \(tokens.count - 8) more"] : [])).joined(separator: "\n")
     }
-
-    /// Returns `1 token`, `2 tokens`.
-    static func count(_ number: Int) -> String { number == 1 ? "1 token" : "\(number) tokens" }
 }
 
 extension Token {

@@ -100,7 +100,7 @@ struct TotpExportCommand: AsyncParsableCommand {
             }
             try await open.record(.tokensExported(tokens.count, isEncrypted: !plain))
             Console.standard.line(
-                "\(TokenName.count(tokens.count)) exported to \(file)"
+                "\(tokens.count.counted("token")) exported to \(file)"
                     + (plain ? ", readable by anyone: delete it after use" : ""))
         }
     }

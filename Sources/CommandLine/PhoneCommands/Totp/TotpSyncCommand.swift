@@ -49,7 +49,7 @@ struct TotpSyncStatusCommand: AsyncParsableCommand {
                 ]
                 return Console.standard.line(fields.compactText())
             }
-            Console.standard.line("\(TokenName.count(result.vault.count)), \(words)")
+            Console.standard.line("\(result.vault.count.counted("token")), \(words)")
             if result.mergedVersions > 0 {
                 Console.standard.line("\(result.mergedVersions) conflicting versions were merged")
             }
@@ -84,7 +84,7 @@ struct TotpSyncUseCommand: AsyncParsableCommand {
             }
             try await open.home.syncTokens(through: url, open.secrets)
             try await open.record(.tokensSynced(folder: url.path))
-            Console.standard.line("\(TokenName.count(result.vault.count)), in step with \(url.path)")
+            Console.standard.line("\(result.vault.count.counted("token")), in step with \(url.path)")
         }
     }
 }

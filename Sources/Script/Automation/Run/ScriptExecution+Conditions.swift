@@ -108,7 +108,7 @@ extension ScriptExecution {
 
     func declared(_ code: ErrorCode, _ reason: FailureReason?, saying words: String?) -> RunFailure {
         let declared = DeclaredFailure(code, reason)
-        let tries = words.flatMap(RunFailure.triesLeft).map { "; \($0) \($0 == 1 ? "try is" : "tries are") left" } ?? ""
+        let tries = words.flatMap(RunFailure.triesLeft).map { "; \($0.counted("try is", "tries are")) left" } ?? ""
         let next = declared.nextStep(at: script).map { "; \($0)" } ?? ""
         var failure = RunFailure(
             code, reason: reason, message: "\(script.name) \(declared.words(of: script))\(tries)\(next)",

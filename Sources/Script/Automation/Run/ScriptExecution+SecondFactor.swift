@@ -1,5 +1,6 @@
 import BankScript
 import Clocks
+import Encodings
 import Foundation
 import Secrets
 import Selectors
@@ -205,8 +206,8 @@ extension ScriptExecution {
         if let rule {
             prompt.question = "The code \(rule). " + prompt.question
         } else if let left {
-            let words = left == 1 ? "1 try is left" : "\(left) tries are left"
-            prompt.question = "The bank did not accept that code; \(words). " + prompt.question
+            let tries = left.counted("try is", "tries are")
+            prompt.question = "The bank did not accept that code; \(tries) left. " + prompt.question
         }
         services.tell(.secondFactor(.asked(prompt)))
         let answer: Secret

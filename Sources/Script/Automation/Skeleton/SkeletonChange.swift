@@ -1,3 +1,5 @@
+import Encodings
+
 /// A difference between a page's skeleton and an earlier one.
 public struct SkeletonChange: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
@@ -95,7 +97,7 @@ extension [SkeletonChange] {
             guard !meant.isEmpty else { return nil }
             let counts = PageSkeleton.Kind.allCases.compactMap { kind -> String? in
                 let count = meant.count { $0.kind == kind }
-                return count == 0 ? nil : "\(count) \(kind.rawValue)\(count == 1 ? "" : "s")"
+                return count == 0 ? nil : count.counted(kind.rawValue)
             }
             return "\(verb) \(counts.joined(separator: ", "))"
         }

@@ -1,3 +1,4 @@
+import Encodings
 import Foundation
 import Yams
 
@@ -276,7 +277,7 @@ struct YAMLComplaint {
     }
 
     private static func spaces(_ count: Int) -> String {
-        count == 0 ? "no spaces" : count == 1 ? "1 space" : "\(count) spaces"
+        count == 0 ? "no spaces" : count.counted("space")
     }
 }
 

@@ -59,8 +59,7 @@ package struct SignedMetadata: Sendable {
         guard signers.count >= role.threshold else {
             throw CollectionError(
                 .unsigned,
-                "\(name) has \(signers.count) valid signature\(signers.count == 1 ? "" : "s") of its role, and needs \(role.threshold)"
-            )
+                "\(name) has \(signers.count.counted("valid signature")) of its role, and needs \(role.threshold)")
         }
     }
 }

@@ -70,7 +70,7 @@ package struct ResultSummary: Sendable, Hashable {
     package var words: String {
         let all = recent.values.reduce(0, +)
         let failed = recent.filter { $0.key != .statement }.sorted { ($1.value, "\($0.key)") < ($0.value, "\($1.key)") }
-        let start = "\(count) \(count == 1 ? "result" : "results"), the last of \(week)"
+        let start = "\(count.counted("result")), the last of \(week)"
         guard !failed.isEmpty else {
             return start + (all == 1 ? "; it brought a statement" : "; the last \(all) all brought a statement")
         }

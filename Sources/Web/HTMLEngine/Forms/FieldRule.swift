@@ -18,8 +18,8 @@ package enum FieldRule: Sendable, Hashable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .oneLine: "must be on one line"
-        case .atMost(let most): "must have at most \(most) \(most == 1 ? "character" : "characters")"
-        case .atLeast(let least): "must have at least \(least) \(least == 1 ? "character" : "characters")"
+        case .atMost(let most): "must have at most \(most.counted("character"))"
+        case .atLeast(let least): "must have at least \(least.counted("character"))"
         case .kind(let kind): "must be \(kind)"
         case .digits(nil): "must have digits only"
         case .digits(let count?) where count.count == 1:

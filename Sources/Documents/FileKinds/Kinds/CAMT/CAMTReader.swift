@@ -1,3 +1,4 @@
+import Encodings
 import Markup
 
 /// Reads CAMT.053 statements, CAMT.052 reports and CAMT.054 notifications, in every version of the namespace.
@@ -217,7 +218,7 @@ struct CAMTReader {
                 ? text : text.isEmpty ? payment.counterparty : "\(payment.counterparty): \(text)"
         }.filter { !$0.isEmpty }
         let more = details.count - payments.count
-        if more > 0 { texts.append(more == 1 ? "1 more payment" : "\(more) more payments") }
+        if more > 0 { texts.append(more.counted("more payment")) }
         made.purpose = texts.joined(separator: "; ")
     }
 

@@ -1,3 +1,5 @@
+import Encodings
+
 /// The number and the sum of the bookings as a file states them, to be compared with those that were read.
 struct StatedSums {
     /// The payments, or the receipts. The sum is positive.
@@ -20,7 +22,7 @@ struct StatedSums {
         let received = amounts.filter { !$0.isNegative }
         let own = (Self.sum(paid), Self.sum(received))
         if let count, count != amounts.count {
-            return "the file states \(Self.bookings(count)), and \(amounts.count) \(Self.were(amounts)) read"
+            return "the file states \(count.counted("booking")), and \(amounts.count) \(Self.were(amounts)) read"
         }
         let net = own.1 - own.0
         switch (debits == Side(), credits == Side()) {
@@ -30,7 +32,7 @@ struct StatedSums {
         case (false, false): break
         }
         if let payments = debits.count, let receipts = credits.count, payments + receipts != amounts.count {
-            let stated = Self.bookings(payments + receipts)
+            let stated = (payments + receipts).counted("booking")
             return "the file states \(stated), and \(amounts.count) \(Self.were(amounts)) read"
         }
         guard let payments = debits.sum, let receipts = credits.sum, receipts - payments != net else { return nil }
@@ -50,8 +52,6 @@ struct StatedSums {
         }
         return nil
     }
-
-    private static func bookings(_ count: Int) -> String { count == 1 ? "1 booking" : "\(count) bookings" }
 
     private static func were(_ amounts: [Amount]) -> String { amounts.count == 1 ? "was" : "were" }
 

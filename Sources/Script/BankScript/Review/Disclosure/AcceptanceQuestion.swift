@@ -12,9 +12,9 @@ public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
         let walk = OutflowWalk(script)
         let sent = Self.sent(in: walk)
         let deed = sent.isEmpty ? "contact" : "send \(Self.listing(sent)) to"
-        let origins = Self.count(walk.origins.count, "origin") + ": " + walk.origins.joined(separator: ", ")
+        let origins = walk.origins.count.counted("origin") + ": " + walk.origins.joined(separator: ", ")
         let source = script.documentSource.map { "the source “\($0.source.rawValue.inLine(limit: 80))”" }
-        work = source ?? Self.count(walk.actions.count, "step")
+        work = source ?? walk.actions.count.counted("step")
         description =
             "May this script for “\(script.id.inLine(limit: 80))” \(source == nil ? "run its" : "use") \(work) "
             + "and \(deed) \(walk.origins.isEmpty ? "no origin" : origins)?"
@@ -30,7 +30,7 @@ public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
         if items.contains("a one-time code") { sent.append("one-time codes") }
         if items.contains("the cookies of this device") { sent.append("the cookies of this device") }
         let captured = items.count { $0.hasPrefix("the captured ") }
-        if captured > 0 { sent.append(count(captured, "captured value")) }
+        if captured > 0 { sent.append(captured.counted("captured value")) }
         return sent
     }
 
@@ -38,6 +38,4 @@ public struct AcceptanceQuestion: Sendable, Hashable, CustomStringConvertible {
         guard let last = items.last, items.count > 1 else { return items.first ?? "" }
         return items.dropLast().joined(separator: ", ") + " and " + last
     }
-
-    private static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 }

@@ -3,16 +3,14 @@ import Encodings
 /// The exchange of credentials in words, with the end of a consent and the budget of requests.
 enum ExchangeWords {
     private static func exchanges(_ count: Int) -> String {
-        count == 1 ? "1 request or download" : "\(count) requests and downloads"
+        count.counted("request or download", "requests and downloads")
     }
-
-    private static func days(_ count: Int) -> String { count == 1 ? "1 day" : "\(count) days" }
 
     static func lines(of script: BankScript) -> [String] {
         var lines = script.exchange.map { self.lines(of: $0, origin: script.origins.first ?? "") } ?? []
         switch script.consent {
         case .until(let path): lines.append("consent ends on the day that an answer names at \(path.inLine())")
-        case .lasts(let days): lines.append("consent ends \(self.days(days)) after you said yes")
+        case .lasts(let days): lines.append("consent ends \(days.counted("day")) after you said yes")
         case nil: break
         }
         // Pages that are opened, followed or submitted are not counted.
@@ -42,7 +40,7 @@ enum ExchangeWords {
                 + lines(of: endpoint, kept)
         case .session(let session):
             return [
-                "exchange: asks for a page at which you say yes for \(days(session.days))"
+                "exchange: asks for a page at which you say yes for \(session.days.counted("day"))"
             ] + StepWords.lines(of: session.ask, indent: "    ") + [
                 "    your browser opens the address at \(session.page.inLine()) of the answer, wherever that is, and comes "
                     + "back to \(back(session.redirect)) with a code",

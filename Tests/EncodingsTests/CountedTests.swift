@@ -1,4 +1,4 @@
-import Terminal
+import Encodings
 import Testing
 
 @Suite("A number with its noun")
