@@ -59,6 +59,7 @@ package final class BrokerDatabase: Sendable {
         self.clock = clock
         do {
             try PrivateFolder.make(file.deletingLastPathComponent())
+            try PrivateFolder.checkWritable(file.deletingLastPathComponent())
         } catch {
             throw StoreError(message: "\(error)")
         }

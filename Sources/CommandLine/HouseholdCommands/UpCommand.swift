@@ -170,6 +170,7 @@ package struct UpCommand: AsyncParsableCommand {
             _ = try authority.file
             try PrivateFolder.make(folder)
             try refuseShared(folder)
+            try PrivateFolder.checkWritable(folder)
             guard let lock = try running.lock() else {
                 throw CommandFailure(
                     "the household runs already; see countersign status, or stop it with: countersign up --stop")
@@ -192,9 +193,13 @@ package struct UpCommand: AsyncParsableCommand {
     /// Refuses a folder that another user can write to: keys and process ids in it would be that user's.
     private func refuseShared(_ folder: URL) throws {
         var status = stat()
-        guard lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
-            status.st_mode & 0o022 == 0
-        else {
+        guard lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw CommandFailure(
+                "\(folder.path) is a link, and the household's data needs a folder of its own; put one there, or name another "
+                    + "place with XDG_DATA_HOME")
+        }
+        guard status.st_uid == geteuid() else { throw FileError(foreign: folder) }
+        guard status.st_mode & 0o022 == 0 else {
             throw CommandFailure(
                 "\(folder.path) must be a folder that only you can write to; run: chmod go-w \(folder.path)")
         }

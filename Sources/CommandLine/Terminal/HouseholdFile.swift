@@ -199,7 +199,9 @@ package struct HouseholdFile: Sendable, Equatable {
     }
 
     package func write(to file: URL) throws {
-        try PrivateFolder.make(file.deletingLastPathComponent())
+        let folder = file.deletingLastPathComponent()
+        try PrivateFolder.make(folder)
+        try PrivateFolder.checkWritable(folder)
         try AtomicFile.replaceUnderLock(bytes, to: file)
     }
 

@@ -30,8 +30,8 @@ package final class PhoneDatabase: Sendable {
             try PhoneSchema.migrator().migrateUnlessNewer(database)
         } catch let error as NewerDatabaseError {
             throw PhoneError(.homeUnusable, "\(error)")
-        } catch is FileError {
-            throw PhoneError(.homeUnusable, "\(file.path) cannot be opened; check its owner and mode")
+        } catch let error as FileError {
+            throw PhoneError(.homeUnusable, "\(error)")
         } catch let error as DatabaseError {
             throw Self.unusable(file, error.resultCode)
         }

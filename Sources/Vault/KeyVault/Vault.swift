@@ -185,7 +185,7 @@ package struct Vault: Sendable {
         do {
             if let lock = try FileLock(file, waits: true) { return lock }
         } catch {
-            throw VaultError(.unreadable, "\(error); check the folder's owner and mode")
+            throw VaultError(.unreadable, "\(error)")
         }
         throw VaultError(.busy, "another process is changing the vault")
     }

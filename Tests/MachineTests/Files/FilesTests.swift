@@ -38,6 +38,7 @@ struct AtomicFileTests {
             (ENOSPC, "; free some space on its disk, and try again"),
             (EDQUOT, "; free some space on its disk, and try again"),
             (EROFS, "; its disk can only be read, so mount it for writing, or name another folder"),
+            (EACCES, "; check its owner and its mode"), (EPERM, "; check its owner and its mode"),
             (ENOENT, ""),
         ])
     func remedy(code: Int32, words: String) {
@@ -89,6 +90,72 @@ struct PrivateFolderTests {
         } throws: { error in
             (error as? FileError)?.code == ENOTDIR
         }
+    }
+
+    @Test("that is there is taken from other users, and must be a folder")
+    func claim() throws {
+        let folder = try TemporaryFolder()
+        let own = folder.appending("own")
+        try FileManager.default.createDirectory(
+            at: own, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o555])
+        try PrivateFolder.claim(own)
+        var status = stat()
+        #expect(stat(own.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        let file = folder.appending("file")
+        try Data().write(to: file)
+        let error = #expect(throws: FileError.self) { try PrivateFolder.claim(file.appending(path: "inside")) }
+        #expect(
+            error?.description
+                == "\(file.path)/inside cannot be made: \(file.path) is not a folder; move it away, and try again")
+        let other = #expect(throws: FileError.self) { try PrivateFolder.claim(file) }
+        #expect(other?.description == "\(file.path) cannot be made: it is not a folder; move it away, and try again")
+    }
+}
+
+@Suite("The fault of a folder")
+struct FolderFaultTests {
+    @Test("is its own mode, or the mode of a folder above it that is there")
+    func mode() throws {
+        let folder = try TemporaryFolder()
+        let closed = folder.appending("it's closed")
+        try FileManager.default.createDirectory(
+            at: closed, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o500])
+        let command = "chmod u+rwx '\(closed.path.replacing("'", with: "'\\''"))'"
+        #expect(FolderFault.words(of: EACCES, at: closed.path) == "its mode forbids it; run: \(command)")
+        #expect(
+            FolderFault.words(of: EACCES, at: closed.path + "/a/b")
+                == "the mode of \(closed.path) forbids it; run: \(command)")
+    }
+
+    @Test("is its owner, and root gets no command that takes it from a person")
+    func owner() throws {
+        let folder = try TemporaryFolder().url.path
+        let owner = try #require(
+            try FileManager.default.attributesOfItem(atPath: "/")[.ownerAccountName] as? String)
+        #expect(
+            FolderFault.words(of: EPERM, at: "/", for: 4711)
+                == "it belongs to the user \(owner); make it yours with: sudo chown -R 4711 /")
+        #expect(
+            FolderFault.words(of: EACCES, at: "/no-such/folder", for: 4711)
+                == "/ belongs to the user \(owner); ask them for one of your own there")
+        guard geteuid() != 0 else { return }
+        #expect(FolderFault.words(of: EACCES, at: folder, for: 0).hasSuffix("; run this as that user"))
+    }
+
+    @Test("is a disk that is full or can only be read", arguments: [ENOSPC, EDQUOT, EROFS])
+    func disk(code: Int32) throws {
+        let folder = try TemporaryFolder().url.path
+        #expect(FolderFault.words(of: code, at: folder) == FileError.words(of: code))
+    }
+
+    @Test("is a link that leads nowhere")
+    func link() throws {
+        let folder = try TemporaryFolder()
+        let link = folder.appending("link")
+        #expect(symlink("nowhere", link.path) == 0)
+        #expect(
+            FolderFault.words(of: EEXIST, at: link.path + "/inside")
+                == "\(link.path) is not a folder; move it away, and try again")
     }
 }
 

@@ -18,6 +18,15 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         self.reason = reason
     }
 
+    /// A folder of another user, who could change what is in it.
+    package init(foreign folder: URL) { self.init("used", folder: folder, EPERM) }
+
+    /// A folder that cannot be made or used, with what is wrong in its path.
+    init(_ operation: String, folder: URL, _ code: Int32) {
+        self.init(operation, folder.path, code)
+        reason = FolderFault.words(of: code, at: folder.path)
+    }
+
     /// The reason, if it is ours and not the system's.
     private var reason: String?
 
@@ -32,6 +41,7 @@ package struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         switch code {
         case ENOSPC, EDQUOT: "; free some space on its disk, and try again"
         case EROFS: "; its disk can only be read, so mount it for writing, or name another folder"
+        case EACCES, EPERM: "; check its owner and its mode"
         default: ""
         }
     }

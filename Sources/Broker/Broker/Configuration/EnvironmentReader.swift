@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import Secrets
 import Signer
 
@@ -40,12 +41,13 @@ struct EnvironmentReader {
         guard let value = text(setting) else { return nil }
         let path = BrokerConfiguration.expanded(value, environment)
         let folder = URL(filePath: path, directoryHint: .isDirectory).standardizedFileURL
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue,
-            access(folder.path, R_OK | W_OK | X_OK) == 0
-        else {
+        do {
+            try PrivateFolder.checkWritable(folder)
+        } catch {
             report(
-                "\(setting.name) is \(value), which is not a readable and writable folder; make it, or check the sync")
+                error.code == ENOENT
+                    ? "\(setting.name) is \(value), which is not a readable and writable folder; make it, or check the sync"
+                    : "\(setting.name) is \(value), but \(error)")
             return nil
         }
         return folder

@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 import Synchronization
 
 /// A lock that keeps a second broker off the database until it is released.
@@ -10,7 +11,7 @@ package final class DatabaseLock: Sendable {
         let path = database.path + ".lock"
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            throw StoreError(message: "\(path) cannot be created: \(String(cString: strerror(errno)))")
+            throw StoreError(message: "\(FileError("opened", path))")
         }
         // isHeld takes the lock for a moment, and so does a process that is being started: it holds copies of its parent's
         // locks. One failure is not yet another broker.

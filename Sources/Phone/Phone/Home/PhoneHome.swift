@@ -44,11 +44,9 @@ package struct PhoneHome: Sendable, Hashable {
     package func prepare() throws(PhoneError) {
         for folder in [folder, downloads, failures] {
             do {
-                try FileManager.default.createDirectory(
-                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)
+                try PrivateFolder.claim(folder)
             } catch {
-                throw PhoneError(.homeUnusable, "\(folder.path) cannot be used as a home; choose a folder of your own")
+                throw PhoneError(.homeUnusable, "the phone's folder \(error)")
             }
         }
     }
@@ -63,7 +61,7 @@ package struct PhoneHome: Sendable, Hashable {
         do {
             lock = try FileLock(folder.appending(path: "lock"), patience: Self.patience)
         } catch {
-            throw PhoneError(.homeUnusable, "\(error); check the owner and the mode of \(folder.path)")
+            throw PhoneError(.homeUnusable, "\(error)")
         }
         guard let lock else {
             throw PhoneError(
@@ -77,7 +75,13 @@ package struct PhoneHome: Sendable, Hashable {
     /// Claims the approval page of this home: one process at a time serves it.
     package func claimPage() throws(PhoneError) -> FileLock {
         try prepare()
-        guard let lock = try? FileLock(pageLock, patience: Self.patience) else {
+        let lock: FileLock?
+        do {
+            lock = try FileLock(pageLock, patience: Self.patience)
+        } catch {
+            throw PhoneError(.homeUnusable, "\(error)")
+        }
+        guard let lock else {
             throw PhoneError(
                 .homeBusy, "the approval page of \(folder.path) is open already; use that one, or stop it first")
         }
