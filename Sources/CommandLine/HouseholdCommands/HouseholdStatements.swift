@@ -22,11 +22,28 @@ struct HouseholdStatements {
         guard Asking.isPossible else { return try made(Self.usual, inbox) }
         let question = "Where do you want your statements? (empty for \(Self.usual))"
         let answer = Asking.valid(question) { answer throws(CommandFailure) in
-            let path = answer.trimmingCharacters(in: .whitespaces)
-            return try made(path.isEmpty ? Self.usual : path, inbox)
+            let path = try Self.path(answered: answer)
+            return try path == "none" ? [URL]() : [made(path, inbox)]
         }
         guard let answer else { throw CommandFailure("no folder was chosen; nothing was set up") }
-        return answer
+        return answer.first
+    }
+
+    /// Returns the path of an answer to the question for the folder.
+    ///
+    /// - Throws: ``CommandFailure`` for an answer to another question.
+    static func path(answered answer: String) throws(CommandFailure) -> String {
+        var path = answer.trimmingCharacters(in: .whitespaces)
+        // A terminal into which a folder is dragged writes quotes around it, as a shell needs them.
+        for quote in ["\"", "'"] where path.count > 1 && path.hasPrefix(quote) && path.hasSuffix(quote) {
+            path = String(path.dropFirst().dropLast())
+        }
+        guard !["y", "yes", "n", "no", "ja", "nein", "oui", "non", "sí", "si"].contains(path.lowercased()) else {
+            throw CommandFailure(
+                "this is not a yes or no question; type the folder's path, nothing for \(usual), or none for no such folder"
+            )
+        }
+        return path.isEmpty ? usual : path
     }
 
     /// Keeps the typed folder in the household's file.
@@ -54,12 +71,9 @@ struct HouseholdStatements {
         try HouseholdSetup.refuseFile(folder, for: "the statements' archive")
         do throws(FileError) {
             try PrivateFolder.make(folder)
+            try PrivateFolder.checkWritable(folder)
         } catch {
-            throw CommandFailure("\(error); name another folder for the statements", status: 2)
-        }
-        guard access(folder.path, W_OK | X_OK) == 0 else {
-            throw CommandFailure(
-                "you cannot write to \(folder.path); name another folder for the statements", status: 2)
+            throw CommandFailure("\(error); or name another folder for the statements", status: 2)
         }
         return folder
     }

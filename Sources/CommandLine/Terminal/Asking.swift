@@ -119,7 +119,8 @@ package enum Asking {
         defer { bytes.wipe() }
         let end = bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
         guard end > 0 else {
-            throw CommandFailure("\(path) is empty or begins with an empty line; put the text on its first line")
+            let name = path == "-" ? "standard input" : path
+            throw CommandFailure("\(name) is empty or begins with an empty line; put the text on its first line")
         }
         return Secret(bytes: bytes[..<end])
     }

@@ -33,6 +33,8 @@ package enum TypedPath {
             throw CommandFailure(
                 "\(path) is not a regular file; name one, or give - and pipe the content to standard input",
                 status: status)
+        } catch  where path == "-" {
+            throw CommandFailure("standard input is closed; pipe the text into it, or name a file", status: status)
         } catch {
             throw CommandFailure(
                 "\(path) cannot be read; check that the file exists and that you may read it", status: status)
