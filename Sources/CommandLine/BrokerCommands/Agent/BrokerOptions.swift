@@ -105,6 +105,19 @@ struct BrokerOptions: ParsableArguments {
         }
     }
 
+    /// Returns what to do where a broker does not answer because the household was stopped meanwhile; else the error itself.
+    func explained(_ error: any Error) -> any Error {
+        let own = ProcessInfo.processInfo.environment
+        guard let failure = error as? AgentError, failure.code == nil, broker == nil, tokenFile == nil,
+            own["BROKER_API_TOKEN"] == nil, let environment = try? HouseholdFile.completing(own),
+            environment["BROKER_API_TOKEN"] != nil,
+            (try? BrokerAdministration(environment: environment))?.isRunning != true
+        else { return error }
+        return CommandFailure(
+            "the household's broker has stopped, and the request may still wait; start it with countersign up, and look with: "
+                + "countersign requests")
+    }
+
     private func unknownProof(_ environment: [String: String], _ address: String) throws -> UnknownProof {
         let variable = environment["BROKER_TRUST_UNPROVEN"] ?? ""
         guard ["", "yes", "no"].contains(variable) else {

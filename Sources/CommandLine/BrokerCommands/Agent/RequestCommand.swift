@@ -102,7 +102,11 @@ package struct RequestCommand: AsyncParsableCommand {
                 Console.standard.lines(hint(ofPhones: phones))
             }
             if wait {
-                request = try await outcome(of: request, client)
+                do {
+                    request = try await outcome(of: request, client)
+                } catch {
+                    throw broker.explained(error)
+                }
             } else if request.status == .pendingApproval, !json, isatty(STDOUT_FILENO) == 1 {
                 Console.standard.line(
                     "It waits for its owner's approval on the phone. Follow it with: countersign requests", .faint)
