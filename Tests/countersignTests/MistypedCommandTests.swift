@@ -38,6 +38,13 @@ struct MistypedCommandTests {
             (["stop"], "did you mean: countersign up --stop"),
             (["-v"], "“-v” is not an option of countersign; did you mean --version?"),
             (["requests", "-j"], "did you mean --json?"),
+            (["request", "--bank=", "last-month"], "“--bank=” has no value"),
+            (["devices", "add"], "did you mean: countersign pair"),
+            (["countersign", "up"], "“countersign” came along when the line was copied; leave it out"),
+            (["$", "countersign", "up"], "“$” came along when the line was copied"),
+            (["stopp"], "did you mean: countersign up --stop"), (["Hilfe"], "did you mean: countersign --help"),
+            (["request", "—wait"], "“—wait” begins with a dash where an option has two hyphens; did you mean --wait?"),
+            (["request", "–-bank=default"], "did you mean --bank?"),
         ] as [([String], String)])
     func typo(arguments: [String], words: String) throws {
         let message = try #require(MistypedCommand(arguments, of: Countersign.self)?.message)
@@ -76,6 +83,31 @@ struct MistypedCommandTests {
             (["up", "my-bank"], "Unexpected argument 'my-bank'", "did you mean --bank my-bank?"),
             (["script", "new", "my-bank"], "Unexpected argument 'my-bank'", "--output my-bank"),
             (["status", "now"], "Unexpected argument 'now'", "countersign status --help"),
+            (
+                ["request", "last-month", "--wait", "5"], "Unexpected argument '5'",
+                "--wait takes no value; leave “5” out"
+            ),
+            (
+                ["request", "2026-01", "2026-03"], "Unexpected argument '2026-03'",
+                "for several months: --from 2026-01 --to 2026-03"
+            ),
+            (
+                ["request", "2026-01", "--kinds", "pdf", "CSV", "ofx"], "2 unexpected arguments: 'CSV', 'ofx'",
+                "several kinds go together: --kinds pdf,csv"
+            ),
+            (
+                ["request", "--kinds", "pdf", "csv"], "The value 'csv' is invalid for '<period>'",
+                "several kinds go together: --kinds pdf,csv"
+            ),
+            (
+                ["pair", "17-ABCD-EFGH@https://broker.home"],
+                "Unexpected argument '17-ABCD-EFGH@https://broker.home'",
+                "the line of a pairing belongs on the phone's machine; run there: countersign up --phone-only, and the line"
+            ),
+            (
+                ["request", "last-month", "2026"], "Unexpected argument '2026'",
+                "takes no word such as “2026”; it goes without"
+            ),
         ] as [([String], String, String)])
     func values(arguments: [String], complaint: String, words: String) throws {
         let message = try #require(
@@ -83,11 +115,13 @@ struct MistypedCommandTests {
         #expect(message.contains(words), "\(message)")
     }
 
-    @Test("a month without its year is the newest one", arguments: [("january", "2026-01"), ("novmber", "2025-11")])
+    @Test(
+        "a month without its year is the newest one",
+        arguments: [("january", "2026-01"), ("novmber", "2025-11"), ("März", "2026-03")])
     func monthAlone(typed: String, meant: String) throws {
         // 2026-10-15, 12:00 UTC
         let now = Date(timeIntervalSince1970: 1_792_065_600)
-        #expect(MistypedCommand.meantMonth(typed, at: now, in: .gmt) == meant)
+        #expect(MeantMonth.of(typed, at: now, in: .gmt) == meant)
     }
 
     @Test(
@@ -96,7 +130,14 @@ struct MistypedCommandTests {
             ("lst-month", "did you mean last-month?"), ("2026-1", "did you mean 2026-01?"),
             ("1/2026", "did you mean 2026-01?"), ("October-2026", "did you mean 2026-10?"),
             ("oct 2026", "did you mean 2026-10?"), ("last month", "did you mean last-month?"),
-            ("2026-13", "write one such as 2026-01"),
+            ("Okt 2026", "did you mean 2026-10?"), ("2026 décembre", "did you mean 2026-12?"),
+            ("31.10.2026", "did you mean 2026-10?"), ("2026-10-05", "did you mean 2026-10?"),
+            ("letzten Monat", "did you mean last-month?"), ("ÚLTIMO MES", "did you mean last-month?"),
+            ("“last-month”", "did you mean last-month?"), ("ce mois", "did you mean this-month?"),
+            ("2025", "for several months: --from 2025-01 --to 2025-12"),
+            ("2026-Q1", "for several months: --from 2026-01 --to 2026-03"),
+            ("2026-01..2026-03", "for several months: --from 2026-01 --to 2026-03"),
+            ("2026-13", "write one such as 2026-01"), ("next-month", "write one such as 2026-01"),
             ("soon", "write one such as 2026-01"),
         ])
     func month(typed: String, words: String) throws {

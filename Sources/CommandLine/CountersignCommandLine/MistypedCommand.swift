@@ -1,6 +1,7 @@
 import ArgumentParser
 import Encodings
 import Foundation
+import Messages
 
 /// The part of a command line that a person mistyped, with what they probably meant.
 ///
@@ -34,7 +35,7 @@ struct MistypedCommand {
         let found =
             Self.unknownOption(among: rest, of: leaf, names, root) ?? Self.month(complaint, rest)
             ?? Self.choice(complaint) ?? Self.value(complaint)
-            ?? Self.extra(complaint, path, Self.options(of: leaf, root))
+            ?? Self.extra(complaint, path, Self.options(of: leaf, root), rest)
         guard let found else { return nil }
         message = found
     }
@@ -47,8 +48,13 @@ struct MistypedCommand {
         "uninstall": "up --remove", "version": "--version", "fetch": "request", "download": "request",
         "statement": "request", "statements": "archive list", "search": "archive find", "export": "archive export",
         "history": "requests", "inbox": "phone pending", "pending": "phone pending", "reject": "deny",
-        "accounts": "banks",
+        "accounts": "banks", "add": "banks add", "list": "requests", "open": "phone address", "page": "phone address",
+        "password": "phone passphrase change", "devices add": "pair", "hilfe": "--help", "aide": "--help",
+        "ayuda": "--help",
     ]
+
+    /// Words that come along when a line is copied from a guide, beside the program's own name.
+    private static let prompts: Set<String> = ["$", "%", "#", ">", "sudo"]
 
     private static func name(of command: any ParsableCommand.Type) -> String {
         command.configuration.commandName ?? "\(command)"
@@ -66,13 +72,20 @@ struct MistypedCommand {
         let shown = parts.filter { $0.configuration.shouldDisplay }
         let group = names.joined(separator: " ")
         var meant: [String] = []
-        if names.count == 1, let known = wordsOfOthers[word.lowercased()] {
-            meant = ["\(group) \(known)"]
+        if names.count == 1, prompts.contains(word) || word == group {
+            return "“\(word)” came along when the line was copied; leave it out"
+        }
+        let spoken = (names.dropFirst() + [word.lowercased()]).joined(separator: " ")
+        if let known = wordsOfOthers[spoken] {
+            meant = ["\(names[0]) \(known)"]
         } else if let near = nearest(to: word, among: parts.map { name(of: $0) }) {
             meant = ["\(group) \(near)"]
         }
         // A command of another group, such as `serve`.
         if meant.isEmpty { meant = Array(paths(to: word, below: root, [name(of: root)]).prefix(4)) }
+        if meant.isEmpty, names.count == 1, let near = nearest(to: word, among: wordsOfOthers.keys.sorted()) {
+            meant = wordsOfOthers[near].map { ["\(group) \($0)"] } ?? []
+        }
         if meant.isEmpty, command.configuration.defaultSubcommand != nil { return nil }
         let start = "“\(word.inLine(limit: 60))” is not a command of \(group)"
         guard meant.isEmpty else { return "\(start); did you mean: \(meant.joined(separator: ", or: "))" }
@@ -96,13 +109,19 @@ struct MistypedCommand {
         _ root: any ParsableCommand.Type
     ) -> String? {
         let known = options(of: command, root)
-        for word in words.prefix(while: { $0 != "--" }) where word.hasPrefix("-") {
+        for word in words.prefix(while: { $0 != "--" }) {
+            if let message = longDash(word, known) { return message }
+            guard word.hasPrefix("-") else { continue }
             guard word.hasPrefix("--") else {
                 guard let message = unknownLetter(word, known, names) else { continue }
                 return message
             }
             let option = String(word.prefix { $0 != "=" })
-            guard !known.contains(option) else { continue }
+            guard !known.contains(option) else {
+                // The argument parser takes the next word for its value.
+                guard word.hasSuffix("=") else { continue }
+                return "“\(word)” has no value; write it right after the sign, or leave the option out"
+            }
             let path = names.joined(separator: " ")
             let start = "“\(option.inLine(limit: 60))” is not an option of \(path)"
             let longer = known.filter { $0.hasPrefix(option + "-") }
@@ -110,6 +129,14 @@ struct MistypedCommand {
             return meant.map { "\(start); did you mean \($0)?" } ?? "\(start); list them with: \(path) --help"
         }
         return nil
+    }
+
+    /// Says what was meant by an option whose hyphens a text program has made one dash.
+    private static func longDash(_ word: String, _ known: [String]) -> String? {
+        guard let first = word.first, "–—―−‒".contains(first) else { return nil }
+        let option = "--" + word.drop { "–—―−‒-".contains($0) }.prefix { $0 != "=" }
+        guard known.contains(option) else { return nil }
+        return "“\(word.inLine(limit: 60))” begins with a dash where an option has two hyphens; did you mean \(option)?"
     }
 
     /// Says what a word such as `-v` may mean: the options here are whole words. A number with a sign, and `-` for standard input,
@@ -137,52 +164,22 @@ struct MistypedCommand {
     private static func month(_ complaint: String, _ words: ArraySlice<String>) -> String? {
         guard
             let found = complaint.firstMatch(
-                of: /The value '([^']*)' is invalid for '(?:--(?:from|to) )?<(?:period|month|from|to)>'/)
+                of: /The value '([^']*)' is invalid for '(?:--(?:from|to) )?<(period|month|from|to)>'/)
         else { return nil }
         var typed = String(found.1)
+        if let message = kinds(upTo: typed, words) { return message }
         // A shell takes “last month” for two words.
         if let place = words.firstIndex(of: typed), let next = words[place...].dropFirst().first, !next.hasPrefix("-") {
             typed += " " + next
         }
         let start = "“\(typed.inLine(limit: 60))” is not a month"
-        guard let meant = meantMonth(typed) else {
+        if found.2 == "period", let range = MeantMonth.range(of: typed) {
+            return "\(start); for several months: \(range)"
+        }
+        guard let meant = MeantMonth.of(typed) else {
             return "\(start); write one such as 2026-01, or last-month, or this-month"
         }
         return "\(start); did you mean \(meant)?"
-    }
-
-    private static let fullNames = [
-        "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-        "december",
-    ]
-
-    private static let monthNames = fullNames.map { String($0.prefix(3)) }
-
-    /// Returns the month that a person wrote in another form, such as `1/2026` or `oct-2026`.
-    ///
-    /// - Parameter now: a month without its year is the newest of its name that has begun.
-    static func meantMonth(_ typed: String, at now: Date = Date(), in zone: TimeZone = .current) -> String? {
-        let text = typed.lowercased()
-        func written(_ month: Int?, _ year: Substring) -> String? {
-            guard let month, (1...12).contains(month) else { return nil }
-            return "\(year)-\(month < 10 ? "0" : "")\(month)"
-        }
-        if let parts = text.wholeMatch(of: /([0-9]{4})[-\/. ]?([0-9]{1,2})/) { return written(Int(parts.2), parts.1) }
-        if let parts = text.wholeMatch(of: /([0-9]{1,2})[-\/. ]([0-9]{4})/) { return written(Int(parts.1), parts.2) }
-        if let parts = text.wholeMatch(of: /([a-z]{3})[a-z]*[-\/. ]?([0-9]{4})/) {
-            return written(monthNames.firstIndex(of: String(parts.1)).map { $0 + 1 }, parts.2)
-        }
-        if let name = monthNames.contains(text)
-            ? text : nearest(to: text, among: fullNames).map({ String($0.prefix(3)) }),
-            let number = monthNames.firstIndex(of: name).map({ $0 + 1 })
-        {
-            var calendar = Calendar(identifier: .gregorian)
-            calendar.timeZone = zone
-            let today = calendar.dateComponents([.year, .month], from: now)
-            let year = (today.year ?? 0) - (number > today.month ?? 12 ? 1 : 0)
-            return written(number, "\(year)")
-        }
-        return nearest(to: text.replacing(" ", with: "-"), among: ["last-month", "this-month"])
     }
 
     // MARK: Values
@@ -216,12 +213,40 @@ struct MistypedCommand {
     }
 
     /// Says what to do with a word that the command does not take.
-    private static func extra(_ complaint: String, _ path: String, _ known: [String]) -> String? {
-        guard let found = complaint.firstMatch(of: /Unexpected argument '([^']*)'/) else { return nil }
-        let word = String(found.1).inLine(limit: 60)
+    private static func extra(
+        _ complaint: String, _ path: String, _ known: [String], _ words: ArraySlice<String>
+    ) -> String? {
+        guard let found = complaint.firstMatch(of: /[Uu]nexpected arguments?:? '([^']*)'/) else { return nil }
+        let typed = String(found.1)
+        if let message = pairingLine(typed) ?? kinds(upTo: typed, words) { return message }
+        let word = typed.inLine(limit: 60)
         let start = "\(path) takes no word such as “\(word)”"
-        if known.contains("--bank") { return "\(start); did you mean --bank \(word)?" }
+        if let place = words.firstIndex(of: typed), place > words.startIndex {
+            let before = words[place - 1]
+            if known.contains("--from"), let range = MeantMonth.range(of: "\(before) \(typed)") {
+                return "\(start); for several months: \(range)"
+            }
+            if before.hasPrefix("--") { return "\(before) takes no value; leave “\(word)” out" }
+        }
+        if known.contains("--bank"), typed.first?.isLetter == true { return "\(start); did you mean --bank \(word)?" }
         if known.contains("--output") { return "\(start); for the name of the file that it writes: --output \(word)" }
         return "\(start); it goes without, and its options are listed by: \(path) --help"
+    }
+
+    /// Says where the line of a pairing belongs, without quoting its code.
+    private static func pairingLine(_ typed: String) -> String? {
+        guard typed.contains(/^[0-9]+-[A-Za-z0-9]{4}-[A-Za-z0-9]{4}@/) else { return nil }
+        return
+            "the line of a pairing belongs on the phone's machine; run there: countersign up --phone-only, and the line"
+    }
+
+    /// Says how several kinds of file are given, for one that stands behind another without a comma.
+    private static func kinds(upTo typed: String, _ words: ArraySlice<String>) -> String? {
+        guard DocumentKind(rawValue: typed.lowercased()) != nil, let option = words.lastIndex(of: "--kinds"),
+            let place = words[option...].firstIndex(of: typed), place > option + 1
+        else { return nil }
+        let all = words[(option + 1)...place].flatMap { $0.lowercased().split(separator: ",") }
+        guard all.allSatisfy({ DocumentKind(rawValue: String($0)) != nil }) else { return nil }
+        return "several kinds go together: --kinds \(all.joined(separator: ","))"
     }
 }
