@@ -115,7 +115,7 @@ struct OwnerTextTests {
             OwnerMessage(completed: id).text == "Countersign: request \(id) is complete. (For information only.)")
         #expect(
             OwnerMessage(heldBack: 3, waiting: 2).text
-                == "Countersign: 3 more requests came in the last hour, and 2 wait for you now. If you did not expect them, "
+                == "Countersign: more requests that came in the last hour: 3. Waiting for you now: 2. If you did not expect them, "
                 + "stop the agent: countersign agents remove NAME, or a new BROKER_API_TOKEN.")
         for (outcome, words) in [
             (RequestEnd.Outcome.completed, "is complete"), (.denied, "was denied"),

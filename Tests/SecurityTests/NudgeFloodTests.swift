@@ -20,7 +20,7 @@ struct NudgeFloodTests {
                 #expect(await telegram.sent.count == 3, "the other five are held back")
                 broker.advance(by: 3601)
                 while await telegram.sent.count < 4 { try await Task.sleep(for: .milliseconds(10)) }
-                #expect(await telegram.sent.last?.text.contains("5 more requests") == true)
+                #expect(await telegram.sent.last?.text.contains("in the last hour: 5.") == true)
                 _ = try await broker.ask(month: 9)
                 while await telegram.sent.count < 5 { try await Task.sleep(for: .milliseconds(10)) }
                 #expect(await telegram.sent.last?.text.contains("2026-09") == true, "a new hour has begun")

@@ -161,7 +161,7 @@ struct ConsentNoticesTests {
             try await until { channel.count(.request) == 1 && channel.count(.ended) == 4 }
             stage.clock.advance(by: 3601)
             try await until { channel.count(.ended) == 5 }
-            #expect(channel.seen.sent.contains { $0.text.contains("5 more requests have ended") })
+            #expect(channel.seen.sent.contains { $0.text.contains("more requests that ended in the last hour: 5.") })
         }
     }
 

@@ -56,7 +56,7 @@ package enum AuditSentence {
         case "notifications.added": "A browser is notified from now on"
         case "notifications.removed": "A browser is not notified any more"
         case "notifications.key_replaced":
-            "The key for notifications was replaced: \(number(event, "count")) browsers have to subscribe anew"
+            "The key for notifications was replaced. Browsers that have to subscribe anew: \(number(event, "count"))"
         case "device.paired": "This phone was paired with its broker"
         case "device.rotated": "This phone and its broker agreed on new keys"
         case "device.removed": "The device “\(name ?? "")” was removed"
