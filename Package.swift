@@ -367,8 +367,8 @@ let house: [[Target]] = [
             program(
                 "countersign", ["CountersignCommandLine"],
                 tests: [
-                    "ApprovalPage", "Archive", "AssistantProcesses", "AssistantStore", "AttestedKeys", "AuthorDesk",
-                    "Authoring",
+                    "ApprovalPage", "Archive", "AssistantPage", "AssistantProcesses", "AssistantStore", "AttestedKeys",
+                    "AuthorDesk", "Authoring",
                     "Automation", "BankScript", "Broker", "BrokerClient", "BrokerStore", "BrowserAutomation",
                     "CurlClient", "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault",
                     "Languages", "Messages", "MockBank", "MockGoogle", "Notifications", "Phone", "PhoneStore", "QRCode",

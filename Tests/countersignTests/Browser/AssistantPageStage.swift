@@ -1,8 +1,11 @@
 import Encodings
 import Foundation
+import Languages
 import MockGoogle
 import TestServers
 import TestSupport
+
+@testable import AssistantPage
 
 /// The running assistant with a mock of Google, and Chromium at its pages.
 struct AssistantPageStage {
@@ -10,10 +13,13 @@ struct AssistantPageStage {
     let google: MockGoogleServer
     let driver: WebDriver
     let origin: String
+    /// The sentences of the browser's language.
+    let sentences: Sentences
 
     /// Runs `body` with a browser that has a passkey's authenticator, and sees the sign-in.
     static func with(
-        more: [String: String] = [:], _ body: (AssistantPageStage) async throws -> Void
+        more: [String: String] = [:], in language: Language = .english,
+        _ body: (AssistantPageStage) async throws -> Void
     ) async throws {
         let port = try FreePort.find()
         var mock = MockGoogleConfiguration()
@@ -25,12 +31,13 @@ struct AssistantPageStage {
         do {
             try await assistant.start()
             try await assistant.waitForProcesses()
-            try await driver.start()
+            try await driver.start(language: language)
             try await driver.addAuthenticator()
             let stage = AssistantPageStage(
-                assistant: assistant, google: google, driver: driver, origin: "http://localhost:\(port)")
+                assistant: assistant, google: google, driver: driver, origin: "http://localhost:\(port)",
+                sentences: PageResources.sentences[language])
             try await stage.open("/")
-            try await driver.wait(for: "You are new here")
+            try await stage.wait(for: "sign-in.new")
             try await body(stage)
             outcome = .success(())
         } catch { outcome = .failure(error) }
@@ -46,7 +53,7 @@ struct AssistantPageStage {
     /// Makes a passkey, which makes the user.
     func register() async throws {
         try await driver.click("form[data-ceremony=register] button")
-        try await driver.wait(for: "Sign out")
+        try await wait(for: "page.sign-out")
     }
 
     /// Connects Google, with everything that the assistant asks for.
@@ -55,8 +62,11 @@ struct AssistantPageStage {
         try await driver.click("button.connect")
         try await driver.wait(for: "wants access to your account")
         try await driver.click("button[value=allow]")
-        try await driver.wait(for: "Google is connected.")
+        try await wait(for: "connection.done")
     }
+
+    /// Waits until the page says a sentence of its language.
+    func wait(for key: String) async throws { try await driver.wait(for: key, in: sentences) }
 
     /// Waits until a script that returns a truth value does.
     func wait(until condition: String, _ what: String) async throws {
@@ -83,20 +93,20 @@ struct AssistantPageStates {
         let driver = stage.driver
         try await look("sign-in")
         try await stage.register()
-        try await driver.wait(for: "Connect Google first")
+        try await stage.wait(for: "today.connect-first")
         try await look("today-new")
         try await stage.open("/connections")
         try await look("connections-none")
         try await stage.connect()
         try await look("connections")
         for (path, words, name) in [
-            ("/", "What you get", "today"), ("/settings", "Devices that are notified", "settings"),
-            ("/confirmations", "Nothing waits", "confirmations-none"),
-            ("/briefs/none", "This brief is gone", "brief-gone"),
-            ("/alerts/none", "not kept any more", "alert-gone"), ("/data", "You connected Google", "data"),
+            ("/", "today.what-you-get", "today"), ("/settings", "settings.devices", "settings"),
+            ("/confirmations", "confirmation.none", "confirmations-none"),
+            ("/briefs/none", "brief.gone", "brief-gone"), ("/alerts/none", "alert.gone", "alert-gone"),
+            ("/data", "event.connected", "data"),
         ] {
             try await stage.open(path)
-            try await driver.wait(for: words)
+            try await stage.wait(for: words)
             try await look(name)
         }
         try await receiveUrgentMail()
@@ -104,22 +114,22 @@ struct AssistantPageStates {
         try await stage.open("/")
         try await look("today-mail")
         try await driver.click("ul.rows a")
-        try await driver.wait(for: "Was it urgent?")
+        try await stage.wait(for: "alert.question")
         try await look("alert")
         try await driver.click("button[value=no]")
-        try await driver.wait(for: "no, it was not")
+        try await stage.wait(for: "alert.you-said-no")
         try await look("alert-judged")
         try await stage.open("/data")
         try await driver.click("section.danger summary")
         try await look("data-delete")
-        try await driver.open(stage.origin + "/offline.html")
-        try await driver.wait(for: "cannot be reached")
+        try await driver.open(stage.origin + "/offline.html" + stage.sentences.language.query)
+        try await stage.wait(for: "offline.text")
         try await look("offline")
         try await stage.open("/data")
         try await driver.click("section.danger summary")
         try await driver.click("#understood")
         try await driver.click("#delete-all button")
-        try await driver.wait(for: "Everything is deleted")
+        try await stage.wait(for: "script.deleted")
         try await look("deleted")
     }
 

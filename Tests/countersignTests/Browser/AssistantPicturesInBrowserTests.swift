@@ -1,5 +1,6 @@
 import Encodings
 import Foundation
+import Languages
 import TestSupport
 import Testing
 
@@ -8,22 +9,26 @@ import Testing
 @Suite("Pictures of the assistant's pages", .serialized)
 struct AssistantPicturesInBrowserTests {
     private static let folder = ProcessInfo.processInfo.environment["COUNTERSIGN_SCREENSHOTS"].map { URL(filePath: $0) }
-    private static let sizes = [(390, 844), (1280, 800)]
+    private static let sizes = [(390, 844), (768, 1024), (1280, 800)]
 
-    @Test("no state is wider than its window", .needsChromedriver, .timeLimit(.minutes(10)))
-    func widths() async throws {
+    /// In English, and in the language with the longest words.
+    @Test(
+        "no state is wider than its window", .needsChromedriver, .timeLimit(.minutes(10)),
+        arguments: [Language.english, .german])
+    func widths(_ language: Language) async throws {
+        let ending = language == .english ? "" : "-\(language.rawValue)"
         for scheme in Self.folder == nil ? ["light"] : ["light", "dark"] {
-            try await AssistantPageStage.with(more: AssistantPageStates.settings) { stage in
+            try await AssistantPageStage.with(more: AssistantPageStates.settings, in: language) { stage in
                 try await AssistantPageStates(stage: stage).walk { name in
                     // 200 % zoom leaves half the width (WCAG 2.2, 1.4.10 goes down to 320).
                     for (width, height) in Self.sizes + [(320, 640), (390, 844)] {
                         try await Self.show(stage.driver, width, height, scheme)
                         let isWider = try await stage.driver.evaluate(
                             "return document.documentElement.scrollWidth > innerWidth")
-                        #expect(isWider == false, "\(name) at \(width)")
+                        #expect(isWider == false, "\(name)\(ending) at \(width)")
                         guard let folder = Self.folder, width != 320 else { continue }
                         try await stage.driver.screenshot(
-                            to: folder.appending(path: "assistant-\(name)-\(width)-\(scheme).png"))
+                            to: folder.appending(path: "assistant-\(name)\(ending)-\(width)-\(scheme).png"))
                     }
                 }
             }

@@ -1,5 +1,7 @@
+import BankScript
 import Encodings
 import Foundation
+import Languages
 import Phone
 import PhoneStore
 import Secrets
@@ -16,32 +18,39 @@ struct PageStage: Sendable {
     /// The address of the browser's pages, without a slash at the end.
     let page: String
     let origin: String
+    /// The sentences of the browser's language.
+    let sentences: Sentences
 
     /// Runs `body` with the page.
     ///
-    /// - Parameter prepare: is done before the page is opened, for example an offer of requests.
+    /// - Parameters:
+    ///   - pairs: whether the phone is paired with its broker.
+    ///   - prepare: is done before the page is opened, for example an offer of requests.
     static func with(
-        _ configuration: PageServerConfiguration = TestPhone.pageConfiguration, logs: Bool = false,
-        unlocks: Bool = true, prepare: @escaping @Sendable (TestPhone) async throws -> Void = { _ in },
+        _ configuration: PageServerConfiguration = TestPhone.pageConfiguration, in language: Language = .english,
+        of script: BankScript = TestPhone.script, logs: Bool = false, pairs: Bool = false, unlocks: Bool = true,
+        prepare: @escaping @Sendable (TestPhone) async throws -> Void = { _ in },
         _ body: @escaping @Sendable (PageStage) async throws -> Void
     ) async throws {
-        try await TestPhone.with { phone in
+        let sentences = PageResources.sentences[language]
+        let work: @Sendable (TestPhone) async throws -> Void = { phone in
             try await prepare(phone)
             let driver = WebDriver()
-            try await driver.start(logs: logs)
+            try await driver.start(logs: logs, language: language)
             let outcome: Result<Void, any Error>
             do {
                 try await driver.addAuthenticator()
-                try await phone.opening(configuration) { opened, server in
+                try await phone.opening(configuration, services: phone.services(script)) { opened, server in
                     // The server waits for open connections, so the browser's end first.
                     let outcome: Result<Void, any Error>
                     do {
                         try await driver.open(opened.address.revealed())
-                        try await driver.wait(for: "Unlock with passphrase")
+                        try await driver.wait(for: "sign-in.passphrase", in: sentences)
                         let address = try await driver.evaluate("return location.href").stringValue ?? ""
                         let stage = PageStage(
                             phone: phone, server: server, driver: driver,
-                            page: String(address.prefix { $0 != "?" }.dropLast()), origin: opened.origin)
+                            page: String(address.prefix { $0 != "?" }.dropLast()), origin: opened.origin,
+                            sentences: sentences)
                         if unlocks { try await stage.unlock() }
                         try await body(stage)
                         outcome = .success(())
@@ -54,20 +63,23 @@ struct PageStage: Sendable {
             await driver.stop()
             try outcome.get()
         }
+        if pairs { try await TestPhone.paired(work) } else { try await TestPhone.with(work) }
     }
 
     /// Runs `body` with a browser at the page with which a device learns to trust the phone's authority.
-    static func withTrustPage(_ body: @escaping @Sendable (WebDriver) async throws -> Void) async throws {
+    static func withTrustPage(
+        in language: Language = .english, _ body: @escaping @Sendable (WebDriver) async throws -> Void
+    ) async throws {
         try await TestPhone.with { phone in
             var configuration = TestPhone.pageConfiguration
             configuration.security = .ownAuthority
             try await phone.opening(configuration) { page, _ in
                 let driver = WebDriver()
-                try await driver.start(trustsAnyone: true)
+                try await driver.start(trustsAnyone: true, language: language)
                 let outcome: Result<Void, any Error>
                 do {
                     try await driver.open(page.origin + "/trust")
-                    try await driver.wait(for: "It can speak for localhost")
+                    try await driver.wait(for: "trust.title", in: PageResources.sentences[language])
                     outcome = .success(try await body(driver))
                 } catch { outcome = .failure(error) }
                 await driver.stop()
@@ -80,7 +92,12 @@ struct PageStage: Sendable {
     func unlock() async throws {
         try await driver.type(TestPhone.passphrase.revealed(), into: "#passphrase")
         try await driver.click("main form button")
-        try await driver.wait(for: "Sign out")
+        try await wait(for: "page.sign-out")
+    }
+
+    /// Waits until the page says a sentence of its language.
+    func wait(for key: String, _ values: [String: String] = [:]) async throws {
+        try await driver.wait(for: key, values, in: sentences)
     }
 
     /// Opens a page of the phone.
@@ -105,6 +122,6 @@ struct PageStage: Sendable {
         try await driver.type(TestPhone.passphrase.revealed(), into: "#open")
         try await driver.type(try await phone.passkeyCode(), into: "#code")
         try await driver.click("#add-passkey button[value=code]")
-        try await driver.wait(for: "Passkey · added")
+        try await driver.wait(for: "Passkey · " + sentences["passkeys.added"])
     }
 }

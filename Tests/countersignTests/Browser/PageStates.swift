@@ -1,14 +1,29 @@
 import Automation
+import BankScript
+import Clocks
+import DeviceTrust
 import Foundation
 import Messages
 import Phone
 import Secrets
 import TestParties
+import Testing
 
 @testable import ApprovalPage
 
 /// Leads the page through all its states, from the lock to what is past.
 struct PageStates: Sendable {
+    /// A bank from which a visit brings several months, each as two kinds of file.
+    static let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+        Open("/login")
+        Fill("Username", with: .username)
+        Fill("Password", with: .password)
+        Press("Sign in")
+    } forEachPeriod: {
+        Download("PDF")
+        Download("CSV", as: .csv)
+    }
+
     private let stage: PageStage
 
     init(_ stage: PageStage) { self.stage = stage }
@@ -19,51 +34,55 @@ struct PageStates: Sendable {
         try await look("unlock")
         try await driver.type("no passphrase of this phone", into: "#passphrase")
         try await driver.click("main form button")
-        try await driver.wait(for: "passphrase is wrong")
+        try await stage.wait(for: "refusal.wrong-passphrase")
         try await look("unlock-wrong")
         try await stage.unlock()
-        try await driver.wait(for: "No request waits for you")
+        try await stage.wait(for: "home.empty")
         try await look("inbox-empty")
         try await stage.open("/documents")
         try await look("documents-empty")
 
         let first = RequestID()
         try await stage.open("/ask")
-        try await driver.wait(for: "Nothing is fetched yet")
+        try await stage.wait(for: "ask.nothing-yet")
         try await look("ask")
         let reason = AgentReason(
             "For the tax return of 2025, as in https://accountant.example/what-we-need/2025/savings\u{202E}\nyes")
         try await phone.broker.offer([phone.envelope(id: first, reason: reason)])
         try await stage.open("/")
-        try await driver.wait(for: "January 2026")
+        try await stage.wait(for: "date.month", ["month": stage.sentences["month.january"], "year": "2026"])
         try await look("card-passphrase")
         try await driver.click("button.deny")
-        try await driver.wait(for: "This request ends in")
+        try await stage.wait(for: "card.ends-in")
         try await look("card-denying")
         try await driver.click(".undo-denial")
         try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#p-\(first.short)")
-        try await driver.wait(for: "Completed")
+        try await stage.wait(for: "status.completed")
         try await look("completed")
 
         try await stage.addPasskey()
         try await look("passkeys")
         try await questions(look)
         try await unusual(look)
+        try await many(look)
         for (path, name) in [
             ("/documents", "documents"), ("/banks", "banks"), ("/settings", "settings"), ("/devices", "devices"),
-            ("/audit", "activity"),
-            ("/history", "history"), ("/nowhere", "not-found"),
+            ("/clients", "clients"), ("/audit", "activity"), ("/history", "history"), ("/nowhere", "not-found"),
         ] {
             try await stage.open(path)
-            try await driver.wait(for: "Sign out")
+            try await stage.wait(for: "page.sign-out")
             try await look(name)
         }
+        try await stage.open("/devices")
+        try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#passphrase")
+        try await stage.wait(for: "devices.this-phone")
+        try await look("devices-listed")
         try await authenticator(look)
         try await stage.open("/banks#bank-default")
         try await look("bank-credentials")
         try await driver.open(stage.origin + "/")
         try await look("door")
-        try await driver.open(stage.origin + "/offline.html")
+        try await driver.open(stage.origin + "/offline.html" + stage.sentences.language.query)
         try await look("offline")
     }
 
@@ -91,7 +110,7 @@ struct PageStates: Sendable {
                 deadline: Date().addingTimeInterval(120))
             await stage.server.state.ask(prompt, for: id)
             let asking = Task { try await stage.server.state.prompt.answer(prompt) }
-            try await stage.driver.wait(for: "Meridian Savings asks")
+            try await stage.wait(for: "question.asks", ["bank": "Meridian Savings"])
             try await look("question-\(name)")
             asking.cancel()
             _ = await asking.result
@@ -119,7 +138,7 @@ struct PageStates: Sendable {
                 into: "#a-uri")
             try await driver.type(TestPhone.passphrase.revealed(), into: "#a-phrase")
             try await driver.click("#add-token button[value=passphrase]")
-            try await driver.wait(for: "Added: \(issuer) Savings")
+            try await driver.wait(for: "\(stage.sentences["codes.added"]) \(issuer) Savings")
         }
         try await look("authenticator-codes")
     }
@@ -135,13 +154,52 @@ struct PageStates: Sendable {
         let id = RequestID()
         try await phone.broker.offer([phone.envelope(id: id), phone.envelope(bank: "other", month: 6)])
         try await stage.open("/")
-        try await stage.driver.wait(for: "was fetched already")
-        try await stage.driver.wait(for: "A request was refused")
+        try await stage.wait(for: "caution.fetched-already")
+        try await stage.wait(for: "home.refused")
         try await look("card-passkey-hold")
         try await stage.driver.click("#h-\(id.short)")
         try await stage.driver.click("[data-passkey=approve]")
-        try await stage.driver.wait(for: "Failed")
+        try await stage.wait(for: "status.failed")
         try await look("failed")
+        try await stage.open("/requests/\(id)/report")
+        try await stage.wait(for: "report.title")
+        try await look("report")
+    }
+
+    /// A year of two accounts that an agent wants, the same as an offer, and a program that asks to become an agent.
+    private func many(_ look: @Sendable (String) async throws -> Void) async throws {
+        let phone = stage.phone
+        let months = (1...12).compactMap { MonthYear(month: $0, year: 2025) }
+        let selection = try #require(DocumentSelection(periods: months, kinds: [.csv, .pdf]))
+        let agent = try #require(AgentName("bookkeeping-assistant"))
+        let now = phone.clock.now
+        let envelope = RequestEnvelope(
+            bankID: "default", subject: .documents(selection), issuedAt: Timestamp(now),
+            approvalExpiresAt: Timestamp(now.addingTimeInterval(300)), client: agent)
+        let offered = DocumentsRequest(
+            from: months[0], to: months[11], kinds: [.csv, .pdf],
+            accounts: ["Savings", "Joint account of Ada and Charles"].compactMap(AccountAlias.init))
+        let offer = DocumentOffer(
+            bankID: "default", offered, agent: agent, createdAt: Timestamp(Date()),
+            expiresAt: Timestamp(Date().addingTimeInterval(86_400)))
+        await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+        await phone.broker.list([offer])
+        try await stage.open("/")
+        try await stage.driver.wait(for: "Joint account of Ada and Charles")
+        try await stage.wait(for: "subject.many", ["count": "24"])
+        try await look("card-year")
+        await phone.broker.offer([])
+        await phone.broker.list(clients: try Self.clients().json)
+    }
+
+    private static func clients() throws -> ClientList {
+        let waiting = WaitingClient(
+            id: RequestID(), name: "Bookkeeping of Ada", clientID: "https://books.example/client.json",
+            returnsTo: "https://books.example/back", expiresAt: Timestamp(Date().addingTimeInterval(600)))
+        let allowed = AllowedClient(
+            agent: try #require(AgentName("taxes")), name: "Taxes", returnsTo: "http://127.0.0.1/back",
+            limits: ClientLimits(banks: nil, kinds: [.pdf], perDay: 1), allowedAt: Timestamp(Date()), usedAt: nil)
+        return ClientList(waiting: [waiting], allowed: [allowed])
     }
 }
 

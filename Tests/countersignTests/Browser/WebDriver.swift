@@ -1,6 +1,7 @@
 import CurlClient
 import Encodings
 import Foundation
+import Languages
 import Machine
 import TestSupport
 
@@ -31,8 +32,10 @@ actor WebDriver {
     ///   - home: the browser's home folder, with its store of certificates; the tests' own when nil.
     ///   - hosts: the host names that lead to this machine.
     ///   - trustsAnyone: whether a certificate of any authority will do.
+    ///   - language: the language that the browser asks for.
     func start(
-        logs: Bool = false, home: URL? = nil, hosts: [String] = [], trustsAnyone: Bool = false
+        logs: Bool = false, home: URL? = nil, hosts: [String] = [], trustsAnyone: Bool = false,
+        language: Language = .english
     ) async throws {
         let environment = ProcessInfo.processInfo.environment.merging(home.map { ["HOME": $0.path] } ?? [:]) { $1 }
         let driver = try RunningProgram(
@@ -55,6 +58,7 @@ actor WebDriver {
         }
         let server = "http://127.0.0.1:\(port)"
         var arguments = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=390,844"]
+        if language != .english { arguments.append("--accept-lang=\(language.tag)") }
         if !hosts.isEmpty {
             arguments.append("--host-resolver-rules=" + hosts.map { "MAP \($0) 127.0.0.1" }.joined(separator: ","))
         }
@@ -175,6 +179,12 @@ actor WebDriver {
             if let seen = try? await call("POST", "/execute/async", arguments), seen == true { return }
         }
         throw Failure(description: "the page never said “\(words)”; it says: \(try await text())")
+    }
+
+    /// Waits until the page says a sentence, up to the first of its marks.
+    func wait(for key: String, _ values: [String: String] = [:], in sentences: Sentences) async throws {
+        let words = sentences(key, values).prefix { $0 != "{" && $0 != "<" }
+        try await wait(for: words.trimmingCharacters(in: .whitespaces))
     }
 
     private func find(_ selector: String) async throws -> String {
