@@ -42,7 +42,7 @@ struct MistypedCommandTests {
             (["devices", "add"], "did you mean: countersign pair"),
             (["countersign", "up"], "“countersign” came along when the line was copied; leave it out"),
             (["$", "countersign", "up"], "“$” came along when the line was copied"),
-            (["stopp"], "did you mean: countersign up --stop"), (["Hilfe"], "did you mean: countersign --help"),
+            (["uninstal"], "did you mean: countersign up --remove"), (["Hilfe"], "did you mean: countersign --help"),
             (["request", "—wait"], "“—wait” begins with a dash where an option has two hyphens; did you mean --wait?"),
             (["request", "–-bank=default"], "did you mean --bank?"),
         ] as [([String], String)])
