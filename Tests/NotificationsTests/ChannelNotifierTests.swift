@@ -53,6 +53,8 @@ struct ChannelNotifierTests {
             try await until { channel.seen.texts["message-1"]?.contains(words) == true }
             try await until { channel.seen.sent.count == messages }
             #expect(channel.seen.texts.values.allSatisfy { !$0.contains("the bank's own words") })
+            // The request's row has room for one channel, and a plug-in is never that one.
+            #expect(try stage.column("telegram_message_id", of: id) == nil)
         }
     }
 
@@ -88,6 +90,13 @@ struct ChannelNotifierTests {
             _ = try await stage.request(month: 2)
             try await until { refusing.seen.sent.count == 1 }
             #expect(refusing.seen.sent.first?.text.contains("2026-02") == true)
+            for line in ["{channel=\"good\",outcome=\"sent\"}", "{channel=\"refusing\",outcome=\"failed\"} 1"] {
+                try await until {
+                    let metrics = try await stage.exchange("GET", "/metrics", as: .nobody)
+                    return String(decoding: metrics.body, as: UTF8.self)
+                        .contains("countersign_channel_messages_total" + line)
+                }
+            }
         }
         #expect(hanging.seen.sent.isEmpty)
     }

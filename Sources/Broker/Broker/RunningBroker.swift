@@ -40,11 +40,15 @@ struct RunningBroker: Sendable {
         let timekeeper = Timekeeper(store: database.requests, clock: clock, changes: changes, logger: logger)
         self.timekeeper = timekeeper
         let language = try await Self.language(fixed: configuration.language, database, logger)
-        notifiers = (configuration.channels + service.channels).map { [metrics] named in
+        let channels =
+            configuration.channels.map { ($0, MessagePlace.request) }
+            + service.channels.map { ($0, MessagePlace.channel($0.name)) }
+        notifiers = channels.map { [metrics] named, place in
             ChannelNotifier(
                 named.name, named.channel,
                 requests: StoredRequests(
-                    channel: named.name, store: database.requests, timekeeper: timekeeper, metrics: metrics),
+                    channel: named.name, place: place, store: database.requests, timekeeper: timekeeper,
+                    metrics: metrics),
                 logger: logger, language: language, now: { clock.now })
         }
         consents = ConsentWatch(

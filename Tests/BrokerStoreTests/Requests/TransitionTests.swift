@@ -261,13 +261,13 @@ struct TransitionTests {
     func telegram() async throws {
         let id = try await stage.stored(stage.envelope())
         let other = try await stage.stored(stage.envelope(month: 2))
-        for channel in ["telegram", "ntfy"] {
-            #expect(try await stage.store.message(of: channel, for: id) == nil)
-            try await stage.store.remember("77 of \(channel)", of: channel, for: id)
-            #expect(try await stage.store.message(of: channel, for: id) == "77 of \(channel)")
-            try await stage.store.remember("78 of \(channel)", of: channel, for: id)
-            #expect(try await stage.store.message(of: channel, for: id) == "78 of \(channel)")
-            #expect(try await stage.store.message(of: channel, for: other) == nil)
+        for place in [MessagePlace.request, .channel("ntfy")] {
+            #expect(try await stage.store.message(in: place, for: id) == nil)
+            try await stage.store.remember("77 of \(place)", in: place, for: id)
+            #expect(try await stage.store.message(in: place, for: id) == "77 of \(place)")
+            try await stage.store.remember("78 of \(place)", in: place, for: id)
+            #expect(try await stage.store.message(in: place, for: id) == "78 of \(place)")
+            #expect(try await stage.store.message(in: place, for: other) == nil)
         }
     }
 

@@ -117,7 +117,7 @@ public struct BrokerConfiguration: Sendable {
 }
 
 extension BrokerConfiguration {
-    /// The channels of these settings, each with connections of its own. Plugged-in ones come besides.
+    /// The channel of these settings, with connections of its own; none without one. Plugged-in ones come besides.
     package var channels: [NamedChannel] {
         telegram.map { [NamedChannel(TelegramChannel.name, TelegramChannel($0))] } ?? []
     }

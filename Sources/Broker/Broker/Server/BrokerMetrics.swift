@@ -17,7 +17,7 @@ final class BrokerMetrics: Sendable {
         ("countersign_http_responses_total", ["route", "method", "status"], "HTTP responses sent."),
         ("countersign_rate_limited_total", ["limit"], "HTTP requests refused by a rate limit."),
         ("countersign_deliveries_total", ["outcome"], "Deliveries found in the inbox."),
-        ("countersign_telegram_messages_total", ["outcome"], "Messages sent to the person."),
+        ("countersign_channel_messages_total", ["channel", "outcome"], "Messages sent to the owner."),
     ]
 
     private static let methods: Set = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -30,7 +30,9 @@ final class BrokerMetrics: Sendable {
 
     func limited(_ limit: String) { count("countersign_rate_limited_total", limit) }
     func delivered(_ outcome: String) { count("countersign_deliveries_total", outcome) }
-    func messaged(_ outcome: String) { count("countersign_telegram_messages_total", outcome) }
+    func messaged(_ channel: String, _ outcome: String) {
+        count("countersign_channel_messages_total", channel, outcome)
+    }
 
     private func count(_ name: String, _ labels: String...) {
         counts.withLock { $0[Series(name: name, labels: labels), default: 0] += 1 }

@@ -5,8 +5,10 @@ import Notifications
 
 /// The broker's requests for a channel that announces them. Overdue requests end before the others are listed.
 struct StoredRequests: AnnouncedRequests {
-    /// The channel whose messages are remembered.
+    /// The channel's name.
     let channel: String
+    /// The place where its messages are remembered.
+    let place: MessagePlace
     let store: RequestStore
     let timekeeper: Timekeeper
     let metrics: BrokerMetrics
@@ -22,14 +24,14 @@ struct StoredRequests: AnnouncedRequests {
     }
 
     func remember(message: String, for id: RequestID) async throws {
-        try await store.remember(message, of: channel, for: id)
+        try await store.remember(message, in: place, for: id)
     }
 
     func end(of id: RequestID) async throws -> RequestEnd? {
         guard let record = try await store.request(id), let outcome = Self.outcome(of: record) else { return nil }
         return RequestEnd(
             id: id, subject: try? record.subject, outcome: outcome,
-            message: try await store.message(of: channel, for: id), phone: try await store.phone(of: id))
+            message: try await store.message(in: place, for: id), phone: try await store.phone(of: id))
     }
 
     private static func outcome(of record: RequestRecord) -> RequestEnd.Outcome? {
@@ -43,5 +45,5 @@ struct StoredRequests: AnnouncedRequests {
         }
     }
 
-    func countMessage(wasSent: Bool) { metrics.messaged(wasSent ? "sent" : "failed") }
+    func countMessage(wasSent: Bool) { metrics.messaged(channel, wasSent ? "sent" : "failed") }
 }

@@ -3,10 +3,15 @@ import Messages
 
 // The messages of channels that announced a request.
 
-extension RequestStore {
-    /// The channel whose messages have a column of their own (specification, section 9.2).
-    private static let columnChannel = "telegram"
+/// The place where a channel's own id of a message is kept.
+package enum MessagePlace: Sendable, Hashable {
+    /// The request's row, which has room for the message of one channel (specification, section 9.2).
+    case request
+    /// A row for the channel, by its name.
+    case channel(String)
+}
 
+extension RequestStore {
     static let channelMessagesTable = """
         CREATE TABLE channel_messages (
             request_id TEXT NOT NULL REFERENCES pending_requests (id),
@@ -17,13 +22,14 @@ extension RequestStore {
         """
 
     /// Stores a channel's own id of the message that announced a request. A later one takes the place of an earlier one.
-    package func remember(_ message: String, of channel: String, for id: RequestID) async throws {
+    package func remember(_ message: String, in place: MessagePlace, for id: RequestID) async throws {
         try await database.write { db in
-            if channel == Self.columnChannel {
+            switch place {
+            case .request:
                 try db.execute(
                     sql: "UPDATE pending_requests SET telegram_message_id = ? WHERE id = ?",
                     arguments: [message, id.description])
-            } else {
+            case .channel(let channel):
                 try db.execute(
                     sql: """
                         INSERT INTO channel_messages (request_id, channel, message)
@@ -35,16 +41,18 @@ extension RequestStore {
     }
 
     /// Returns a channel's own id of the message that announced a request; nil when there was no such message.
-    package func message(of channel: String, for id: RequestID) async throws -> String? {
+    package func message(in place: MessagePlace, for id: RequestID) async throws -> String? {
         try await database.read { db in
-            if channel == Self.columnChannel {
-                return try String.fetchOne(
+            switch place {
+            case .request:
+                try String.fetchOne(
                     db, sql: "SELECT telegram_message_id FROM pending_requests WHERE id = ?",
                     arguments: [id.description])
+            case .channel(let channel):
+                try String.fetchOne(
+                    db, sql: "SELECT message FROM channel_messages WHERE request_id = ? AND channel = ?",
+                    arguments: [id.description, channel])
             }
-            return try String.fetchOne(
-                db, sql: "SELECT message FROM channel_messages WHERE request_id = ? AND channel = ?",
-                arguments: [id.description, channel])
         }
     }
 
