@@ -352,8 +352,10 @@ let house: [[Target]] = [
             room("Terminal", ["Automation", "Messages", "Storage", arguments, logging, signals], tests: [database]),
             room(
                 "CountersignPlugins",
-                ["Automation", "BankScript", "DefaultBank", "DeviceTrust", "FinTS", "Inbox", "Notifications"],
-                tests: []),
+                [
+                    "Automation", "BankScript", "DefaultBank", "DeviceTrust", "FileKinds", "FinTS", "Inbox", "Messages",
+                    "Notifications",
+                ], tests: []),
             room(
                 "CountersignCommandLine",
                 [
@@ -395,6 +397,7 @@ let package = Package(
         .library(name: "ScriptTesting", targets: ["ScriptTesting"]),
         .library(name: "HTMLEngine", targets: ["HTMLEngine", "Markup", "WebURL"]),
         .library(name: "Broker", targets: ["Broker"]),
+        .library(name: "FileKinds", targets: ["FileKinds"]),
         .library(name: "Inbox", targets: ["Inbox", "Clocks"]),
         .library(name: "Messages", targets: ["Messages"]),
         .library(name: "Notifications", targets: ["Notifications"]),
@@ -465,6 +468,7 @@ let package = Package(
             example("InboxJournal", ["Clocks", "Inbox", "Messages"]),
             example("LookUp", ["Automation", "BankScript", "Encodings", "Selectors"]),
             example("MessageGateway", ["Automation", "Secrets"]),
+            example("QuaysideExport", ["FileKinds", "Messages"]),
             example("SystemdCredentials", ["Automation", "Secrets"]),
             example("TPMKey", ["DeviceTrust", "Machine", "Secrets"]),
             example("StatementFetcher", ["Automation", "BankScript", "HTMLAutomation", "MessageGateway", "Secrets"]),
@@ -473,7 +477,7 @@ let package = Package(
                 name: "own-countersign",
                 dependencies: [
                     "Authoring", "CountersignCommandLine", "ExampleBank", "HTMLAutomation", "InboxJournal", "LookUp",
-                    "MessageGateway", "NtfyChannel", "SystemdCredentials", "TPMKey",
+                    "MessageGateway", "NtfyChannel", "QuaysideExport", "SystemdCredentials", "TPMKey",
                 ], path: "Examples/Sources/OwnProgram", packageAccess: false, swiftSettings: strict),
             .executableTarget(
                 name: "torture",
@@ -486,11 +490,10 @@ let package = Package(
             .testTarget(
                 name: "ExamplesTests",
                 dependencies: ground + ["TestSupport"] + [
-                    "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "ExampleBank", "Inbox",
-                    "InboxJournal",
-                    "KeyVault",
-                    "MessageGateway", "Messages", "MockBank", "NtfyChannel", "Notifications", "Phone", "PhoneStore",
-                    "SystemdCredentials", "StatementFetcher", "TPMKey", "TestCases", "TestParties", "TestServers",
+                    "Archive", "Automation", "BankScript", "Broker", "BrokerStore", "DeviceTrust", "ExampleBank",
+                    "FileKinds", "Inbox", "InboxJournal", "KeyVault", "MessageGateway", "Messages", "MockBank",
+                    "NtfyChannel", "Notifications", "Phone", "PhoneStore", "QuaysideExport", "StatementFetcher",
+                    "SystemdCredentials", "TPMKey", "TestCases", "TestParties", "TestServers",
                 ], swiftSettings: strict),
             .testTarget(
                 name: "SecurityTests",

@@ -26,13 +26,14 @@ let package = Package(
         .target(
             name: "NtfyChannel",
             dependencies: [countersign("HTMLAutomation"), countersign("Notifications"), countersign("Secrets")]),
+        .target(name: "QuaysideExport", dependencies: [countersign("FileKinds"), countersign("Messages")]),
         .target(name: "SystemdCredentials", dependencies: [countersign("Automation"), countersign("Secrets")]),
         .target(name: "TPMKey", dependencies: [countersign("DeviceTrust"), countersign("Secrets")]),
         .executableTarget(
             name: "own-countersign",
             dependencies: [
                 countersign("Authoring"), countersign("CountersignCommandLine"), countersign("HTMLAutomation"),
-                "ExampleBank", "InboxJournal", "LookUp", "MessageGateway", "NtfyChannel",
+                "ExampleBank", "InboxJournal", "LookUp", "MessageGateway", "NtfyChannel", "QuaysideExport",
                 "SystemdCredentials", "TPMKey",
             ], path: "Sources/OwnProgram"),
     ],

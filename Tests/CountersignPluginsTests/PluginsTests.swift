@@ -3,6 +3,8 @@ import BankScript
 import DefaultBank
 import DeviceTrust
 import Encodings
+import FileKinds
+import Messages
 import Secrets
 import Testing
 
@@ -186,5 +188,46 @@ struct PluginsTests {
             }
             #expect(error?.description == words)
         }
+    }
+
+    private static func fileKind(_ name: String, _ ending: String, in file: String = "Mine/a.swift") -> Plugin {
+        .fileKind(
+            FileKind(
+                DocumentKind(name, mediaType: "application/vnd.\(name)", fileExtension: ending), words: "a file",
+                version: "1.0", in: file, isMarked: { _ in false }, check: { _ throws(FileRefusal) in [] }))
+    }
+
+    @Test("a kind of files has a name and an ending of its own, and scripts may name it")
+    func fileKinds() throws {
+        let plugins = Plugins.standard + [Self.fileKind("mine", "mine")]
+        try plugins.check()
+        #expect(plugins.names.kinds.map(\.rawValue).suffix(2) == ["json", "mine"])
+        let added = try #require(plugins.ofOthers.first)
+        #expect(added.kind == .fileKind && added.module == "Mine" && added.version == "1.0")
+        for (kind, words) in [
+            (Self.fileKind("pdf", "mine"), "the file kind “pdf” is the name of one that is built in; give it another"),
+            (Self.fileKind("zip", "mine"), "the file kind “zip” is the name of one that is built in; give it another"),
+            (Self.fileKind("Mine", "mine"), "the file kind “Mine” is not a name"),
+            (Self.fileKind("mine", "sta"), "the file kind “mine” has the ending “sta”, which belongs to mt940"),
+            (Self.fileKind("other", "first"), "the file kind “other” has the ending “first”, which belongs to first"),
+            (
+                Self.fileKind("first", "other", in: "Other/a.swift"),
+                "the file kind “first” has that name in Other, and another one in Mine; leave one out"
+            ),
+        ] {
+            let error = #expect(throws: PluginError.self) {
+                try (Plugins.standard + [Self.fileKind("first", "first"), kind]).check()
+            }
+            #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test("a compiled script that names a kind which is not plugged in is refused with the kinds there are")
+    func unpluggedKind() throws {
+        let mine = DocumentKind("mine", mediaType: "application/vnd.mine", fileExtension: "mine")
+        let script = BankScript("mine", named: "Bank", at: "https://bank.example") { Download("Export", as: mine) }
+        let error = #expect(throws: PluginError.self) { try (Plugins.standard + [.script(script)]).check() }
+        #expect(error?.description.contains("no kind of document “mine” is plugged in; the kinds are: pdf") == true)
+        try (Plugins.standard + [.script(script), Self.fileKind("mine", "mine")]).check()
     }
 }

@@ -40,7 +40,8 @@ struct ExamplesTests {
         "are printed in docs/embedding.md as they are compiled here",
         arguments: [
             "ExampleBank/ExampleBank", "MessageGateway/MessageGateway", "StatementFetcher/StatementFetcher",
-            "LookUp/LookUpStep", "NtfyChannel/NtfyChannel", "InboxJournal/InboxJournal", "OwnProgram/main",
+            "LookUp/LookUpStep", "NtfyChannel/NtfyChannel", "InboxJournal/InboxJournal",
+            "QuaysideExport/QuaysideExport", "OwnProgram/main",
         ])
     func printed(name: String) throws {
         let root = URL(filePath: #filePath).appending(path: "../../..").standardizedFileURL

@@ -197,6 +197,12 @@ struct MessageLimitTests {
         let banks = try BankList(json: list(100)).banks
         #expect(banks.count == 100 && banks.allSatisfy { $0.kinds == [.pdf] && $0.accounts.isEmpty })
         #expect(throws: BodyError.self) { try BankList(json: list(101)) }
+        let strange: JSONValue = [
+            "banks": [
+                ["bank_id": "a", "name": "N", "kinds": ["new"]], ["bank_id": "b", "name": "N", "kinds": ["csv"]],
+            ]
+        ]
+        #expect(try BankList(json: strange).banks.map(\.bankID) == ["b"])
         let many: JSONValue = [
             "banks": [["bank_id": "a", "name": "N", "kinds": .array(Array(repeating: "pdf", count: 20))]]
         ]

@@ -7,10 +7,12 @@ import InboxJournal
 import LookUp
 import MessageGateway
 import NtfyChannel
+import QuaysideExport
 import SystemdCredentials
 import TPMKey
 
-// The whole command line, with an own bank, source of codes, credential provider, engine, channel, inbox, device key and step.
+// The whole command line, with an own bank, source of codes, credential provider, engine, channel, inbox, device key, step and
+// kind of files.
 let recording = URL(filePath: "visit.har")
 let message = URL(filePath: "message.txt")
 let credentials = URL(filePath: ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? "credentials")
@@ -29,4 +31,4 @@ await Countersign.main(
             return try HTMLNavigationEngine(
                 for: script, configuration: EngineConfiguration(transport: ReplayTransport(archive)))
         },
-    ])
+    ], fileKinds: [QuaysideExport.kind])

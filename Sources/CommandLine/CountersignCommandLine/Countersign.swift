@@ -53,17 +53,22 @@ public struct Countersign: AsyncParsableCommand {
     ///
     /// Call it first: a process that reads foreign files gives its rights up before there is a second thread, so this function
     /// begins on its caller's, and such a process makes no plug-ins.
-    public nonisolated(nonsending) static func main(with plugins: @autoclosure () -> Plugins) async {
+    ///
+    /// - Parameter fileKinds: the kinds of files that are plugged in, which such a process has, too.
+    public nonisolated(nonsending) static func main(
+        with plugins: @autoclosure () -> Plugins, fileKinds: [FileKind] = []
+    ) async {
         ProcessProtection.ignoreTLSVariables()
         ProcessProtection.forbidMemoryDumps()
         let arguments = Array(CommandLine.arguments.dropFirst())
+        FileKind.plug(fileKinds)
         #if os(Linux)
             ConfinedService.serve(arguments, [FileTask.self, PictureTask.self, ProbeTask.self])
             // The file that runs, also after an upgrade has replaced it.
             ConfinedReader.install("/proc/self/exe")
         #endif
         do {
-            try plugins().install()
+            try (plugins() + fileKinds.map(Plugin.fileKind)).install()
         } catch {
             Console.standard.error("\(error)")
             exit(withStatus: 2)

@@ -1,12 +1,13 @@
 import Automation
 import BankScript
 import DeviceTrust
+import FileKinds
 import Inbox
 import Notifications
 
 /// One thing that a program adds to Countersign: a bank's script, an engine that shows pages, a source of codes, of
-/// credentials or of documents, a channel that tells the owner, a way for documents, a place for the device key, or a
-/// step of the language.
+/// credentials or of documents, a channel that tells the owner, a way for documents, a place for the device key, a step of
+/// the language, or a kind of files.
 ///
 /// Put it into the program's list: `Countersign.main(with: .standard + [.script(MyBank.script)])`.
 public struct Plugin: Sendable {
@@ -21,6 +22,7 @@ public struct Plugin: Sendable {
         case inbox
         case deviceKey = "device-key"
         case step
+        case fileKind = "file-kind"
     }
 
     /// Starts an engine for one run of a script.
@@ -39,6 +41,7 @@ public struct Plugin: Sendable {
         case inbox(any InboxWay)
         case deviceKey(any DeviceKeyMaker)
         case step(any PerformedStep.Type)
+        case fileKind(FileKind)
     }
 
     public var kind: Kind {
@@ -52,6 +55,7 @@ public struct Plugin: Sendable {
         case .inbox: .inbox
         case .deviceKey: .deviceKey
         case .step: .step
+        case .fileKind: .fileKind
         }
     }
     /// The name by which it is called for: a bank's identifier, or a name in scripts, see ``PluginName``.
@@ -136,5 +140,11 @@ public struct Plugin: Sendable {
         _ step: any PerformedStep.Type, version: String? = nil, in file: String = #fileID
     ) -> Plugin {
         Plugin(step.names.first ?? "", version, file, .step(step))
+    }
+
+    /// A kind of files. `Countersign.main(with:fileKinds:)` takes it apart from the list: the process that reads foreign files has
+    /// the kinds, and makes no other plug-in.
+    package static func fileKind(_ kind: FileKind) -> Plugin {
+        Plugin(kind.rawValue, kind.origin?.version, kind.origin?.file ?? #fileID, .fileKind(kind))
     }
 }

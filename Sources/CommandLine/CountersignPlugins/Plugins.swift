@@ -2,8 +2,10 @@ import Automation
 import BankScript
 import DefaultBank
 import DeviceTrust
+import FileKinds
 import FinTS
 import Inbox
+import Messages
 import Notifications
 import Synchronization
 
@@ -42,6 +44,7 @@ public struct Plugins: Sendable {
 
     func check() throws(PluginError) {
         var seen: [String: Plugin] = [:]
+        var kinds = FileKind.standard
         for plugin in all {
             for name in plugin.names {
                 try check(plugin, named: name)
@@ -50,6 +53,10 @@ public struct Plugins: Sendable {
                 throw PluginError(
                     plugin, name,
                     "has that name in \(plugin.module), and another one in \(other.module); leave one out")
+            }
+            if case .fileKind(let kind) = plugin.part {
+                if let problem = kind.problem(beside: kinds) { throw PluginError(plugin, plugin.name, problem) }
+                kinds.append(kind)
             }
         }
         try checkScripts()
@@ -101,6 +108,7 @@ public struct Plugins: Sendable {
         case .channel: ["telegram", "webhook", "web-push", "apns", "desktop"]
         case .inbox: ["folder"]
         case .deviceKey: ["vault"]
+        case .fileKind: (DocumentKind.standard.map { FileKind($0) } + [.zip]).map(\.rawValue)
         }
     }
 
@@ -184,7 +192,9 @@ public struct Plugins: Sendable {
                 + all.filter { $0.kind == .codeSource }.compactMap { SecondFactorStep.Source(rawValue: $0.name) },
             sources: all.compactMap { plugin in
                 if case .documentSource(let rule, _) = plugin.part { rule } else { nil }
-            }, steps: .standard + steps)
+            }, steps: .standard + steps,
+            kinds: DocumentKind.standard
+                + all.compactMap { if case .fileKind(let kind) = $0.part { kind.document } else { nil } })
     }
 }
 
@@ -222,6 +232,7 @@ extension Plugin.Kind {
         case .inbox: "inbox"
         case .deviceKey: "device key"
         case .step: "step"
+        case .fileKind: "file kind"
         }
     }
 }

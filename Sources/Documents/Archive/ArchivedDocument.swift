@@ -44,12 +44,13 @@ package struct ArchivedDocument: Sendable, Hashable {
 
 extension ArchivedDocument: FetchableRecord {
     package init(row: Row) throws {
-        guard let kind = FileKind(rawValue: row["kind"]), let filedAt = Timestamp(row["filed_at"] as String) else {
+        guard let filedAt = Timestamp(row["filed_at"] as String) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a document's row cannot be read")
         }
         self.init(
-            sha256: row["sha256"], keptSHA256: row["kept_sha256"], path: row["path"], bytes: row["bytes"], kind: kind,
-            bank: row["bank"], account: row["account"], period: (row["period"] as String?).flatMap { MonthYear($0) },
+            sha256: row["sha256"], keptSHA256: row["kept_sha256"], path: row["path"], bytes: row["bytes"],
+            kind: .kept(row["kind"]), bank: row["bank"], account: row["account"],
+            period: (row["period"] as String?).flatMap { MonthYear($0) },
             requestID: row["request_id"], originalName: row["original_name"], filedAt: filedAt,
             missingText: row["missing_text"], note: row["note"])
     }

@@ -44,6 +44,27 @@ struct BookingsFormat: Sendable {
     }
 }
 
+extension BookingsFormat {
+    /// The reading of a kind that is plugged in. The ids of its bookings are made here, and what cannot be a booking is refused.
+    init(ofPlugin read: @escaping @Sendable ([UInt8]) throws(ReadingError) -> [Statement]) {
+        self.init(
+            read: { bytes, options throws(ReadingError) in
+                var statements = try read(bytes)
+                guard statements.reduce(0, { $0 + $1.transactions.count }) <= options.limits.transactions else {
+                    throw ReadingError(.tooLarge, "more than \(options.limits.transactions) transactions")
+                }
+                for index in statements.indices {
+                    let currencies = [statements[index].currency] + statements[index].transactions.map(\.currency)
+                    if let odd = currencies.first(where: { !Statement.isCurrency($0) }) {
+                        throw ReadingError(.currency, "\(ReadingError.quoted(odd)) is not a currency such as EUR")
+                    }
+                    statements[index].complete()
+                }
+                return statements
+            }, hasEnd: { _, _ in true })
+    }
+}
+
 extension String {
     /// Returns whether the text ends with a mark in lower case, white space and the case of letters aside.
     func ends(withMark mark: String) -> Bool {

@@ -34,7 +34,7 @@ package enum FileCheck {
             throw FileRefusal(
                 .tooLarge, "the file has \(bytes.count) bytes, and a document has at most \(limits.size)")
         }
-        let seen = SeenFile.look(at: bytes)
+        let seen = SeenFile.look(at: bytes, seeking: expected)
         // Text may be CSV; a file with a mark of its kind is not.
         let found = seen.kind ?? (seen.isPlainText ? .csv : nil)
         guard let kind = found, expected == nil || expected == kind else {

@@ -1,8 +1,8 @@
 import Encodings
 
 /// Why a file was refused: a sentence that says what it is or what is wrong with it, and what to do.
-package struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Code: Sendable, Hashable {
+public struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
         /// The file is of another kind than the caller expects, or of none that a bank's document has.
         case wrongKind
         /// The file is cut off, or breaks its format's rules.
@@ -15,16 +15,17 @@ package struct FileRefusal: Error, Sendable, Hashable, CustomStringConvertible {
         case unread
     }
 
-    package let code: Code
+    public let code: Code
     /// The sentence. Text from the file is in it only where it was cleaned.
-    package let message: String
+    public let message: String
 
-    package init(_ code: Code, _ message: String) {
+    /// - Parameter message: a sentence without a full stop that says what is wrong, and after a semicolon what to do.
+    public init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    package var description: String { message }
+    public var description: String { message }
 
     /// A file that is not strict JSON, with the place.
     package static func json(_ error: JSONError) -> FileRefusal {

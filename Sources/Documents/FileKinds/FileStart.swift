@@ -1,12 +1,13 @@
 import Machine
 
 /// The first bytes of a file, in which the marks of kinds are looked for.
-struct FileStart {
-    /// The first bytes, without a byte order mark, the zero bytes of UTF-16, and white space.
-    let bytes: [UInt8]
-    let text: String
+public struct FileStart: Sendable {
+    /// At most the first 4096 bytes, without a byte order mark, the zero bytes of UTF-16, and white space at the start.
+    public let bytes: [UInt8]
+    /// The same as text; bytes that are not UTF-8 are replaced.
+    public let text: String
     /// The text in lower case.
-    let lower: String
+    public let lower: String
     /// True for a file whose first bytes have the header of a PDF.
     let isPDF: Bool
     /// The names in a ZIP archive; nil for another file.
@@ -30,8 +31,12 @@ struct FileStart {
         return Array(head.drop { $0 <= 0x20 })
     }
 
-    var isMarkup: Bool { lower.hasPrefix("<") }
+    /// True for a text that begins with `<`.
+    public var isMarkup: Bool { lower.hasPrefix("<") }
 
-    /// Compares bytes: a search for characters takes longer than all other checks of a file together.
-    func holds(_ mark: String) -> Bool { lower.firstOffset(of: mark) != nil }
+    /// Returns whether the text has a mark in lower case.
+    public func holds(_ mark: String) -> Bool {
+        // A search for characters takes longer than all other checks of a file together.
+        lower.firstOffset(of: mark) != nil
+    }
 }

@@ -16,10 +16,12 @@ struct SeenFile {
     }
 
     /// Looks at the first bytes of a file, and at the entries of a ZIP archive.
-    static func look(at bytes: [UInt8]) -> SeenFile {
+    ///
+    /// - Parameter expected: the kind that is asked for; nil for any.
+    static func look(at bytes: [UInt8], seeking expected: FileKind? = nil) -> SeenFile {
         let start = FileStart(bytes)
         if start.bytes.isEmpty { return SeenFile("empty") }
-        let found = FileKind.byMark.first { $0.isMarked(start) }
+        let found = FileKind.byMark(seeking: expected).first { $0.isMarked(start) }
         // A PDF may have other bytes before its header.
         if found != .pdf, let words = foreign(bytes, start.entries) { return SeenFile(words) }
         if let found { return SeenFile(found) }

@@ -67,7 +67,7 @@ struct InboxPaths: Sendable {
     static let closingEnding = ".closing.json"
     static let messageEndings = [manifestEnding, closingEnding]
     /// The endings of the files that manifests describe.
-    static let fileEndings = DocumentKind.allCases.map { "." + $0.fileExtension }
+    static var fileEndings: [String] { DocumentKind.allCases.map { "." + $0.fileExtension } }
 
     let manifest: URL
     /// The statement or document.

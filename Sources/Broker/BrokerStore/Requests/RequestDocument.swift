@@ -64,12 +64,12 @@ package struct RequestDocument: Sendable, Hashable, FetchableRecord {
     package let phoneSays: String?
 
     package init(row: Row) throws {
-        guard let id = DocumentID(row["document_id"] as String), let period = MonthYear(row["period"] as String),
-            let kind = DocumentKind(rawValue: row["kind"])
+        guard let id = DocumentID(row["document_id"] as String), let period = MonthYear(row["period"] as String)
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a document's row cannot be read") }
         self.id = id
         place = DocumentPlace(
-            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period, kind: kind,
+            account: (row["account"] as String?).flatMap(AccountAlias.init), period: period,
+            kind: .kept(row["kind"]),
             days: Self.days(row["days"]), part: Self.part(row["part"]))
         wasThere = row["was_there"]
         filePath = row["file_path"]

@@ -8,8 +8,8 @@ package struct TransactionsCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "transactions", abstract: "Read a bank's files: show, check or convert their transactions.",
         discussion: """
-            Reads CAMT.052, 053 and 054, MT940 and MT942, OFX, QFX and QBO, QIF, CSV with --columns or --profile, and ZIP \
-            archives of these. At a terminal the transactions are a table; --format writes another form, and into a pipe JSON \
+            Reads CAMT.052, 053 and 054, MT940 and MT942, OFX, QFX and QBO, QIF, CSV with --columns or --profile\(plugged), \
+            and ZIP archives of these. At a terminal the transactions are a table; --format writes another form, and into a pipe JSON \
             is written. Notes about what was left out or guessed are on standard error. --check writes no transactions.
 
             Exit status: 0; 1 when a file cannot be read, and with --check when the balances do not add up; 3 when the result \
@@ -17,6 +17,11 @@ package struct TransactionsCommand: AsyncParsableCommand {
 
             Example: countersign transactions statement.sta
             """)
+
+    /// The kinds that plug-ins bring, for the list of kinds.
+    private static var plugged: String {
+        FileKind.allCases.filter { $0.origin != nil && $0.hasTransactions }.map { ", \($0)" }.joined()
+    }
 
     @OptionGroup var input: StatementFiles
 

@@ -107,10 +107,18 @@ package final class ForeignFiles: Sendable {
         do throws(ConfinedReaderError) {
             answer = try reader.perform(.object(order), on: bytes)
         } catch {
-            throw FileRefusal(.unread, error.description)
+            throw FileRefusal(.unread, Self.plugin(reading: order).map { "\($0): \(error)" } ?? error.description)
         }
         if let refusal = FileFacts.refusal(answer.facts["refusal"]) { throw refusal }
         return answer
+    }
+
+    /// The plug-in that reads the files of an order's kind; nil for a kind that ships.
+    private static func plugin(reading order: [String: JSONValue]) -> String? {
+        guard let kind = order["kind"]?.stringValue.flatMap(FileKind.init(rawValue:)), let origin = kind.origin else {
+            return nil
+        }
+        return "the file kind “\(kind)” of \(origin.module) failed"
     }
 
     private static let senseless = FileRefusal(

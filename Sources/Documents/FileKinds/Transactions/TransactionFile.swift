@@ -23,14 +23,16 @@ package enum TransactionFile {
             throw ReadingError(.tooLarge, "the file is larger than \(options.limits.size) bytes; split it")
         }
         let isSpreadsheet = SpreadsheetText.isOne(bytes)
-        if !isSpreadsheet, let other = foreignKind(bytes) {
+        let marked = Self.kind(of: bytes)
+        // A plug-in's kind may look like one without bookings, such as JSON.
+        if !isSpreadsheet, marked?.origin == nil, let other = foreignKind(bytes) {
             let hint =
                 ["a PDF", "an HTML page", "a picture"].contains(other)
                 ? "; ask the bank for CAMT, MT940, OFX or CSV" : ""
             throw ReadingError(.wrongKind, "the file is \(other), not a file of transactions\(hint)")
         }
         // A spreadsheet is read like CSV, by declared columns.
-        let seen = isSpreadsheet && options.columns != nil ? .csv : Self.kind(of: bytes)
+        let seen = isSpreadsheet && options.columns != nil ? .csv : marked
         if let kind, let seen, kind != seen {
             throw ReadingError(.wrongKind, "the file is \(seen.rawValue), not \(kind.rawValue)")
         }

@@ -16,7 +16,7 @@ package struct PackedDocuments: Sendable {
             throw FileRefusal(
                 .tooLarge, "the file has \(bytes.count) bytes, and a document has at most \(limits.size)")
         }
-        let seen = SeenFile.look(at: bytes)
+        let seen = SeenFile.look(at: bytes, seeking: .zip)
         guard seen.kind == .zip else {
             throw FileRefusal(.wrongKind, "the file is \(seen.words), not \(FileKind.zip.words); download it again")
         }

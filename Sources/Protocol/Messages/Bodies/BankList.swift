@@ -104,6 +104,10 @@ package struct BankList: Sendable, Hashable {
             let name = try fields.text("name", atMost: 100)
             let offersDocuments = try fields.optionalFlag("documents") ?? false
             let kinds = try fields.optionalTexts("kinds", atMost: 20) ?? [DocumentKind.pdf.rawValue]
+            // A newer phone, or one with another plug-in, may have kinds that this broker does not know. A bank that has no
+            // other is left out, so that the rest of the list counts.
+            let known = kinds.compactMap(DocumentKind.init)
+            if known.isEmpty, !kinds.isEmpty { continue }
             let accounts = try fields.optionalTexts("accounts", atMost: 4 * AccountAlias.longest) ?? []
             let aliases = accounts.compactMap(AccountAlias.init)
             guard aliases.count == accounts.count else {
@@ -114,8 +118,7 @@ package struct BankList: Sendable, Hashable {
             guard
                 let bank = OfferedBank(
                     bankID: id, name: name, offersDocuments: offersDocuments,
-                    // A newer phone may have kinds that this broker does not know.
-                    kinds: kinds.compactMap(DocumentKind.init), accounts: aliases,
+                    kinds: known, accounts: aliases,
                     offersDays: try fields.optionalFlag("days") ?? false, consent: consent)
             else {
                 throw .invalid(

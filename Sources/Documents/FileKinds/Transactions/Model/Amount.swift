@@ -1,13 +1,13 @@
 /// An exact decimal amount of money, in steps of 10⁻⁸. Never a floating-point number.
 ///
 /// ISO 20022 allows 18 digits, 5 of them decimals. 10⁻⁸ also holds prices of fund shares. A sum of a million amounts fits.
-package struct Amount: Sendable, Hashable, Comparable {
+public struct Amount: Sendable, Hashable, Comparable {
     /// The most digits that a text may have before the decimal mark.
     package static let integerDigits = 18
     /// The most decimals that a text may have; further zeros are accepted.
     package static let decimals = 8
 
-    package static let zero = Amount(steps: 0)
+    public static let zero = Amount(steps: 0)
 
     /// The amount in steps of 10⁻⁸.
     let steps: Int128
@@ -17,7 +17,7 @@ package struct Amount: Sendable, Hashable, Comparable {
     /// Reads an optional sign, digits, and after a decimal mark more digits: `-1234.50`, `+7`, `,5`, `12,`.
     ///
     /// - Returns: nil for anything else: spaces, grouping, exponents, more digits than an amount holds.
-    package init?(_ text: some StringProtocol, decimalMark: Character = ".") {
+    public init?(_ text: some StringProtocol, decimalMark: Character = ".") {
         guard let mark = decimalMark.asciiValue else { return nil }
         var steps: Int128 = 0
         var integers = 0
@@ -69,17 +69,17 @@ package struct Amount: Sendable, Hashable, Comparable {
     /// floating-point numbers at its end.
     package init?(written text: String) { self.init(noisy: text, decimalMark: ".") }
 
-    package static func < (left: Amount, right: Amount) -> Bool { left.steps < right.steps }
-    package static func + (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps + right.steps) }
-    package static func - (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps - right.steps) }
-    package static prefix func - (amount: Amount) -> Amount { Amount(steps: -amount.steps) }
+    public static func < (left: Amount, right: Amount) -> Bool { left.steps < right.steps }
+    public static func + (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps + right.steps) }
+    public static func - (left: Amount, right: Amount) -> Amount { Amount(steps: left.steps - right.steps) }
+    public static prefix func - (amount: Amount) -> Amount { Amount(steps: -amount.steps) }
 
-    package var isNegative: Bool { steps < 0 }
+    public var isNegative: Bool { steps < 0 }
 }
 
 extension Amount: CustomStringConvertible {
     /// The amount with a full stop and at least two decimals, e.g. `-1234.50`. ``init(_:decimalMark:)`` reads it.
-    package var description: String {
+    public var description: String {
         // A division of 128 bits takes longer.
         let magnitude = steps.magnitude
         var digits = Array((UInt64(exactly: magnitude).map { String($0) } ?? String(magnitude)).utf8)

@@ -1,14 +1,14 @@
 /// A day of the Gregorian calendar, without a time zone: banks book by day.
-package struct CalendarDay: Sendable, Hashable, Comparable {
+public struct CalendarDay: Sendable, Hashable, Comparable {
     /// 1900 to 2199.
-    package let year: Int
+    public let year: Int
     /// 1 to 12.
-    package let month: Int
+    public let month: Int
     /// 1 to 31.
-    package let day: Int
+    public let day: Int
 
     /// Returns nil for a day that does not exist, and for years outside 1900 to 2199.
-    package init?(year: Int, month: Int, day: Int) {
+    public init?(year: Int, month: Int, day: Int) {
         guard (1900...2199).contains(year), (1...12).contains(month), day >= 1,
             day <= Self.length(ofMonth: month, year: year)
         else { return nil }
@@ -19,7 +19,7 @@ package struct CalendarDay: Sendable, Hashable, Comparable {
     /// zone (XML Schema), e.g. `2025-03-31-05:00`.
     ///
     /// A time's zone is not converted: the bank's local date is the one that it books by.
-    package init?(iso text: some StringProtocol) {
+    public init?(iso text: some StringProtocol) {
         // Digits, with a hyphen behind the fourth and the sixth.
         var number = 0
         var place = 0
@@ -93,14 +93,14 @@ package struct CalendarDay: Sendable, Hashable, Comparable {
         return "\(names[number % 12]) \(number / 12)"
     }
 
-    package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
+    public static func < (left: CalendarDay, right: CalendarDay) -> Bool {
         (left.year, left.month, left.day) < (right.year, right.month, right.day)
     }
 }
 
 extension CalendarDay: CustomStringConvertible {
     /// The day as in ISO 8601, e.g. `2025-03-31`.
-    package var description: String {
+    public var description: String {
         func digit(_ number: Int) -> UInt8 { UInt8(0x30 + number % 10) }
         let bytes = [
             digit(year / 1000), digit(year / 100), digit(year / 10), digit(year), 0x2D, digit(month / 10), digit(month),

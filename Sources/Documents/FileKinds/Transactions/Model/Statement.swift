@@ -1,39 +1,43 @@
 /// A bank's account of one period.
-package struct Statement: Sendable, Hashable {
+public struct Statement: Sendable, Hashable {
     /// The money in an account at the end of a day.
-    package struct Balance: Sendable, Hashable {
-        package var amount: Amount
-        package var day: CalendarDay
+    public struct Balance: Sendable, Hashable {
+        public var amount: Amount
+        public var day: CalendarDay
+
+        public init(amount: Amount, day: CalendarDay) {
+            (self.amount, self.day) = (amount, day)
+        }
     }
 
     /// The IBAN, or the account number as the file has it, without spaces. Empty when the file does not say.
-    package var account: String
+    public var account: String
     /// The bank's BIC or number, where the file says it apart from the account.
-    package var bank = ""
+    public var bank = ""
     /// The kind of account, such as OFX's CHECKING and SAVINGS, which tells two accounts of one number apart.
-    package var kind = ""
+    public var kind = ""
     /// Three capital letters of ISO 4217.
-    package var currency: String
+    public var currency: String
     /// The statement's own number or id.
-    package var number = ""
-    package var from: CalendarDay?
-    package var to: CalendarDay?
+    public var number = ""
+    public var from: CalendarDay?
+    public var to: CalendarDay?
     /// The balance before the first transaction.
-    package var opening: Balance?
+    public var opening: Balance?
     /// The balance after the last transaction.
-    package var closing: Balance?
+    public var closing: Balance?
     /// In the file's order.
-    package var transactions: [Transaction] = []
+    public var transactions: [Transaction] = []
     /// An interim report (CAMT.052, MT942) is not final; balances of two reports do not follow one another.
-    package var isInterim = false
+    public var isInterim = false
     /// The file's name, for messages.
     package var source = ""
     /// The values that were left out or guessed, each as a sentence with its line where it has one.
-    package var notes: [String] = []
+    public var notes: [String] = []
     /// The bookings that were left out because they could not be read: see ``ReadingOptions/skipsUnreadable``.
     package var unreadable = 0
     /// True when other figures of the file, such as sums or balances between the bookings, contradict them. A note says which.
-    package var isContradictory = false
+    public var isContradictory = false
     /// Tells the statements of one file from those of another, also when two files have one name.
     @Incomparable var file: UInt64 = 0
     /// True when the ids of its transactions come from the bank's references, not from the texts.
@@ -44,7 +48,10 @@ package struct Statement: Sendable, Hashable {
     /// The account's name in those ids that it would share with another account.
     private var nameInOtherIDs: String?
 
-    init(account: String, currency: String) {
+    /// - Parameters:
+    ///   - account: the IBAN, or the account number as the file has it.
+    ///   - currency: three capital letters of ISO 4217.
+    public init(account: String, currency: String) {
         (self.account, self.currency, nameInIDs) = (account, currency, account)
     }
 

@@ -2,36 +2,36 @@ import Crypto
 import Encodings
 
 /// A booking on an account.
-package struct Transaction: Sendable, Hashable {
+public struct Transaction: Sendable, Hashable {
     /// Names the transaction for good: see ``TransactionIdentity``.
     package internal(set) var id = ""
     /// The id of the first of those that are alike in everything.
     var key = ""
     /// True for an id that was made from the transaction, false for one that the file has.
     var hasOwnID = false
-    package var booked: CalendarDay
+    public var booked: CalendarDay
     /// The day from which interest counts.
-    package var valued: CalendarDay?
+    public var valued: CalendarDay?
     /// Positive when the account received it.
-    package var amount: Amount
+    public var amount: Amount
     /// Three capital letters of ISO 4217.
-    package var currency: String
+    public var currency: String
     /// The name of the other party.
-    package var counterparty = ""
+    public var counterparty = ""
     /// The other party's IBAN or account number.
-    package var counterpartyAccount = ""
+    public var counterpartyAccount = ""
     /// The purpose of the payment, on one line.
-    package var purpose = ""
+    public var purpose = ""
     /// The reference that the bank gave, e.g. OFX's FITID or CAMT's AcctSvcrRef.
-    package var bankReference = ""
+    public var bankReference = ""
     /// The reference that the payer gave, e.g. CAMT's EndToEndId or a cheque number.
-    package var payerReference = ""
+    public var payerReference = ""
     /// The further parts of the bank's text, each with its name: `BIC ABNANL2A; MARF 1`. They do not count in ``id``.
-    package var details = ""
+    public var details = ""
     /// The bank's code for its kind, e.g. `NTRF` or `PMNT-RCDT-ESCT`.
-    package var code = ""
+    public var code = ""
 
-    init(booked: CalendarDay, amount: Amount, currency: String) {
+    public init(booked: CalendarDay, amount: Amount, currency: String) {
         (self.booked, self.amount, self.currency) = (booked, amount, currency)
     }
 }

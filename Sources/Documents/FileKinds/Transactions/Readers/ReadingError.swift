@@ -1,8 +1,8 @@
 import Encodings
 
 /// Why a file of transactions was refused: where, what was seen, and what to do.
-package struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
-    package enum Code: Sendable, Hashable {
+public struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+    public enum Code: Sendable, Hashable {
         /// The file, a text in it, or the number of its transactions is beyond the limits.
         case tooLarge
         case tooDeep
@@ -21,17 +21,19 @@ package struct ReadingError: Error, Sendable, Hashable, CustomStringConvertible 
         case ambiguous
     }
 
-    package let code: Code
+    public let code: Code
     /// From 1; nil when the error concerns the file as a whole.
-    package let line: Int?
+    public let line: Int?
     /// The finding and the remedy.
-    package let message: String
+    public let message: String
 
-    init(_ code: Code, line: Int? = nil, _ message: String) {
+    /// - Parameter message: a sentence without a full stop: what was seen, and after a semicolon what to do. Messages end in logs, so
+    ///   it has no number of an account.
+    public init(_ code: Code, line: Int? = nil, _ message: String) {
         (self.code, self.line, self.message) = (code, line, message)
     }
 
-    package var description: String { line.map { "line \($0): \(message)" } ?? message }
+    public var description: String { line.map { "line \($0): \(message)" } ?? message }
 
     /// Returns an amount, a date or a namespace for a message. Its digits are the fault, so they are shown, except where
     /// they could be an account number.

@@ -61,6 +61,7 @@ public struct ScriptLint {
                 "bank-id", .error, "“\(script.id)” is not a bank's identifier", hint: BankIdentifier.hint, at: nil,
                 about: script.id)
         }
+        checkKinds()
         if let declaration = script.documentSource {
             checkOrigins()
             checkPins()

@@ -1,0 +1,101 @@
+import Automation
+import BankScript
+import Encodings
+import FileKinds
+import Foundation
+import KeyVault
+import Messages
+import Phone
+import QuaysideExport
+import Secrets
+import TestParties
+import TestSupport
+import Testing
+
+@Suite("A request for a kind of files that is plugged in", .timeLimit(.minutes(3)))
+struct QuaysideRequestTests {
+    private static func wish(_ month: JSONValue) -> JSONValue {
+        ["type": "documents", "bank_id": "default", "from": month, "to": month, "kinds": ["quayside"]]
+    }
+
+    static let script = BankScript("default", named: "Quayside Bank", at: "https://bank.example") {
+        Open("/login")
+        Fill("Username", with: .username)
+        Fill("Password", with: .password)
+        Press("Sign in")
+    } forEachPeriod: {
+        Download("Export", as: .quayside)
+    }
+
+    @Test("is refused by a broker without it, with the kinds there are")
+    func unknown() async throws {
+        try await BrokerStage().run { stage in
+            let answer = try await stage.send("POST", "/request", Self.wish("2025-01"))
+            #expect(answer.status == 400, "\(answer.json)")
+            let words = answer.json["error_message"]?.stringValue ?? ""
+            #expect(words.contains("“kinds” is not among: pdf, csv"), "\(words)")
+        }
+    }
+
+    @Test("goes from the agent to the bank and back, and each part knows the kind")
+    func delivered() async {
+        await #expect(processExitsWith: .success) {
+            FileKind.plug([QuaysideExport.kind])
+            try await QuaysideRequestTests.deliver()
+        }
+    }
+
+    private static func deliver() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            let home = PhoneHome(
+                stage.root.appending(path: "phone", directoryHint: .isDirectory), scrypt: .cheapForTests)
+            let connection = try PhoneConnection(
+                brokerURL: stage.url, token: Secret(BrokerStage.phoneToken),
+                sharedSecret: Secret("a shared secret of more than thirty-two bytes"), inbox: stage.inbox.path)
+            try await PhoneSetup(
+                home: home, connection: connection, bankID: "default",
+                credentials: ["username": Secret("ada.lovelace"), "password": Secret("analytical engine")]
+            ).apply(passphrase: TestPhone.passphrase)
+            let engine = ScriptedEngine()
+            engine.tell { $0.pdf = Data(QuaysideExportTests.export.utf8) }
+            let services = PhoneServices(
+                scripts: ScriptRegistry([script]), person: AbsentOwner(), engine: { _ in engine })
+            let runner = try PhoneRunner(home: home, connection: connection, services: services)
+            _ = try await runner.refresh()
+            let banks = try await stage.send("GET", "/banks").json["banks"]?.arrayValue
+            #expect(banks?.first?["kinds"] == ["quayside"], "\(String(describing: banks))")
+            let description = try await stage.send("GET", "/openapi.json", as: .nobody).json
+            let schemas = description["components"]?["schemas"]
+            #expect(schemas?["Kind"]?["enum"]?.arrayValue?.contains("quayside") == true)
+            #expect(schemas?["MediaType"]?["enum"]?.arrayValue?.contains("application/vnd.quayside.export") == true)
+
+            let asked = try await stage.send("POST", "/request", wish("2025-01"))
+            #expect(asked.status == 202, "\(asked.json)")
+            let id = try #require(asked.json["request_id"]?.stringValue.flatMap { RequestID($0) })
+            let request = try #require(try await runner.refresh().pending.first)
+            let outcome = try await runner.approve(request, with: PassphraseVerification(TestPhone.passphrase))
+            #expect(outcome == .delivered(documents: 1, of: 1), "\(outcome)")
+            #expect(try await BrokerStage.waitForEnd(of: id, on: stage) == .completed)
+            let documents = try await stage.send("GET", "/request/\(id)").json["documents"]?.arrayValue ?? []
+            #expect(documents.map { $0["kind"] } == ["quayside"], "\(documents)")
+            #expect(documents.first?["media_type"] == "application/vnd.quayside.export")
+            let path = try #require(documents.first?["file_path"]?.stringValue)
+            #expect(path.hasSuffix(".qsx"))
+            #expect(try Data(contentsOf: URL(filePath: path)) == Data(QuaysideExportTests.export.utf8))
+
+            // The same broker after the plug-in was left out, while another request waits.
+            _ = try await stage.send("POST", "/request", wish("2024-12"))
+            _ = try await stage.request(month: 2, year: 2025)
+            #expect(
+                try await stage.send("GET", "/phone/requests/pending", as: .phone).json["requests"]?.arrayValue?.count
+                    == 2)
+            FileKind.plug([])
+            let pending = try await stage.send("GET", "/phone/requests/pending", as: .phone)
+            #expect(pending.json["requests"]?.arrayValue?.count == 1, "\(pending.json)")
+            let later = try await stage.send("GET", "/request/\(id)")
+            #expect(later.status == 200, "\(later.json)")
+            #expect(later.json["documents"]?.arrayValue?.map { $0["kind"] } == ["quayside"])
+        }
+    }
+}
