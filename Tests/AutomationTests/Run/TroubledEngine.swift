@@ -12,16 +12,22 @@ final class TroubledEngine: NavigationEngine {
         var statuses: [Int]
         var visits: [String] = []
         var dialog: String?
+        var isClosed = false
     }
 
     private let state: Mutex<State>
     /// True when the pages came by requests that may be repeated.
     private let isRepeatable: Bool
+    /// Opening a page hangs here.
+    private let hang: Hang?
 
-    init(_ statuses: [Int], isRepeatable: Bool = true) {
+    init(_ statuses: [Int], isRepeatable: Bool = true, hangingIn hang: Hang? = nil) {
         state = Mutex(State(statuses: statuses))
         self.isRepeatable = isRepeatable
+        self.hang = hang
     }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     var visits: [String] { state.withLock { $0.visits } }
 
@@ -37,7 +43,10 @@ final class TroubledEngine: NavigationEngine {
         }
     }
 
-    func open(_ reference: String) async throws { visit("open") }
+    func open(_ reference: String) async throws {
+        visit("open")
+        await hang?.wait()
+    }
     func follow(_ link: Locator) async throws { visit("follow") }
     func press(_ button: Locator) async throws { visit("press") }
     func submit(formOf field: Locator) async throws { visit("submit") }
@@ -88,7 +97,7 @@ final class TroubledEngine: NavigationEngine {
             status: status, mediaType: nil, sha256: "", bytes: bytes.count, firstBytes: bytes, lastBytes: bytes)
     }
 
-    func close() async {}
+    func close() async { state.withLock { $0.isClosed = true } }
 }
 
 /// A clock without pauses.

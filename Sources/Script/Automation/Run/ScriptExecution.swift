@@ -6,6 +6,7 @@ import Foundation
 import Messages
 import Secrets
 import Selectors
+import Synchronization
 
 /// A ``StepPlace`` without the step's words, which take time to make.
 public struct StepPosition: Sendable {
@@ -103,6 +104,8 @@ public actor ScriptExecution {
     var codes: [String: SubmissionLedger.Item] = [:]
     /// The captures that hold a signed token, with the key that signed it.
     var signers: [String: SubmissionLedger.Item] = [:]
+    /// The action that began last. Not isolated, because a plug-in that hangs may hold the run.
+    nonisolated let actionUnderWay = Mutex<Action?>(nil)
     /// Parsed templates of locators, which hold them as texts.
     var templates: [String: Template] = [:]
 
@@ -288,6 +291,7 @@ public actor ScriptExecution {
     private func perform(
         _ action: Action, at place: StepPosition, before following: ArraySlice<Step>
     ) async throws {
+        actionUnderWay.withLock { $0 = action }
         guard let step = action.kind as? any PerformedStep else {
             throw RunFailure(
                 .navigationFailed,

@@ -6,6 +6,9 @@ import Foundation
 // made of them is kept at the end. No other cookie outlives a visit.
 
 extension ScriptRunner {
+    /// The longest time for an engine to take a device, or to give it.
+    private static let deviceLimit: Duration = .seconds(15)
+
     /// Shows the bank the device of the visit before. Where that fails, the bank asks for a code, as at the first visit.
     ///
     /// - Returns: the device that was kept; nil for none.
@@ -14,7 +17,11 @@ extension ScriptRunner {
         do {
             let kept = try await memory.device(atBank: script.id)
             let cookies = kept?.cookies(named: script.device, to: script.origins, at: services.clock.now) ?? []
-            if !cookies.isEmpty { try await engine.put(cookies) }
+            if !cookies.isEmpty {
+                try await withTimeLimit(Self.deviceLimit, on: SystemClock()) {
+                    try await leavingBehind(after: .zero) { try await engine.put(cookies) }
+                }
+            }
             return kept
         } catch {
             services.tell(
@@ -32,8 +39,11 @@ extension ScriptRunner {
         // In a task of its own, so that a cancelled visit keeps it too.
         await Task {
             do {
-                try await withTimeLimit(.seconds(15), on: SystemClock()) {
-                    let cookies = try await engine.deviceCookies(named: script.device)
+                try await withTimeLimit(Self.deviceLimit, on: SystemClock()) {
+                    // An engine that is a plug-in may hang.
+                    let cookies = try await leavingBehind(after: .zero) {
+                        try await engine.deviceCookies(named: script.device)
+                    }
                     for cookie in cookies where cookie.expiresAt == nil {
                         services.tell(
                             .warned(

@@ -15,13 +15,20 @@ public struct ScriptRunner: Sendable {
     let services: HostServices
     private let engine: EngineFactory
     private let limit: Duration
+    private let grace: Duration
 
     public init(
         services: HostServices, limit: Duration = Self.executionLimit, engine: @escaping EngineFactory
     ) {
+        self.init(services: services, limit: limit, grace: .seconds(10), engine: engine)
+    }
+
+    /// - Parameter grace: the time that a plug-in has to end after its run was stopped. Then it is left behind.
+    package init(services: HostServices, limit: Duration, grace: Duration, engine: @escaping EngineFactory) {
         self.services = services
         self.engine = engine
         self.limit = limit
+        self.grace = grace
     }
 
     /// Runs the script to its end, and returns the statement.
@@ -35,7 +42,7 @@ public struct ScriptRunner: Sendable {
     {
         try check(parameters, against: script)
         if script.documentSource != nil { return try await fetchOne(script, parameters) }
-        return try await visit(script, parameters, limit: limit) { try await $0.performAll() }
+        return try await visit(script, parameters, limit: limit) { execution, _ in try await execution.performAll() }
     }
 
     /// The time that each document after the first adds to the limit of a run.
@@ -108,49 +115,106 @@ public struct ScriptRunner: Sendable {
         if let declaration = script.documentSource {
             return try await fetch(places, naming: names, of: script, from: declaration.source, limit, receive)
         }
-        try await visit(script, values(first.period), limit: limit) {
-            try await $0.performEach(places, naming: names, receive)
+        try await visit(script, values(first.period), limit: limit) { execution, end in
+            try await execution.performEach(places, naming: names, end.guarding(receive))
         }
     }
 
     /// Opens the bank, does the work, leaves the bank as the script says, and closes the session.
     private func visit<Value: Sendable>(
         _ script: BankScript, _ parameters: [String: ParameterValue], limit: Duration,
-        _ work: @escaping @Sendable (ScriptExecution) async throws -> Value
+        _ work: @escaping @Sendable (ScriptExecution, RunEnd) async throws -> Value
     ) async throws(RunFailure) -> Value {
         let began = ContinuousClock.now
         services.tell(.began(script: script.digest, steps: script.stepsForOnePeriod.count + script.finally.count))
         let obtained = try await credentials(obtainedFor: script, limit)
-        let browser: any NavigationEngine
+        let browser = try await start(script, limit)
+        let device = await recallDevice(of: script, browser)
+        let end = RunEnd()
+        let execution = ScriptExecution(
+            script: script, parameters: parameters, engine: browser, services: services.until(end),
+            obtained: obtained.credentials, answer: obtained.answer)
+        let executor = (browser as? any ThreadConfinedEngine)?.executor
+        let callsPlugins = script.callsPlugins
+        let part: @Sendable () -> String = { execution.partUnderWay }
+        // A plug-in that blocks the engine's thread must not keep its limit from coming.
+        let outcome = await withTaskExecutorPreference(callsPlugins ? nil : executor) {
+            let outcome = await self.outcome(limit, leaving: callsPlugins ? part : nil, end, on: executor) {
+                try await work(execution, end)
+            }
+            let told: Result<Value, RunFailure> =
+                if case .failure(let failure) = outcome {
+                    .failure(await described(failure, by: execution, browser, on: executor))
+                } else { outcome }
+            await leave(execution, on: executor)
+            await keepDevice(device, of: script, browser)
+            return told
+        }
+        end.end()
+        // Off the engine's thread: closing ends that thread.
+        if callsPlugins {
+            _ = await ending(within: Self.closing) { await browser.close() }
+        } else {
+            await browser.close()
+        }
+        services.tell(.ended(ContinuousClock.now - began))
+        return try outcome.get()
+    }
+
+    /// The longest time for a plug-in's engine to close, and for the bank's `finally`.
+    private static let closing: Duration = .seconds(15)
+
+    /// Starts the engine. One that is a plug-in has the time of the run for it; one that comes later is closed.
+    private func start(_ script: BankScript, _ limit: Duration) async throws(RunFailure) -> any NavigationEngine {
         do {
-            browser = try await engine(script)
+            guard !ScriptEngine.standard.contains(script.engine) else { return try await engine(script) }
+            let close: @Sendable (any NavigationEngine) async -> Void = { await $0.close() }
+            return try await withTimeLimit(limit, on: services.clock) {
+                try await leavingBehind(after: grace, late: close) { try await engine(script) }
+            }
+        } catch let error where error is TimeLimitExceeded || error is LeftBehind {
+            throw RunFailure(
+                .navigationFailed, reason: Task.isCancelled ? .cancelled : .timeout,
+                message: "the engine “\(script.engine.rawValue)” did not start")
         } catch {
             throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
         }
-        let device = await recallDevice(of: script, browser)
-        let execution = ScriptExecution(
-            script: script, parameters: parameters, engine: browser, services: services, obtained: obtained.credentials,
-            answer: obtained.answer)
-        let executor = (browser as? any ThreadConfinedEngine)?.executor
-        let outcome = await withTaskExecutorPreference(executor) {
-            var outcome = await self.outcome(of: execution, limit, work)
-            if case .failure(let failure) = outcome {
-                await execution.discardAllDocuments()
-                var noted = failure.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
-                noted.hasSentCredentials = execution.ledger?.hasSent ?? false
-                noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
-                noted = noted.ending(script, isRefused: await execution.isObtainedRefused)
-                if noted.code == .consentEnded { await noteEndOfConsent(of: script) }
-                outcome = .failure(noted)
-            }
-            await leave(execution, on: executor)
-            await keepDevice(device, of: script, browser)
-            return outcome
+    }
+
+    /// Returns a failure with what the run and its engine say of it. Where a plug-in was left behind that holds them, the failure
+    /// stays as it is after a time, and counts as one of a sign-in that nothing has confirmed.
+    private func described(
+        _ failure: RunFailure, by execution: ScriptExecution, _ browser: any NavigationEngine,
+        on executor: (any TaskExecutor)?
+    ) async -> RunFailure {
+        var failure = failure
+        failure.hasSentCredentials = execution.ledger?.hasSent ?? false
+        failure.isSignInUnconfirmed = failure.hasSentCredentials
+        let plain = failure
+        let describe = { @Sendable () async -> RunFailure in
+            await execution.discardAllDocuments()
+            var noted = plain.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
+            noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
+            noted = noted.ending(execution.script, isRefused: await execution.isObtainedRefused)
+            if noted.code == .consentEnded { await noteEndOfConsent(of: execution.script) }
+            return noted
         }
-        // Off the engine's thread: closing ends that thread.
-        await browser.close()
-        services.tell(.ended(ContinuousClock.now - began))
-        return try outcome.get()
+        guard failure.leavesBehind else { return await describe() }
+        return await ending(within: grace, on: executor, describe) ?? plain
+    }
+
+    /// Does what ends a run, also after its cancellation. A plug-in that holds it up is left behind.
+    ///
+    /// - Returns: nil after the time.
+    private func ending<Value: Sendable>(
+        within limit: Duration, on executor: (any TaskExecutor)? = nil,
+        _ work: @escaping @Sendable () async -> Value
+    ) async -> Value? {
+        await Task {
+            try? await withTimeLimit(limit, on: SystemClock()) {
+                try await leavingBehind(after: .zero, on: executor) { await work() }
+            }
+        }.value
     }
 
     // MARK: Exchanges
@@ -168,7 +232,7 @@ public struct ScriptRunner: Sendable {
                     + "after a consent has ended, store what the bank gives you for a new one: "
                     + "countersign phone banks change \(script.id)")
         }
-        return try await outcome(limit) {
+        return try await outcome(limit, leaving: script.engineOfPlugin) {
             try await exchanging(exchange, script, store) { try await $0.connect(browser) }
         }.get()
     }
@@ -195,7 +259,7 @@ public struct ScriptRunner: Sendable {
             throw RunFailure.consentEnded(script, "your consent ended on \(end.inWords())")
         }
         guard let exchange = script.exchange, let store = services.grants else { return .init() }
-        return try await outcome(limit) {
+        return try await outcome(limit, leaving: script.engineOfPlugin) {
             try await exchanging(exchange, script, store) { try await $0.current() }
         }.get()
     }
@@ -232,25 +296,34 @@ public struct ScriptRunner: Sendable {
         try? await services.consents.keep(consent, atBank: script.id)
     }
 
+    /// - Parameters:
+    ///   - part: names what may ignore its cancellation, and is left behind then; nil where all that is called ships.
+    ///   - end: stops when the work is over.
     private func outcome<Value: Sendable>(
-        of execution: ScriptExecution, _ limit: Duration,
-        _ work: @escaping @Sendable (ScriptExecution) async throws -> Value
+        _ limit: Duration, leaving part: (@Sendable () -> String)? = nil, _ end: RunEnd = RunEnd(),
+        on executor: (any TaskExecutor)? = nil, _ work: @escaping @Sendable () async throws -> Value
     ) async -> Result<Value, RunFailure> {
-        await outcome(limit) { try await work(execution) }
-    }
-
-    private func outcome<Value: Sendable>(
-        _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
-    ) async -> Result<Value, RunFailure> {
+        defer { end.stop() }
         do {
-            return .success(try await withTimeLimit(limit, on: services.clock, work))
+            return .success(
+                try await withTimeLimit(limit, on: services.clock) { () async throws -> Value in
+                    guard let part else { return try await work() }
+                    do {
+                        return try await leavingBehind(after: grace, on: executor, work)
+                    } catch let error as LeftBehind {
+                        end.leave(part())
+                        throw error
+                    }
+                })
         } catch let failure as RunFailure {
             return .failure(failure)
         } catch is TimeLimitExceeded {
             let message = "the script was stopped after \(limit.inWords), the limit for a run"
-            return .failure(RunFailure(.executionTimeout, reason: .timeout, message: message))
+            let failure = RunFailure(.executionTimeout, reason: .timeout, message: message)
+            return .failure(failure.leaving(behind: end.leftBehind))
         } catch {
-            return .failure(RunFailure(ending: error))
+            let failure = RunFailure(ending: error is LeftBehind ? CancellationError() : error)
+            return .failure(failure.leaving(behind: end.leftBehind))
         }
     }
 
@@ -302,18 +375,26 @@ public struct ScriptRunner: Sendable {
         }
         let began = ContinuousClock.now
         services.tell(.began(script: script.digest, steps: 0))
-        let services = services
-        let outcome = await outcome(limit) {
-            try await source.fetch(places, naming: names, of: script, with: services, receive: receive)
+        let end = RunEnd()
+        let services = services.until(end)
+        let part: @Sendable () -> String = { "the source “\(name.rawValue)”" }
+        let outcome = await outcome(limit, leaving: part, end) {
+            try await source.fetch(
+                places, naming: names, of: script, with: services, receive: end.guarding(receive))
         }
-        services.tell(.ended(ContinuousClock.now - began))
+        end.end()
+        self.services.tell(.ended(ContinuousClock.now - began))
         try outcome.get()
     }
 
     /// Runs `finally` in its own task with a short limit, so that a cancelled run signs out too.
     private func leave(_ execution: ScriptExecution, on executor: (any TaskExecutor)?) async {
+        guard !execution.script.callsPlugins else {
+            _ = await ending(within: Self.closing, on: executor) { await execution.performFinally() }
+            return
+        }
         await Task(executorPreference: executor) {
-            try? await withTimeLimit(.seconds(15), on: SystemClock()) { await execution.performFinally() }
+            try? await withTimeLimit(Self.closing, on: SystemClock()) { await execution.performFinally() }
         }.value
     }
 

@@ -1,0 +1,141 @@
+import BankScript
+import Foundation
+import Secrets
+import Synchronization
+
+/// The end of a run, behind which a plug-in that was left behind gets nothing of the run any more, and what it brings is ignored.
+final class RunEnd: Sendable {
+    private struct State {
+        var isStopped = false
+        var isOver = false
+        var leftBehind: String?
+    }
+
+    private let state = Mutex(State())
+
+    /// The steps are over, and no document is taken any more. Leaving the bank may need the run's services.
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Nothing is given any more.
+    func end() { state.withLock { $0 = State(isStopped: true, isOver: true, leftBehind: $0.leftBehind) } }
+
+    /// Notes the part of the run that did not end when it was told to.
+    func leave(_ name: String) { state.withLock { $0.leftBehind = name } }
+
+    /// The part of the run that was left behind; nil when all of it ended.
+    var leftBehind: String? { state.withLock { $0.leftBehind } }
+
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// Returns a receiver that takes documents until the steps are over. The file of a later one is removed.
+    func guarding(_ receive: @escaping DocumentReceiver) -> DocumentReceiver {
+        { [self] (place, outcome) throws(RunFailure) in
+            guard !state.withLock({ $0.isStopped }) else {
+                if case .success(let document) = outcome { try? FileManager.default.removeItem(at: document.file) }
+                throw RunFailure(ending: CancellationError())
+            }
+            try await receive(place, outcome)
+        }
+    }
+}
+
+extension HostServices {
+    /// Returns services that give credentials, codes and the person's answers until a run's end, and tell the observer of
+    /// nothing behind it.
+    func until(_ end: RunEnd) -> HostServices {
+        var services = self
+        services.credentials = EndingCredentials(base: credentials, end: end)
+        services.secondFactor = EndingCodes(base: secondFactor, end: end)
+        services.codeSources = codeSources.mapValues { EndingCodes(base: $0, end: end) }
+        services.person = EndingPrompt(base: person, end: end)
+        services.observer = EndingObserver(base: observer, end: end)
+        return services
+    }
+}
+
+private struct EndingCredentials: CredentialProvider {
+    let base: any CredentialProvider
+    let end: RunEnd
+
+    var adviceForMissing: String? { base.adviceForMissing }
+
+    func credential(named name: String, forBank bankID: String) async throws -> Secret? {
+        guard !end.isOver else { throw CancellationError() }
+        return try await base.credential(named: name, forBank: bankID)
+    }
+}
+
+private struct EndingCodes: SecondFactorProvider {
+    let base: any SecondFactorProvider
+    let end: RunEnd
+
+    func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
+        guard !end.isOver else { throw CancellationError() }
+        return try await base.code(for: challenge)
+    }
+}
+
+private struct EndingPrompt: HumanPrompt {
+    let base: any HumanPrompt
+    let end: RunEnd
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        guard !end.isOver else { throw CancellationError() }
+        return try await base.answer(prompt)
+    }
+}
+
+private struct EndingObserver: RunObserver {
+    let base: any RunObserver
+    let end: RunEnd
+
+    var isSilent: Bool { base.isSilent }
+
+    func observe(_ event: RunEvent) {
+        if !end.isOver { base.observe(event) }
+    }
+}
+
+extension RunFailure {
+    /// Returns the failure with the part of the run that did not end with it.
+    func leaving(behind name: String?) -> RunFailure {
+        guard let name else { return self }
+        var failure = self
+        failure.leavesBehind = true
+        failure.message += "; \(name) did not end when it was told to, and was left behind: its author has to mend it"
+        return failure
+    }
+}
+
+extension BankScript {
+    /// True when the script calls for an engine or a step that does not ship, which may ignore its cancellation.
+    var callsPlugins: Bool {
+        let passed = interruptions.flatMap { interruption -> [Step] in
+            if case .pass(let steps) = interruption.response { steps } else { [] }
+        }
+        return !ScriptEngine.standard.contains(engine)
+            || (stepsForOnePeriod + passed + finally).allActions.contains(where: \.isPlugged)
+    }
+}
+
+extension BankScript {
+    /// Names the engine of a plug-in; nil for one that ships.
+    var engineOfPlugin: (@Sendable () -> String)? {
+        guard !ScriptEngine.standard.contains(engine) else { return nil }
+        return { [engine] in "the engine “\(engine.rawValue)”" }
+    }
+}
+
+extension Action {
+    fileprivate var isPlugged: Bool { !StepList.standard.names.contains(kind.writtenName) }
+}
+
+extension ScriptExecution {
+    /// The part of the run that is under way, for a sentence: the step that is a plug-in, or else the engine in a step.
+    nonisolated var partUnderWay: String {
+        guard let action = actionUnderWay.withLock(\.self) else { return "the engine “\(script.engine.rawValue)”" }
+        let step = "the step “\(action.kind.writtenName)”"
+        return action.isPlugged || ScriptEngine.standard.contains(script.engine)
+            ? step : "the engine “\(script.engine.rawValue)” in \(step)"
+    }
+}
