@@ -148,7 +148,8 @@ let house: [[Target]] = [
     storey(
         "Protocol",
         [
-            room("BrokerClient", ["CurlClient", "Messages", "Signer", crypto], tests: ["TestServers"]),
+            room(
+                "BrokerClient", ["CurlClient", "Messages", "Signer", "WebURL", crypto], tests: ["TestServers"]),
             room("DeviceTrust", ["Messages", "WebURL", crypto, yaml], excluding: ["README.md"], tests: ["Signer"]),
             room("Messages", [], tests: []),
             room("Signer", ["Messages", crypto], tests: []),
@@ -321,8 +322,7 @@ let house: [[Target]] = [
                 [
                     "CountersignPlugins",
                     "Archive", "Broker", "BrokerClient", "BrokerStore", "DeviceTrust", "FileKinds", "HouseholdCommands",
-                    "KeyVault", "Messages", "Phone", "Storage", "Terminal", "WebURL", arguments, lifecycle, logging,
-                    yaml,
+                    "KeyVault", "Messages", "Phone", "Storage", "Terminal", arguments, lifecycle, logging, yaml,
                 ], tests: ["TestCases", "CurlClient", "Inbox", "Signer", "TestParties", crypto]),
             room(
                 "HouseholdCommands",

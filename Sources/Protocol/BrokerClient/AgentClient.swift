@@ -1,6 +1,7 @@
 import CurlClient
 import Encodings
 import Foundation
+import Machine
 import Messages
 import Secrets
 
@@ -69,17 +70,22 @@ package struct AgentClient: Sendable {
     private let http: BrokerSession
 
     /// - Parameters:
-    ///   - baseURL: the address of the broker, e.g. `http://127.0.0.1:8765`.
+    ///   - baseURL: the address of the broker, e.g. `http://127.0.0.1:8765`, or `unix:` and the path of its socket.
+    ///   - sockets: sockets of brokers on this machine, by the broker's other address; see `CurlConfiguration`.
     ///   - authority: a PEM file with the authority that issued the broker's certificate, if the system does not know
     /// it.
     ///   - unknownProof: what to do at plain HTTP where the broker knows only the specification.
-    package init(baseURL: String, token: Secret, authority: URL? = nil, unknownProof: UnknownProof = .refused) {
-        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+    package init(
+        baseURL: String, token: Secret, sockets: [String: ServedSocket] = [:], authority: URL? = nil,
+        unknownProof: UnknownProof = .refused
+    ) {
+        self.baseURL = BrokerAddress(trusting: baseURL).description
         self.token = token
         var configuration = CurlConfiguration()
         configuration.keepsCookies = false
         configuration.limits.firstByte = .seconds(90)
         configuration.extraCAFile = authority
+        configuration.sockets = sockets
         self.configuration = configuration
         self.unknownProof = unknownProof
         http = BrokerSession(

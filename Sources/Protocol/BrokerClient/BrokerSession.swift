@@ -1,5 +1,6 @@
 import CurlClient
 import Encodings
+import Machine
 import Messages
 import Secrets
 import Signer
@@ -24,8 +25,9 @@ package enum UnknownProof: Sendable {
 
 /// HTTP to one broker with one token, which only the broker gets.
 ///
-/// TLS shows who answers. Without it, another user of the machine may listen at the broker's port while the broker is
-/// down, so this session asks for a ``TokenProof`` first. It sends the token only over the connection that the proof came
+/// TLS shows who answers. At a Unix socket the system names the user who serves it, and nothing is sent to a program of
+/// another user. Without either, another user of the machine may listen at the broker's port while the broker is down, so
+/// this session asks for a ``TokenProof`` first. It sends the token only over the connection that the proof came
 /// over: a program that answers on another one has to prove anew.
 package final class BrokerSession: Sendable {
     /// The number of times that a connection may end between its proof and the request.
@@ -43,19 +45,28 @@ package final class BrokerSession: Sendable {
     }
 
     private let baseURL: String
+    /// The broker's socket; nil for a broker without one.
+    private let socket: ServedSocket?
     private let token: Secret?
     private let isProofNeeded: Bool
     private let unknownProof: UnknownProof
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - baseURL: the broker's address, with or without a slash at the end.
+    ///   - baseURL: the broker's address, with or without a slash at the end, or `unix:` and the path of its socket. A broker
+    ///     that `configuration` knows a socket of is asked there while the socket is there.
     ///   - token: nil for a device that the broker does not know yet; then nothing has to be proved.
     ///   - unknownProof: what to do where the broker knows only the specification.
     package init(
         baseURL: String, token: Secret?, configuration: CurlConfiguration, unknownProof: UnknownProof = .refused
     ) {
-        self.baseURL = baseURL.hasSuffix("/") ? String(baseURL.dropLast()) : baseURL
+        let address = BrokerAddress(trusting: baseURL)
+        self.baseURL = address.description
+        socket =
+            switch address {
+            case .socket(let socket): socket
+            case .web(let url): configuration.sockets[url]
+            }
         self.token = token
         isProofNeeded = token != nil && !baseURL.lowercased().hasPrefix("https:")
         self.unknownProof = unknownProof
@@ -74,8 +85,14 @@ package final class BrokerSession: Sendable {
     ) async throws -> HTTPResponse {
         // Without a body, libcurl sends such a request on a connection of its own.
         let body = body ?? (method == "GET" ? nil : [])
+        var headers = headers
+        if let token { headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
+        if let socket {
+            let local = HTTPRequest(method, Self.localURL + path, headers: headers, body: body)
+            if baseURL.hasPrefix(BrokerAddress.socketPrefix) { return try await send(local, over: socket) }
+            if let answer = try await answer(to: local, ifServed: socket) { return answer }
+        }
         var request = HTTPRequest(method, baseURL + path, headers: headers, body: body)
-        if let token { request.headers.append(HTTPHeader("Authorization", "Bearer \(token.revealed())")) }
         guard let token, isProofNeeded else { return try await state.withLock(\.http).send(request) }
         for _ in 1...Self.attempts {
             let http = state.withLock(\.http)
@@ -93,6 +110,31 @@ package final class BrokerSession: Sendable {
             message:
                 "the program at \(baseURL) closes each connection after it has proved that it is the broker, so that "
                 + "it is not sent the token")
+    }
+
+    /// The base of the URLs of requests over a socket. The broker answers to this name on each machine.
+    private static let localURL = "http://localhost"
+
+    /// Returns nil where no program listens at the socket: a broker of an earlier version has none, and a killed one leaves it.
+    private func answer(to request: HTTPRequest, ifServed socket: ServedSocket) async throws -> HTTPResponse? {
+        guard socket.isThere else { return nil }
+        do {
+            return try await send(request, over: socket)
+        } catch let error as CurlError where error.code == .couldNotConnect {
+            return nil
+        }
+    }
+
+    private func send(_ request: HTTPRequest, over socket: ServedSocket) async throws -> HTTPResponse {
+        var request = request
+        request.socket = socket
+        do throws(CurlError) {
+            return try await state.withLock(\.http).send(request)
+        } catch {
+            guard error.code == .foreignServer else { throw error }
+            leaveConnections()
+            throw UnprovenBroker(message: error.message)
+        }
     }
 
     /// Returns nil when the request's connection has ended before it.
@@ -184,11 +226,15 @@ package final class BrokerSession: Sendable {
     }
 
     /// Leaves the connections behind: another program may hold them open.
-    private func distrust(_ reason: String) -> UnprovenBroker {
+    private func leaveConnections() {
         state.withLock { state in
             state.http = CurlSession(state.http.configuration)
             state.proven = nil
         }
+    }
+
+    private func distrust(_ reason: String) -> UnprovenBroker {
+        leaveConnections()
         return UnprovenBroker(
             message:
                 "the program at \(baseURL) did not prove that it is your broker, so it was not sent the token: \(reason)"

@@ -22,6 +22,7 @@ static inline CURLcode countersign_curl_set_list(CURL *handle, CURLoption option
 static inline CURLcode countersign_curl_set_data(CURL *handle, CURLoption option, countersign_curl_data value) { return curl_easy_setopt(handle, option, value); }
 static inline CURLcode countersign_curl_set_bytes(CURL *handle, CURLoption option, const void *value) { return curl_easy_setopt(handle, option, value); }
 static inline CURLcode countersign_curl_set_before_request(CURL *handle, curl_prereq_callback value) { return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value); }
+static inline CURLcode countersign_curl_set_open_socket(CURL *handle, curl_opensocket_callback value) { return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value); }
 static inline CURLcode countersign_curl_get_long(CURL *handle, CURLINFO info, long *value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLcode countersign_curl_get_off(CURL *handle, CURLINFO info, curl_off_t *value) { return curl_easy_getinfo(handle, info, value); }
 static inline CURLcode countersign_curl_get_text(CURL *handle, CURLINFO info, char **value) { return curl_easy_getinfo(handle, info, value); }

@@ -1,4 +1,5 @@
 import Foundation
+import Machine
 
 /// Limits on one exchange. An error names the limit that was reached.
 public struct HTTPLimits: Sendable {
@@ -49,6 +50,10 @@ public struct CurlConfiguration: Sendable {
     public var userAgent = "Countersign/0.1"
     /// Entries `host:port:address` that connect to another address than the name's own.
     public var resolve: [String] = []
+
+    /// Unix sockets of servers that are on this machine, by the server's base URL such as `http://127.0.0.1:8765`. Callers
+    /// who want one name it in their requests (``HTTPRequest/socket``).
+    package var sockets: [String: ServedSocket] = [:]
 
     public init() {}
 }

@@ -7,7 +7,7 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
     public struct Code: Sendable, Hashable {
         private enum Kind: Sendable, Hashable {
             case invalidRequest, couldNotResolve, couldNotConnect, tls, pinMismatch, timeout, tooLarge
-            case connectionLost, otherConnection, protocolViolation, cancelled, closed, file, other
+            case connectionLost, otherConnection, foreignServer, protocolViolation, cancelled, closed, file, other
         }
 
         private let kind: Kind
@@ -27,6 +27,8 @@ public struct CurlError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The request was bound to a connection that cannot carry it any more. A server may have received it on that
         /// connection, but on no other.
         public static let otherConnection = Code(.otherConnection)
+        /// The program at the Unix socket is run by a user who must not be there. It was not sent anything.
+        public static let foreignServer = Code(.foreignServer)
         public static let protocolViolation = Code(.protocolViolation)
         public static let cancelled = Code(.cancelled)
         /// The session was closed.

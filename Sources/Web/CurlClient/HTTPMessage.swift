@@ -55,6 +55,11 @@ public struct HTTPRequest: Sendable {
     /// The only connection that may carry this request; nil for any. Otherwise the exchange fails with
     /// ``CurlError/Code/otherConnection``, and nothing of this request is sent on another one.
     public var connection: HTTPConnection?
+    /// The Unix socket over which this request goes, in plain HTTP, in place of the URL's host and port; nil for those.
+    ///
+    /// Nothing is sent to a program of another user than those of the socket: the exchange then fails with
+    /// ``CurlError/Code/foreignServer``.
+    package var socket: ServedSocket?
     /// True if the exchange may run beside others that may, too. Only for a GET without a body, and a POST with one.
     ///
     /// Each such exchange has a libcurl handle of its own. All share the session's connections, and its cookies: an answer's

@@ -92,7 +92,7 @@ final class SessionExchanges {
             return transfer.finish(CurlError(.tls, "\(file) cannot be read; it should hold a certificate authority"))
         }
         let isTLS = transfer.request.isTLS
-        if pins != nil, !isTLS { return transfer.finish(.unencrypted(transfer.host)) }
+        if pins != nil, !isTLS, transfer.request.socket == nil { return transfer.finish(.unencrypted(transfer.host)) }
         let exchange = handle(for: transfer, isTLS: isTLS)
         guard transfer.prepare(exchange.easy, configuration, pins) else {
             transfer.refuse(.pinsUnsupported)

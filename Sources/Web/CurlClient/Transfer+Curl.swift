@@ -2,6 +2,7 @@ import CLibCurl
 import Clocks
 import Encodings
 import Foundation
+import Machine
 
 extension Transfer {
     /// Prepares the handle for this exchange. Options that hold for every exchange are set already, and connections,
@@ -35,7 +36,18 @@ extension Transfer {
         _ = countersign_curl_set_pointer(easy, CURLOPT_PREREQDATA, me)
         _ = countersign_curl_set_pointer(easy, CURLOPT_HEADERDATA, me)
         _ = countersign_curl_set_pointer(easy, CURLOPT_WRITEDATA, me)
+        if let socket = request.socket { use(socket, on: easy) }
         return pins?.lend(to: easy) ?? true
+    }
+
+    /// Has libcurl connect to a Unix socket, with a descriptor that this exchange makes and so knows: libcurl 7.88 does not
+    /// name its own before the request is sent (`CURLINFO_ACTIVESOCKET`).
+    private func use(_ socket: ServedSocket, on easy: UnsafeMutableRawPointer) {
+        _ = countersign_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, socket.file.path)
+        _ = countersign_curl_set_open_socket(easy) { context, _, _ in
+            Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue().openSocket()
+        }
+        _ = countersign_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func prepareBody(_ easy: UnsafeMutableRawPointer) {
@@ -116,6 +128,10 @@ extension Transfer {
         _ = countersign_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
         _ = countersign_curl_set_list(easy, CURLOPT_RESOLVE, nil)
         _ = countersign_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, nil)
+        if request.socket != nil {
+            _ = countersign_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, nil)
+            _ = countersign_curl_set_open_socket(easy, nil)
+        }
         curl_slist_free_all(headerList)
         curl_slist_free_all(resolveList)
         headerList = nil
@@ -129,6 +145,9 @@ extension Transfer {
         var connected: curl_off_t = 0
         _ = countersign_curl_get_off(easy, CURLINFO_PRETRANSFER_TIME_T, &connected)
         guard result == CURLE_OK else {
+            if [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST].contains(result), let socket = request.socket {
+                return finish(.unserved(socket, wasSent: wasSent(on: easy)))
+            }
             return finish(
                 CurlError(
                     result, detail: String(cString: detail), verification: verification(on: easy), host: host,
@@ -180,4 +199,17 @@ extension HTTPHeader {
 
 extension HTTPRequest {
     var isTLS: Bool { url.utf8.prefix(6).lazy.map(\.lowered).elementsEqual("https:".utf8) }
+}
+
+extension CurlError {
+    /// No program accepts a connection at a Unix socket.
+    fileprivate static func unserved(_ socket: ServedSocket, wasSent: Bool) -> CurlError {
+        guard socket.hasRoom else {
+            return CurlError(
+                .couldNotConnect, "\(ProcessSocketError.pathTooLong(socket.file.path)); nothing was sent")
+        }
+        let reason = "no program listens at the socket \(socket.file.path); start it"
+        guard wasSent else { return CurlError(.couldNotConnect, reason) }
+        return CurlError(.connectionLost, "the connection ended before the answer, and then \(reason)")
+    }
 }

@@ -18,8 +18,8 @@ final class Transfer: @unchecked Sendable {
     let request: HTTPRequest
     let destination: Destination
     let limits: HTTPLimits
-    /// Host and port for messages, without userinfo.
-    private(set) lazy var host = Self.host(of: request.url)
+    /// Host and port for messages, without userinfo; for a request over a Unix socket, its path.
+    private(set) lazy var host = request.socket.map { "the socket \($0.file.path)" } ?? Self.host(of: request.url)
 
     struct Outcome: Sendable {
         var head: HTTPResponseHead
@@ -50,6 +50,8 @@ final class Transfer: @unchecked Sendable {
     private var isBodyOut = false
     /// The connection that carries the request.
     private var connection: HTTPConnection?
+    /// The Unix socket that this exchange has opened.
+    private var opened: Int32?
     private var hash = SHA256()
     private var file: Int32 = -1
     /// The file's final path, and its path until the body is complete.
@@ -108,6 +110,7 @@ final class Transfer: @unchecked Sendable {
     ///
     /// - Parameter isNew: whether the connection was made for this exchange.
     func maySend(over connection: HTTPConnection, isNew: Bool) -> Bool {
+        guard !isNew || isServedAsExpected else { return false }
         guard !isBodyOut else {
             return fail(.connectionLost, "closed the connection before it answered; the request is not sent twice")
         }
@@ -117,6 +120,26 @@ final class Transfer: @unchecked Sendable {
         self.connection = connection
         isBodyOut = request.body != nil
         return true
+    }
+
+    /// Makes the socket for libcurl to connect; -1 when that fails.
+    func openSocket() -> Int32 {
+        opened = request.socket.flatMap { try? $0.makeSocket() }
+        return opened ?? -1
+    }
+
+    /// Checks who serves the Unix socket of a new connection. Over a kept one nothing can have changed: a connection has its
+    /// two processes for good.
+    private var isServedAsExpected: Bool {
+        guard let socket = request.socket else { return true }
+        do {
+            try socket.check(opened ?? -1)
+            return true
+        } catch {
+            return fail(
+                .foreignServer, "\(host) is not served by a program of yours: \(error); nothing was sent", isHost: false
+            )
+        }
     }
 
     func receive(headerLine bytes: UnsafeRawBufferPointer) -> Bool {
