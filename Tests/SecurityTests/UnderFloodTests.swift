@@ -1,9 +1,13 @@
+import BrokerClient
 import CurlClient
 import Encodings
 import Foundation
+import Machine
+import Phone
 import Secrets
 import TestParties
 import TestServers
+import TestSupport
 import Testing
 
 @testable import ApprovalPage
@@ -70,6 +74,55 @@ struct UnderFloodTests {
                 let status = try await Self.call(
                     "GET", url + "/requests", [("Authorization", "Bearer \(AttackedBroker.agentToken)")])
                 return status == 200 ? nil : "a call on a new connection was answered \(status)"
+            }
+            await http.close()
+            Self.expectAnswers(outcome)
+        }
+    }
+
+    @Test("a broker answers its own user at its socket, while strangers take what its port has")
+    func socket() async throws {
+        let folder = try TemporaryFolder(in: URL(filePath: "/tmp"), named: "flood-\(UUID().uuidString.prefix(8))")
+        let file = folder.appending("own/broker.sock")
+        let attacked = try AttackedBroker()
+        var configuration = try attacked.configuration
+        configuration.socket = ServedSocket(file)
+        // Few enough that the strangers hold all of them.
+        configuration.limits.connections = 16
+        try await attacked.run(configuration) { broker in
+            let (url, http) = (broker.url, CurlSession())
+            let port = try #require(URL(string: url)?.port)
+            let json = HTTPHeader("Content-Type", "application/json")
+            let wrong = HTTPHeader("Authorization", "Bearer a token that this broker never gave to anyone")
+            let flood = Flood(
+                "broker's socket",
+                [
+                    {
+                        let silent = try LoopbackSocket.connected(to: port)
+                        try? await Task.sleep(for: .milliseconds(200))
+                        close(silent)
+                    },
+                    { _ = try await http.send(HTTPRequest("GET", url + "/requests", headers: [wrong])) },
+                    {
+                        _ = try await http.send(
+                            HTTPRequest("POST", url + "/proof", headers: [json], body: Array("x".utf8)))
+                    },
+                ])
+            let outcome = await flood.beside { number in
+                // A connection of its own, as each command has.
+                let agent = AgentClient(baseURL: "unix:\(file.path)", token: Secret(AttackedBroker.agentToken))
+                let phone = PhoneBrokerClient(
+                    baseURL: URL(string: "unix:\(file.path)")!, token: Secret(AttackedBroker.phoneToken))
+                let trouble: String?
+                do {
+                    if number.isMultiple(of: 2) { _ = try await agent.banks() } else { _ = try await phone.pending() }
+                    trouble = nil
+                } catch {
+                    trouble = "\(error)"
+                }
+                await agent.close()
+                await phone.close()
+                return trouble
             }
             await http.close()
             Self.expectAnswers(outcome)

@@ -17,6 +17,9 @@ package struct BrokerStartError: Error, Sendable, CustomStringConvertible {
 /// The broker: takes requests from agents, signs them for the phone, and accepts a statement only when its manifest and
 /// its digest are right.
 public struct BrokerService: Service {
+    /// The words with which the log says that another program has the broker's port.
+    package static let socketAlone = "the broker answers at its socket alone"
+
     let configuration: BrokerConfiguration
     let database: BrokerDatabase
     let keys: BrokerKeys
@@ -34,7 +37,7 @@ public struct BrokerService: Service {
     ///   - channels: tell the owner, besides Telegram.
     ///   - inboxes: bring documents, each around the one before.
     ///   - filer: files the accepted documents with the owner's; nil to keep only the broker's own copies.
-    ///   - onReady: called with the port once the broker answers on it.
+    ///   - onReady: called with the port once the broker answers on it; 0 where it answers at its socket alone.
     /// - Throws: ``StoreError`` when the database cannot be opened, or was sealed with another secret.
     package init(
         _ configuration: BrokerConfiguration, logger: Logger, clock: BrokerClock = BrokerClock(),
@@ -58,7 +61,7 @@ public struct BrokerService: Service {
     /// Prepares a broker that keeps only its own copies of the documents.
     ///
     /// - Parameters:
-    ///   - onReady: called with the port once the broker answers on it.
+    ///   - onReady: called with the port once the broker answers on it; 0 where it answers at its socket alone.
     /// - Throws: an error that says why the database cannot be opened.
     public init(
         _ configuration: BrokerConfiguration, logger: Logger, onReady: @escaping @Sendable (Int) async -> Void

@@ -1,12 +1,10 @@
 import BrokerStore
 import Encodings
 import Foundation
-import Hummingbird
 import Inbox
 import Languages
 import Logging
 import Messages
-import NIOCore
 import Notifications
 import ServiceLifecycle
 import Storage
@@ -106,17 +104,21 @@ struct RunningBroker: Sendable {
 
     /// Returns the HTTP server. Once it is to end, it accepts nothing new and answers pending long polls.
     func server() throws -> some Service {
-        let application = try http.application(
-            notices: notices,
+        try BrokerListeners(
+            http: http, notices: notices,
             onReady: { [presence, service] port in
                 await presence.begin(port: port)
                 await service.onReady(port)
+            },
+            onSocketAlone: { [presence, service, configuration] in
+                await presence.begin(port: configuration.port)
+                await service.onReady(0)
+            },
+            endWaiting: { [desk, changes, phoneChanges] in
+                await desk.end()
+                await changes.end()
+                phoneChanges.end()
             })
-        return ServerPart(http: http, application: application) { [desk, changes, phoneChanges] in
-            await desk.end()
-            await changes.end()
-            phoneChanges.end()
-        }
     }
 
     /// Returns all parts but the server, in the order of their start.
@@ -249,26 +251,6 @@ struct RunningBroker: Sendable {
                     "the inbox of a plug-in failed; deliveries wait, and it begins again",
                     metadata: ["inbox": "\(inbox.name)", "error": "\(problem)"])
             }
-        }
-    }
-}
-
-/// The server as a service, which explains why it cannot listen.
-private struct ServerPart<Application: ApplicationProtocol>: Service {
-    let http: BrokerServer
-    let application: Application
-    /// Ends what calls wait for.
-    let endWaiting: @Sendable () async -> Void
-
-    func run() async throws {
-        do {
-            try await withGracefulShutdownHandler {
-                try await application.run()
-            } onGracefulShutdown: {
-                Task { await endWaiting() }
-            }
-        } catch let error as IOError {
-            throw BrokerStartError(message: http.explanation(of: error))
         }
     }
 }

@@ -54,6 +54,8 @@ struct BrokerConfigurationTests {
             ("TELEGRAM_NOTIFY_REQUESTS", "perhaps", "on or off"), ("BROKER_MAX_CONNECTIONS", "0", "1 to 100000"),
             ("BROKER_HEADER_TIMEOUT_SECONDS", "-1", "1 to 3600"),
             ("BROKER_REQUESTS_PER_SECOND", "many", "whole number"),
+            ("BROKER_SOCKET", "broker.sock", "a whole path"), ("BROKER_SOCKET", "/run/countersign/", "a whole path"),
+            ("BROKER_SOCKET", "/" + String(repeating: "x", count: 200), "107 bytes"),
             ("BROKER_TLS_CERT", "/no/such/file", "BROKER_TLS_KEY is not set"),
             ("PAPERLESS_CONSUME_PATH", "/no/such/folder", "not a readable and writable folder"),
             ("PAPERLESS_TOKEN_FILE", "/no/such/file", "PAPERLESS_URL is not set"),
@@ -78,8 +80,9 @@ struct BrokerConfigurationTests {
                 "BROKER_HEADER_TIMEOUT_SECONDS": "3", "BROKER_BODY_TIMEOUT_SECONDS": "4",
                 "BROKER_IDLE_TIMEOUT_SECONDS": "5", "BROKER_REQUESTS_PER_SECOND": "6",
                 "BROKER_TOKEN_REQUESTS_PER_SECOND": "8", "BROKER_WRONG_TOKENS_PER_MINUTE": "9", "BROKER_HOST": "",
-                "BROKER_BANK_ID": "my-bank",
+                "BROKER_BANK_ID": "my-bank", "BROKER_SOCKET": "/run/countersign/broker.sock",
             ]))
+        #expect(configuration.socket == ServedSocket(URL(filePath: "/run/countersign/broker.sock")))
         #expect(configuration.bankID == "my-bank")
         let telegram = try #require(configuration.telegram)
         #expect(!telegram.announcesRequests && !telegram.announcesCompletions && !telegram.listens)

@@ -26,6 +26,14 @@ struct StrangersRoom: Sendable {
                 "600 silent connections do not block a broker's health check"
             )),
         StrangersRoom(
+            server: "broker", what: "its Unix socket",
+            bound: "none: another user's connection ends before a byte is read",
+            fairness: "it has connections and counts of its own, of which a flood of the port takes none",
+            test: (
+                "SecurityTests/UnderFloodTests.swift",
+                "a broker answers its own user at its socket, while strangers take what its port has"
+            )),
+        StrangersRoom(
             server: "broker", what: "wrong tokens",
             bound: "\(whole(limits.rates.wrongTokensPerMinute)) a minute, a third of them at once",
             fairness: "a right token has a bucket of its own, and is never counted there",

@@ -18,7 +18,7 @@ struct AgentAuthorization: RouterMiddleware {
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
     ) async throws -> Response {
         guard let shown = BearerToken.shown(by: request), let agent = try await agent(showing: shown) else {
-            try limits.refuseStranger()
+            try limits.refuseStranger(at: context.door)
         }
         try limits.admit(.agent(agent))
         var context = context
@@ -45,7 +45,7 @@ struct PhoneAuthorization: RouterMiddleware {
     ) async throws -> Response {
         guard let shown = BearerToken.shown(by: request),
             let device = try await registry.device(showing: shown, at: clock.now)
-        else { try limits.refuseStranger() }
+        else { try limits.refuseStranger(at: context.door) }
         connections.prefer(context.channel)
         try limits.admit(.phone(device.name))
         var context = context

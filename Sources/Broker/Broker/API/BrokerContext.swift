@@ -35,9 +35,18 @@ struct BrokerContext: RequestContext {
         return agent
     }
 
+    /// The way by which the call came.
+    var door: RateLimits.Door {
+        if case .unixDomainSocket = channel.localAddress { .socket } else { .network }
+    }
+
+    /// The place where the call came from, for records.
+    var origin: String { door == .socket ? "the broker's socket" : remoteAddress?.ipAddress ?? "unknown" }
+
     /// True when the peer is on this machine, as far as the connection tells.
     var isFromThisMachine: Bool {
-        switch remoteAddress?.ipAddress {
+        guard door == .network else { return true }
+        return switch remoteAddress?.ipAddress {
         case let address? where address.hasPrefix("127."): true
         case "::1", "::ffff:127.0.0.1": true
         default: false

@@ -21,7 +21,7 @@ struct ErrorAnswers: RouterMiddleware {
             log(error, request, context)
             if error.isForStranger || error.status == .unauthorized {
                 await refused.note(
-                    from: context.remoteAddress?.ipAddress ?? "?", at: context.endpointPath ?? "unknown",
+                    from: context.origin, at: context.endpointPath ?? "unknown",
                     isLimited: error.status == .tooManyRequests)
             }
             response = error.response

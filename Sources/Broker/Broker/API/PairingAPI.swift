@@ -64,7 +64,7 @@ struct PairingAPI: Sendable {
             let now = try await store.current(session)
             throw now.state == .open ? APIError.noAttempt : Self.refusal(of: now)
         }
-        let address = context.address
+        let address = context.origin
         let claimed: ClaimedPairing
         switch try await store.tryCode(
             session, from: address, { () throws(TrustError) in try attempt.claim(message) })
@@ -111,7 +111,7 @@ struct PairingAPI: Sendable {
         do {
             try claimed.checkFinish(message)
         } catch {
-            try await store.noteRefusal(number, error, from: context.address)
+            try await store.noteRefusal(number, error, from: context.origin)
             throw Self.refusal(error)
         }
         let end = ContinuousClock.now + Self.patience
@@ -181,8 +181,6 @@ extension BrokerContext {
         else { throw .noPairing }
         return number
     }
-
-    fileprivate var address: String { remoteAddress?.ipAddress ?? "unknown" }
 }
 
 /// Limits the rate of all pairing requests together.
@@ -192,7 +190,7 @@ struct PairingLimit: RouterMiddleware {
     func handle(
         _ request: Request, context: BrokerContext, next: (Request, BrokerContext) async throws -> Response
     ) async throws -> Response {
-        try limits.admitPairing()
+        try limits.admitPairing(at: context.door)
         return try await next(request, context)
     }
 }

@@ -11,14 +11,14 @@ struct PhoneChangesAPI: Sendable {
     let limits: RateLimits
 
     func addRoute(to router: some RouterMethods<BrokerContext>) {
-        router.get("phone/changes") { request, _ in try await wait(QueryFields(request)) }
+        router.get("phone/changes") { request, context in try await wait(QueryFields(request), context.door) }
     }
 
-    private func wait(_ query: QueryFields) async throws -> Response {
+    private func wait(_ query: QueryFields, _ door: RateLimits.Door) async throws -> Response {
         guard let mark = (try? query.text("after")).flatMap({ ChangeMark($0) }),
             let device = changes.device(of: mark), try await registry.isDevice(device)
         else {
-            try limits.countStranger()
+            try limits.countStranger(at: door)
             guard try query.text("after") != nil else { throw APIError.missing("after") }
             throw APIError(
                 .notFound, .notFound, "this mark is too old, or no mark of this broker's; fetch the list again")

@@ -3,7 +3,8 @@ import Synchronization
 import WebServing
 
 /// The broker's rate limits (specification, section 15): for each token, for all together, and tighter ones for wrong
-/// tokens.
+/// tokens. Calls without a right token are counted at each door apart, so that strangers of the network use up nothing of the
+/// broker's own user.
 final class RateLimits: Sendable {
     enum Party: Hashable {
         case agent(AgentName)
@@ -18,6 +19,13 @@ final class RateLimits: Sendable {
         }
     }
 
+    /// The way by which a call came.
+    enum Door: Hashable {
+        case network
+        /// The broker's Unix socket, which only its own user can open.
+        case socket
+    }
+
     private let metrics: BrokerMetrics
     private let buckets: Mutex<Buckets>
 
@@ -25,6 +33,12 @@ final class RateLimits: Sendable {
         var all: TokenBucket
         let one: TokenBucket
         var parties: [Party: TokenBucket] = [:]
+        let untried: Tokenless
+        var tokenless: [Door: Tokenless] = [:]
+    }
+
+    /// The buckets of calls without a right token.
+    private struct Tokenless {
         var strangers: TokenBucket
         var pairing: TokenBucket
         var malformedProofs: TokenBucket
@@ -36,10 +50,11 @@ final class RateLimits: Sendable {
             Buckets(
                 all: TokenBucket(capacity: 2 * rates.perSecond, perSecond: rates.perSecond),
                 one: TokenBucket(capacity: 2 * rates.perTokenAndSecond, perSecond: rates.perTokenAndSecond),
-                strangers: TokenBucket(
-                    capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60),
-                pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond),
-                malformedProofs: TokenBucket(capacity: rates.proofBurst, perSecond: rates.proofsPerSecond)))
+                untried: Tokenless(
+                    strangers: TokenBucket(
+                        capacity: max(1, rates.wrongTokensPerMinute / 3), perSecond: rates.wrongTokensPerMinute / 60),
+                    pairing: TokenBucket(capacity: rates.pairingBurst, perSecond: rates.pairingPerSecond),
+                    malformedProofs: TokenBucket(capacity: rates.proofBurst, perSecond: rates.proofsPerSecond))))
     }
 
     func admit(_ party: Party) throws(APIError) {
@@ -52,23 +67,36 @@ final class RateLimits: Sendable {
     }
 
     /// Admits a pairing request. Pairing has no token yet, so it has its own limit and cannot lock out paired devices.
-    func admitPairing() throws(APIError) { try take("pairing") { $0.pairing.take() } }
+    func admitPairing(at door: Door) throws(APIError) {
+        try take("pairing") { buckets in
+            let untried = buckets.untried
+            return buckets.tokenless[door, default: untried].pairing.take()
+        }
+    }
 
     /// Counts a question for a proof that names no token. Questions that name a token of this broker are never counted:
     /// strangers ask for proofs too, and would otherwise keep its clients out.
-    func countMalformedProof() throws(APIError) { try take("proof") { $0.malformedProofs.take() } }
+    func countMalformedProof(at door: Door) throws(APIError) {
+        try take("proof") { buckets in
+            let untried = buckets.untried
+            return buckets.tokenless[door, default: untried].malformedProofs.take()
+        }
+    }
 
-    func refuseStranger() throws(APIError) -> Never {
-        try countStranger()
+    func refuseStranger(at door: Door) throws(APIError) -> Never {
+        try countStranger(at: door)
         var error = APIError.unauthorized
         error.isForStranger = true
         throw error
     }
 
     /// Counts a call that shows nothing of this broker's.
-    func countStranger() throws(APIError) {
+    func countStranger(at door: Door) throws(APIError) {
         do throws(APIError) {
-            try take("stranger") { $0.strangers.take() }
+            try take("stranger") { buckets in
+                let untried = buckets.untried
+                return buckets.tokenless[door, default: untried].strangers.take()
+            }
         } catch {
             var error = error
             error.isForStranger = true

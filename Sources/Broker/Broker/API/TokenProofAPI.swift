@@ -23,7 +23,7 @@ struct TokenProofAPI: Sendable {
             do {
                 check = try await request.decoded(atMost: Self.largestQuestion, TokenCheck.init(json:))
             } catch let error as APIError {
-                try limits.countMalformedProof()
+                try limits.countMalformedProof(at: context.door)
                 throw error
             }
             return try await prove(check, context)
@@ -32,7 +32,7 @@ struct TokenProofAPI: Sendable {
 
     private func prove(_ check: TokenCheck, _ context: BrokerContext) async throws -> Response {
         guard let token = try await proofs().first(where: { $0.tokenID == check.tokenID }) else {
-            try limits.refuseStranger()
+            try limits.refuseStranger(at: context.door)
         }
         let address = Self.written(context.channel.localAddress)
         let client = Self.written(context.channel.remoteAddress)

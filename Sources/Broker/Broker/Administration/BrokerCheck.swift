@@ -16,7 +16,7 @@ package struct BrokerCheck: Sendable {
     package struct Finding: Sendable, Hashable {
         /// The part of the broker that was checked.
         package enum Subject: Sendable, Hashable {
-            case health, credentials, inbox, telegram
+            case health, port, credentials, inbox, telegram
             /// A channel that was plugged in, by its name.
             case channel(String)
         }
@@ -47,13 +47,15 @@ package struct BrokerCheck: Sendable {
         curl.limits.whole = .seconds(10)
         // The broker's own certificate is self-signed.
         curl.extraCAFile = authority ?? (configuration.usesOwnCertificate ? configuration.certificateFile : nil)
-        let http = CurlSession(curl)
-        var findings = [await health(http)]
+        // Of a broker of an earlier version that still runs, or one that was killed, there is only the port.
+        let alone = curl
+        curl.sockets = configuration.socket.map { [address: $0] } ?? [:]
+        var findings = [await health(curl)]
         if findings[0].isGood {
+            if let port = await self.port(alone) { findings.append(port) }
             findings.append(await agentToken(curl))
             if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, curl)) }
         }
-        await http.close()
         findings.append(inbox())
         for channel in configuration.channels {
             findings.append(await Self.finding(channel, .telegram))
@@ -90,9 +92,16 @@ package struct BrokerCheck: Sendable {
         return "\(configuration.scheme)://\(name):\(configuration.port)"
     }
 
-    private func health(_ http: CurlSession) async -> Finding {
+    /// The broker's socket while it has one, else its address.
+    private var place: String {
+        guard let socket = configuration.socket, socket.isThere else { return address }
+        return BrokerAddress(socket: socket.file).description
+    }
+
+    private func health(_ curl: CurlConfiguration) async -> Finding {
+        let address = place
         do {
-            let response = try await http.send(HTTPRequest("GET", address + "/healthz"))
+            let response = try await send("GET", "/healthz", with: nil, curl)
             let answer = try? JSONReader.read(response.body)
             guard response.status == 200, answer?["status"] == "ok" else {
                 return Finding(
@@ -105,9 +114,22 @@ package struct BrokerCheck: Sendable {
         }
     }
 
+    /// Looks whether the broker that answers at its socket also has its port; nil for a broker without a socket.
+    private func port(_ curl: CurlConfiguration) async -> Finding? {
+        guard configuration.socket?.isThere == true else { return nil }
+        do {
+            _ = try await send("GET", "/requests?limit=1", with: configuration.agentToken, curl)
+            return Finding(subject: .port, isGood: true, text: "the broker also answers at \(address)")
+        } catch {
+            return Finding(
+                subject: .port, isGood: false,
+                text: "the broker does not answer at \(address), but only at its socket: \(error)")
+        }
+    }
+
     /// Sends one request with a token, which only a broker that has proved that it knows the token gets.
     private func send(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, with token: Secret, _ curl: CurlConfiguration
+        _ method: String, _ path: String, _ body: JSONValue? = nil, with token: Secret?, _ curl: CurlConfiguration
     ) async throws -> HTTPResponse {
         let session = BrokerSession(baseURL: address, token: token, configuration: curl)
         let headers = body == nil ? [] : [HTTPHeader("Content-Type", "application/json")]

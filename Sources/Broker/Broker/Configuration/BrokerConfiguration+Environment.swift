@@ -25,6 +25,7 @@ extension BrokerConfiguration {
         let retention = reader.whole(.retentionDays)
         let tls = reader.tls()
         let host = reader.host
+        let socket = reader.socket()
         let endpoint = reader.endpoint()
         let policy = reader.policy()
         let bankID = reader.bankID()
@@ -46,6 +47,7 @@ extension BrokerConfiguration {
             executionTimeout: .seconds(executionTimeout))
         defaultDevice = device
         if reader.value(.sealingSecret) == nil { sealingFile = SealingFile(besideDatabase: database) }
+        self.socket = socket
         self.tls = tls
         usesOwnCertificate = !reader.isLoopback && tls == nil && !allowsPlainHTTP
         self.endpoint = endpoint

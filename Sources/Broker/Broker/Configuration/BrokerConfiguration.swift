@@ -3,6 +3,7 @@ import DeviceTrust
 import Foundation
 import Inbox
 import Languages
+import Machine
 import Notifications
 import Secrets
 import Signer
@@ -23,6 +24,8 @@ public struct BrokerConfiguration: Sendable {
     package var host: String
     /// The TCP port; 0 for any free one.
     package var port: Int
+    /// The Unix socket for programs of the broker's own user; nil for none.
+    package var socket: ServedSocket?
     public var approvalTTL: Duration
     package var executionTimeout: Duration
     /// The certificate of `BROKER_TLS_CERT` and its key.
@@ -77,6 +80,9 @@ public struct BrokerConfiguration: Sendable {
 
     /// The scheme of the broker's address, `http` or `https`.
     package var scheme: String { tls == nil && !usesOwnCertificate ? "http" : "https" }
+
+    /// True when no other machine can reach the broker, itself or through a proxy.
+    var isForThisMachine: Bool { ["127.0.0.1", "localhost", "::1"].contains(host) && endpoint == nil }
 
     /// The secret that signs requests in the broker's own record: the default device's, or a secret that only the broker
     /// has.

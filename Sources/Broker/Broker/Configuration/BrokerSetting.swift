@@ -72,7 +72,7 @@ extension BrokerSetting {
         Group(
             title: "Where it listens, and what it keeps",
             settings: [
-                inbox, database, host, port, tlsCertificate, tlsKey, endpoint, discovery, retentionDays,
+                inbox, database, host, port, socket, tlsCertificate, tlsKey, endpoint, discovery, retentionDays,
             ]),
         Group(
             title: "Requests",
@@ -125,6 +125,10 @@ extension BrokerSetting {
         "BROKER_HOST", otherwise: "127.0.0.1",
         "the address to listen at")
     static let port = number("BROKER_PORT", in: 0...65_535, otherwise: 8765, "the port to listen at")
+    package static let socket = text(
+        "BROKER_SOCKET",
+        "the Unix socket at which the broker also listens, for programs of its own user alone; a household's broker has one"
+    )
     static let tlsCertificate = text(
         "BROKER_TLS_CERT",
         "the file with a certificate of yours, in PEM; without it the broker makes its own, if other machines can reach it"

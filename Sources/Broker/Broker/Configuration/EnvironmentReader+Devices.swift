@@ -12,6 +12,22 @@ extension EnvironmentReader {
 
     var isLoopback: Bool { ["127.0.0.1", "localhost", "::1"].contains(host) }
 
+    /// Reads `BROKER_SOCKET`.
+    mutating func socket() -> ServedSocket? {
+        guard let text = value(.socket) else { return nil }
+        let path = BrokerConfiguration.expanded(text, environment)
+        guard path.hasPrefix("/"), !path.hasSuffix("/") else {
+            report("BROKER_SOCKET is “\(text)”; it must be a whole path such as /run/countersign/broker.sock")
+            return nil
+        }
+        let socket = ServedSocket(URL(filePath: path).standardizedFileURL)
+        guard socket.hasRoom else {
+            report("BROKER_SOCKET: \(ProcessSocketError.pathTooLong(socket.file.path))")
+            return nil
+        }
+        return socket
+    }
+
     /// Reads `PHONE_API_TOKEN` and `BROKER_PHONE_SHARED_SECRET`, unless `BROKER_DEFAULT_DEVICE` is off.
     mutating func defaultDevice() -> DefaultDevice? {
         guard isOn(.defaultDevice) else { return nil }

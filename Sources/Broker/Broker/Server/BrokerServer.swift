@@ -18,7 +18,9 @@ struct OwnerNotices: Sendable {
     static let none = OwnerNotices(request: { _ in }, offer: { _ in }, consents: {})
 }
 
-/// The HTTP server: its routes, its TLS and its socket.
+typealias BrokerApplication = Application<RouterResponder<BrokerContext>>
+
+/// The HTTP server: its routes, its TLS and the places where it listens.
 struct BrokerServer: Sendable {
     let configuration: BrokerConfiguration
     let database: BrokerDatabase
@@ -39,22 +41,45 @@ struct BrokerServer: Sendable {
     var library: (any DocumentLibrary)? = nil
     let logger: Logger
 
+    /// Returns the server of the network and, where the broker has one, that of its socket. Both answer the same routes. Each
+    /// has connections of its own, so that a flood from the network takes none of the socket's.
+    ///
+    /// - Parameters:
+    ///   - onReady: called with the port.
+    ///   - onSocketReady: called once the socket is there.
     /// - Throws: when the OpenAPI document cannot be read, or the certificate cannot be used.
-    func application(
-        notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void
-    ) throws -> some ApplicationProtocol {
+    func applications(
+        notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void,
+        onSocketReady: @escaping @Sendable () async -> Void
+    ) throws -> (network: BrokerApplication, socket: BrokerApplication?) {
         let connections = OpenConnections(limit: configuration.limits.connections)
+        let responder = try router(among: connections, notices: notices).buildResponder()
+        let network = application(
+            responder, at: .hostname(configuration.host, port: configuration.port),
+            .limited(configuration.limits.timeouts, among: connections, tls: certificate?.configuration)
+        ) { channel in await onReady(channel.localAddress?.port ?? 0) }
+        guard let socket = configuration.socket else { return (network, nil) }
+        let own = OpenConnections(limit: configuration.limits.connections)
+        let local = application(
+            responder, at: .unixDomainSocket(path: socket.file.path),
+            .limited(configuration.limits.timeouts, among: own, at: socket)
+        ) { _ in await onSocketReady() }
+        return (network, local)
+    }
+
+    private func application(
+        _ responder: BrokerApplication.Responder, at address: BindAddress, _ server: HTTPServerBuilder,
+        _ onRunning: @escaping @Sendable (any Channel) async -> Void
+    ) -> BrokerApplication {
         // The framework's own messages matter only when something is wrong.
         var quiet = Logger(label: logger.label) { _ in logger.handler }
         quiet.logLevel = max(logger.logLevel, .notice)
         return Application(
-            router: try router(among: connections, notices: notices),
-            server: .limited(configuration.limits.timeouts, among: connections, tls: certificate?.configuration),
+            responder: responder, server: server,
             configuration: .init(
-                address: .hostname(configuration.host, port: configuration.port), serverName: "countersign",
-                backlog: 1024,
+                address: address, serverName: "countersign", backlog: 1024,
                 availableConnectionsDelegate: .maximum(configuration.limits.connections, logger: quiet)),
-            onServerRunning: { channel in await onReady(channel.localAddress?.port ?? 0) }, logger: quiet)
+            onServerRunning: onRunning, logger: quiet)
     }
 
     private func router(
@@ -161,6 +186,12 @@ struct BrokerServer: Sendable {
             certificate: certificate, bankID: configuration.bankID ?? OfferedBank.standardID, clock: clock,
             logger: logger
         ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
+    }
+
+    /// Explains why the server cannot listen at the broker's socket.
+    func explanation(ofSocket error: IOError) -> String {
+        let path = configuration.socket?.file.path ?? ""
+        return "the broker cannot listen at its socket, \(path): \(error); set BROKER_SOCKET to a path on another disk"
     }
 
     /// Explains why the server cannot listen.

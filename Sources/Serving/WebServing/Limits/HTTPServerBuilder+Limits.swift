@@ -1,6 +1,7 @@
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
+import Machine
 import NIOCore
 import NIOSSL
 
@@ -15,12 +16,26 @@ extension HTTPServerBuilder {
     package static func limited(
         _ timeouts: ConnectionTimeouts, among connections: OpenConnections, tls: TLSConfiguration? = nil
     ) -> HTTPServerBuilder {
-        stoppable(
-            .init(
-                additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)),
-            tls: tls)
+        stoppable(configuration(timeouts, connections), tls: tls)
+    }
+
+    /// Returns the same for a Unix socket, at which only its users are served.
+    package static func limited(
+        _ timeouts: ConnectionTimeouts, among connections: OpenConnections, at socket: ServedSocket
+    ) -> HTTPServerBuilder {
+        HTTPServerBuilder { responder in
+            let http = HTTP1Channel(responder: responder, configuration: configuration(timeouts, connections))
+            return ExpectedPeers(base: DroppableConnections(base: http), socket: socket)
+        }
+    }
+
+    private static func configuration(
+        _ timeouts: ConnectionTimeouts, _ connections: OpenConnections
+    ) -> HTTP1Channel.Configuration {
+        .init(
+            additionalChannelHandlers: [RequestDeadlines(timeouts, among: connections)],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))
     }
 
     /// Returns an HTTP/1.1 server that can be stopped at any moment, also while a client connects.

@@ -1,0 +1,92 @@
+import Foundation
+import Hummingbird
+import Machine
+import NIOCore
+import ServiceLifecycle
+
+/// The broker's server as a service: its socket first, where it has one, and then its port.
+///
+/// It explains why it cannot listen. A broker for this machine alone goes on without its port when another program has that
+/// one, as long as it has its socket: a program of another user must not be able to keep a household from working.
+struct BrokerListeners: Service {
+    private let http: BrokerServer
+    private let network: BrokerApplication
+    private let local: (socket: BrokerSocket, application: BrokerApplication)?
+    private let listening = AsyncThrowingStream<Void, any Error>.makeStream()
+    /// Called when the broker answers at its socket alone.
+    private let onSocketAlone: @Sendable () async -> Void
+    /// Ends what calls wait for.
+    private let endWaiting: @Sendable () async -> Void
+
+    /// - Parameter onReady: called with the port once the broker answers on it, and on its socket.
+    /// - Throws: like ``BrokerServer/applications(notices:onReady:onSocketReady:)``.
+    init(
+        http: BrokerServer, notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void,
+        onSocketAlone: @escaping @Sendable () async -> Void, endWaiting: @escaping @Sendable () async -> Void
+    ) throws {
+        self.http = http
+        self.onSocketAlone = onSocketAlone
+        self.endWaiting = endWaiting
+        let socket = http.configuration.socket.map { BrokerSocket(served: $0) }
+        let report = listening.continuation
+        let applications = try http.applications(notices: notices, onReady: onReady) {
+            do {
+                try socket?.close()
+                report.yield()
+            } catch {
+                report.finish(throwing: error)
+            }
+        }
+        network = applications.network
+        local = socket.flatMap { socket in applications.socket.map { (socket: socket, application: $0) } }
+    }
+
+    func run() async throws {
+        try await withGracefulShutdownHandler {
+            guard let local else { return try await serveNetwork() }
+            let lock = try await local.socket.claim()
+            defer {
+                local.socket.remove()
+                withExtendedLifetime(lock) {}
+            }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await serve(local.application) }
+                for try await _ in listening.stream { break }
+                group.addTask { try await serveNetwork() }
+                while try await group.next() != nil {}
+            }
+        } onGracefulShutdown: {
+            Task { await endWaiting() }
+        }
+    }
+
+    private func serve(_ local: BrokerApplication) async throws {
+        do {
+            try await local.run()
+            listening.continuation.finish()
+        } catch {
+            let failure: any Error =
+                if let error = error as? IOError {
+                    BrokerStartError(message: http.explanation(ofSocket: error))
+                } else { error }
+            listening.continuation.finish(throwing: failure)
+            throw failure
+        }
+    }
+
+    private func serveNetwork() async throws {
+        do {
+            try await network.run()
+        } catch let error as IOError {
+            let reason = http.explanation(of: error)
+            guard error.errnoCode == EADDRINUSE, local != nil, http.configuration.isForThisMachine else {
+                throw BrokerStartError(message: reason)
+            }
+            http.logger.error(
+                "\(BrokerService.socketAlone), so only programs of its own user reach it",
+                metadata: ["problem": "\(reason)"])
+            await onSocketAlone()
+            try await gracefulShutdown()
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import Machine
+
+/// The broker's Unix socket: a file that only the broker's user can open, in a folder where no other user can put one of
+/// theirs in its place.
+///
+/// A lock beside it says which broker serves it, as beside the sockets of `ProcessSocketServer`.
+struct BrokerSocket: Sendable {
+    let served: ServedSocket
+    /// The time to wait for another broker that is about to end.
+    var patience: Duration = .seconds(10)
+
+    private var file: URL { served.file }
+
+    /// Makes the folder and takes the lock, and removes a socket that a killed broker left.
+    ///
+    /// - Throws: ``BrokerStartError``, `FileError`.
+    func claim() async throws -> FileLock {
+        let folder = file.deletingLastPathComponent()
+        try PrivateFolder.make(folder)
+        try check(folder)
+        let lock = try await BlockingWork.run { [file, patience] in
+            try FileLock(file.appendingPathExtension("lock"), patience: patience)
+        }
+        guard let lock else { throw BrokerStartError(message: "\(ProcessSocketError.alreadyServed(file.path))") }
+        guard served.isThere || access(file.path, F_OK) != 0 else {
+            throw BrokerStartError(
+                message: "\(file.path) is there and is not a socket; move it away, or set BROKER_SOCKET")
+        }
+        unlink(file.path)
+        return lock
+    }
+
+    /// Refuses a folder in which another user could replace the socket. A client would send that one nothing, but the broker
+    /// could not be reached.
+    private func check(_ folder: URL) throws(BrokerStartError) {
+        var status = stat()
+        guard stat(folder.path, &status) == 0 else {
+            throw BrokerStartError(message: "\(folder.path), the folder of BROKER_SOCKET, cannot be looked at")
+        }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+            throw BrokerStartError(
+                message:
+                    "other users can change \(folder.path), the folder of BROKER_SOCKET; name a folder that is the "
+                    + "broker's alone, or run: chmod go-w \(folder.path)")
+        }
+    }
+
+    /// Closes the socket to other users, once it is there. Before, its connections are refused one by one.
+    func close() throws(BrokerStartError) {
+        guard chmod(file.path, 0o600) == 0 else {
+            throw BrokerStartError(
+                message: "\(file.path) cannot be closed to other users: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    func remove() { unlink(file.path) }
+}
