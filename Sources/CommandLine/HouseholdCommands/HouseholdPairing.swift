@@ -1,7 +1,9 @@
 import Broker
 import BrokerStore
+import CurlClient
 import DeviceTrust
 import Foundation
+import Machine
 import Phone
 import PhoneStore
 import Terminal
@@ -11,6 +13,8 @@ struct HouseholdPairing {
     let phone: HouseholdFile.Phone
     let inbox: URL
     let broker: BrokerAdministration
+    /// The broker's socket, by its address.
+    let sockets: [String: ServedSocket]
     private let name = "phone of this machine"
 
     /// Pairs them, and makes the phone's vault. An interruption leaves no vault: the next start pairs again.
@@ -31,16 +35,22 @@ struct HouseholdPairing {
         }
         let setup = PhoneSetup(
             home: PhoneHome(phone.home), connection: try paired.connection(inbox: inbox.path), bankID: phone.bankID,
-            credentials: answers.credentials, deviceKey: paired.deviceKey)
+            credentials: answers.credentials, deviceKey: paired.deviceKey, http: http)
         try await setup.apply(passphrase: answers.passphrase)
         // The broker of this machine takes each document from the inbox; the page opens the phone's own copy.
         try await PhoneDatabase(PhoneHome(phone.home)).setKeepsCopies(true)
         await setup.tellBanks(answers.scripts, servesTestBank: phone.mockBank != nil)
     }
 
+    private var http: CurlConfiguration {
+        var http = CurlConfiguration()
+        http.sockets = sockets
+        return http
+    }
+
     private func paired(_ pairing: OpenPairing) async throws -> PairedPhone {
         let attempt = try await PairingAttempt.begin(
-            try PairingInvitation(scanned: pairing.payload.uri), name: name)
+            try PairingInvitation(scanned: pairing.payload.uri), name: name, http: http)
         let session = try await broker.pairings.current(pairing.session)
         guard session.state == .claimed, session.words == "\(attempt.words)" else {
             throw CommandFailure(

@@ -18,6 +18,8 @@ actor HouseholdRun {
     private let folder: URL
     private let running: RunningHousehold
     private var programs: [HouseholdProgram] = []
+    /// False when another program has the broker's port, so that the broker answers at its socket alone.
+    private(set) var hasPort = true
 
     init(_ household: HouseholdFile, folder: URL, _ running: RunningHousehold) {
         self.household = household
@@ -48,6 +50,7 @@ actor HouseholdRun {
         let program = try start("broker", ["broker", "serve"] + silent, environment: environment)
         // The database also has the record of an earlier run, so the program's own word counts.
         try await ready(program) { program.hasLogged("broker is ready") }
+        hasPort = !program.hasLogged(BrokerService.socketAlone)
         return try BrokerAdministration(environment: environment)
     }
 

@@ -50,7 +50,7 @@ struct HouseholdStart: Sendable {
             answers?.credentials = try await login.checked(typed)
         }
         let broker = try await run.startBroker()
-        if let part = household.broker { tellBroker(part) }
+        if let part = household.broker { tellBroker(part, hasPort: await run.hasPort) }
         if let answers, let phone = household.phone { try await pair(phone, with: broker, answers, line) }
         try noteVault()
         if let phone = household.phone {
@@ -73,8 +73,25 @@ struct HouseholdStart: Sendable {
 
     // MARK: The broker
 
-    private func tellBroker(_ broker: HouseholdFile.Broker) {
-        output.report("broker", "The broker answers at \(broker.address).")
+    /// - Parameter hasPort: false when another program has the broker's port, so that the broker answers at its socket alone.
+    private func tellBroker(_ broker: HouseholdFile.Broker, hasPort: Bool) {
+        if hasPort { output.report("broker", "The broker answers at \(broker.address).") }
+        if let socket = broker.socket {
+            output.report("socket", "Your programs on this machine reach it at its socket, \(socket.file.path).")
+        } else {
+            output.report(
+                "socket",
+                "Your programs on this machine reach it there, too: the path of the household's folder is too long for a "
+                    + "socket."
+            )
+        }
+        if !hasPort {
+            output.report(
+                "warning",
+                "Warning: another program has port \(broker.port), so the broker answers at its socket alone. Programs of other "
+                    + "users, and curl at that port, do not reach it. Stop that program, and start the household again."
+            )
+        }
         output.report("statements", HouseholdStatements.words(for: broker))
         guard household.phone == nil else { return }
         let reach =
@@ -113,7 +130,9 @@ struct HouseholdStart: Sendable {
         _ line: PairingLine?
     ) async throws {
         if let broker {
-            try await HouseholdPairing(phone: phone, inbox: household.inbox, broker: broker).perform(answers)
+            try await HouseholdPairing(
+                phone: phone, inbox: household.inbox, broker: broker, sockets: household.broker?.sockets ?? [:]
+            ).perform(answers)
             output.report("paired", "The phone and the broker now know each other.")
         } else if let line {
             let address = try await HouseholdJoining(household: household, phone: phone, output: output)

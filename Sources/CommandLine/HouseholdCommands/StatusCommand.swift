@@ -53,7 +53,7 @@ package struct StatusCommand: AsyncParsableCommand {
             let environment = try HouseholdFile.completing([:], with: household)
             let administration = try? BrokerAdministration(environment: environment)
             let runs = administration?.isRunning == true
-            lines.append(Line(name: "broker", isGood: runs, text: runs ? broker.endpoint : "stopped"))
+            lines.append(Line(name: "broker", isGood: runs, text: runs ? Self.place(broker) : "stopped"))
             devices = try await administration?.devices.devices().map(\.name) ?? []
         } else {
             let address = household.phone?.brokerAddress.map { ", \($0)" } ?? ""
@@ -72,6 +72,11 @@ package struct StatusCommand: AsyncParsableCommand {
                     text: Self.place(folder)))
         }
         return lines
+    }
+
+    private static func place(_ broker: HouseholdFile.Broker) -> String {
+        guard let socket = broker.socket, socket.isThere else { return broker.endpoint }
+        return "\(broker.endpoint), and for your programs on this machine its socket \(socket.file.path)"
     }
 
     private static func place(_ folder: URL) -> String {

@@ -62,6 +62,7 @@ struct PhoneOptions: ParsableArguments {
                 [sharedNetwork] script in
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
             }
+            services.brokerSockets = HouseholdFile.current?.brokerSockets(ofPhone: phoneHome.folder) ?? [:]
             services.codeSources = Plugins.current.codeSources
             services.inboxes = Plugins.current.inboxes
             services.credentials = PluggedCredentials(Plugins.current.credentials)

@@ -72,6 +72,7 @@ extension CertificateTrust {
     }
 
     fileprivate func words(_ broker: URL) -> String {
+        if broker.scheme == "unix" { return "none: a socket of this machine, whose user the system names" }
         if broker.scheme == "http" { return "none: plain http, which does not leave this machine" }
         return self == .firstUse ? "the next one that the broker shows will be pinned" : "any that an authority signed"
     }

@@ -6,7 +6,7 @@ extension HouseholdFile {
     /// The variables of which any one says that the broker is configured by hand; see ``isOverridden(_:)``.
     private static let ownVariables = [
         "BROKER_DATABASE_PATH", "ICLOUD_INBOX_PATH", "BROKER_API_TOKEN", "PHONE_API_TOKEN", "BROKER_URL", "BROKER_HOST",
-        "BROKER_PORT",
+        "BROKER_PORT", "BROKER_SOCKET",
     ]
 
     /// The paths of documents in a household's folder of statements.
@@ -43,6 +43,7 @@ extension HouseholdFile.Broker {
             "BROKER_API_TOKEN": try Asking.secret(inFile: agentToken.path).revealed(),
             "BROKER_SEALING_SECRET": try Asking.secret(inFile: sealingSecret.path).revealed(),
         ]
+        variables["BROKER_SOCKET"] = socket?.file.path
         variables["BROKER_BANK_ID"] = bank
         if let statements {
             variables["BROKER_ARCHIVE_PATH"] = statements.path

@@ -74,6 +74,19 @@ package struct HouseholdFile: Sendable, Equatable {
         /// The address for programs on this machine.
         package var address: String { "\(hostName == nil ? "http" : "https")://127.0.0.1:\(port)" }
 
+        /// The socket at which the broker also listens, for programs of this user; nil where the path is too long for one.
+        package var socket: ServedSocket? {
+            let socket = ServedSocket(database.deletingLastPathComponent().appending(path: "broker.sock"))
+            return socket.hasRoom ? socket : nil
+        }
+
+        /// The socket by the broker's addresses on this machine, in the place of which programs use it.
+        package var sockets: [String: ServedSocket] {
+            guard let socket else { return [:] }
+            // Of a broker of this machine alone, the two are one.
+            return Dictionary([address, endpoint].map { ($0, socket) }) { $1 }
+        }
+
         /// The address for phones.
         package var endpoint: String {
             if let proxied { return proxied }
@@ -101,6 +114,12 @@ package struct HouseholdFile: Sendable, Equatable {
     package func mockBank(ofPhone home: URL) -> String? {
         guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return nil }
         return phone.mockBank
+    }
+
+    /// Returns the sockets of the household's broker if this is the household's phone; see ``Broker/sockets``.
+    package func brokerSockets(ofPhone home: URL) -> [String: ServedSocket] {
+        guard let phone, home.standardizedFileURL.path == phone.home.standardizedFileURL.path else { return [:] }
+        return broker?.sockets ?? [:]
     }
 
     /// Returns the additional certificate authority of the banks if this is the household's phone.

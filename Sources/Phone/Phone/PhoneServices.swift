@@ -4,6 +4,7 @@ import Clocks
 import CurlClient
 import Foundation
 import Inbox
+import Machine
 import Secrets
 
 /// The services that the program around a phone's runner provides.
@@ -25,6 +26,11 @@ package struct PhoneServices: Sendable {
     package var person: any HumanPrompt
     /// The connection to the broker, for example with a certificate authority of its own.
     package var brokerHTTP: CurlConfiguration
+    /// The sockets of brokers on this machine, by their other addresses.
+    package var brokerSockets: [String: ServedSocket] {
+        get { brokerHTTP.sockets }
+        set { brokerHTTP.sockets = newValue }
+    }
     package var clock: any RunClock
     /// The time limit of a run (specification, section 4).
     package var executionLimit: Duration

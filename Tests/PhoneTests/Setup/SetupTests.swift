@@ -162,11 +162,30 @@ import Testing
             ("not a url", "token-77", "/inbox"), ("http://127.0.0.1:1", "", "/inbox"),
             ("http://127.0.0.1:1", "token 88", "/inbox"), ("http://127.0.0.1:1", "t\r\nX: y", "/inbox"),
             ("http://127.0.0.1:1", "token-77", "inbox"), ("http://127.0.0.1.evil.example", "token-77", "/inbox"),
+            ("unix:broker.sock", "token-77", "/inbox"), ("unix://host/broker.sock", "token-77", "/inbox"),
+            ("unix:/" + String(repeating: "x", count: 200), "token-77", "/inbox"),
         ])
     func invalid(_ url: String, _ token: String, _ inbox: String) {
         #expect(throws: PhoneError.self) {
             try PhoneConnection(
                 brokerURL: url, token: Secret(token), sharedSecret: Secret(FakeBroker.secretText), inbox: inbox)
+        }
+    }
+
+    @Test("keeps a broker's socket as its address")
+    func socket() async throws {
+        try await TestPhone.with { phone in
+            let connection = try PhoneConnection(
+                brokerURL: "unix:/run/my broker/broker.sock", token: Secret("token-for-no-broker"),
+                sharedSecret: Secret(FakeBroker.secretText), inbox: phone.inbox.path)
+            #expect(connection.brokerURL.absoluteString == "unix:/run/my%20broker/broker.sock")
+            let setup = PhoneSetup(home: phone.home, connection: connection, bankID: "default", credentials: [:])
+            let check = try #require(await setup.checks().first)
+            #expect(check.message.contains("no program listens at the socket /run/my broker/broker.sock"), "\(check)")
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            defer { secrets.close() }
+            try await connection.save(to: secrets)
+            #expect(try await PhoneConnection(from: secrets).brokerURL == connection.brokerURL)
         }
     }
 

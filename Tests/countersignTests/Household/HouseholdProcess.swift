@@ -12,8 +12,9 @@ final class HouseholdProcess: Sendable {
     var data: URL { home.appending(path: ".local/share/countersign", directoryHint: .isDirectory) }
     var passphraseFile: URL { data.appending(path: "passphrase") }
 
-    init() throws {
-        folder = try TemporaryFolder()
+    /// - Parameter name: of a folder in `/tmp`, where the path of the broker's socket is short enough; nil for the usual place.
+    init(named name: String? = nil) throws {
+        folder = try name.map { try TemporaryFolder(in: URL(filePath: "/tmp"), named: $0) } ?? TemporaryFolder()
         home = folder.url
     }
 

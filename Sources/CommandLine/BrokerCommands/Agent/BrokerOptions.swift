@@ -4,11 +4,13 @@ import BrokerClient
 import Foundation
 import Secrets
 import Terminal
-import WebURL
 
 /// The broker's address and the agent's token.
 struct BrokerOptions: ParsableArguments {
-    @Option(help: "The broker's address; by default BROKER_URL.")
+    @Option(
+        help: """
+            The broker's address, or unix: and the path of its socket; by default BROKER_URL, or the household's own.
+            """)
     var broker: String?
 
     @Option(help: "A file whose first line is the agent's token; by default BROKER_API_TOKEN.")
@@ -39,30 +41,21 @@ struct BrokerOptions: ParsableArguments {
                 throw CommandFailure("the household's broker does not run; start it with: countersign up")
             }
         }
-        let port = environment["BROKER_PORT"] ?? "8765"
-        let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(port)"
-        try Self.check(address)
+        let place = BrokerPlace(typed: broker, own: own, complete: environment)
+        try place.check()
         let authority = (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) }
-        let unknownProof = try unknownProof(environment, address)
+        let unknownProof = try unknownProof(environment, place.address)
         if let tokenFile {
             return AgentClient(
-                baseURL: address, token: try Asking.secret(inFile: tokenFile), authority: authority,
-                unknownProof: unknownProof)
+                baseURL: place.address, token: try Asking.secret(inFile: tokenFile), sockets: place.sockets,
+                authority: authority, unknownProof: unknownProof)
         }
         guard let token = environment["BROKER_API_TOKEN"], !token.isEmpty else {
             throw missingToken(environment)
         }
         return AgentClient(
-            baseURL: address, token: Secret(token), authority: authority, unknownProof: unknownProof)
-    }
-
-    /// Refuses what is not the address of a broker, before a token is looked for.
-    private static func check(_ address: String) throws(CommandFailure) {
-        guard let url = try? URLRecord(parsing: address), ["http", "https"].contains(url.scheme) else {
-            let meant =
-                address.contains("://") ? "write one such as http://127.0.0.1:8765" : "did you mean http://\(address)?"
-            throw CommandFailure("“\(address)” is not the address of a broker; \(meant)", status: 2)
-        }
+            baseURL: place.address, token: Secret(token), sockets: place.sockets, authority: authority,
+            unknownProof: unknownProof)
     }
 
     private func missingToken(_ environment: [String: String]) -> CommandFailure {
@@ -82,12 +75,13 @@ struct BrokerOptions: ParsableArguments {
 
     /// Returns a client that shows a token of this process's own to the broker.
     func client(showing token: Secret) throws -> AgentClient {
-        let environment = try HouseholdFile.completing(ProcessInfo.processInfo.environment)
-        let address = broker ?? environment["BROKER_URL"] ?? "http://127.0.0.1:\(environment["BROKER_PORT"] ?? "8765")"
+        let own = ProcessInfo.processInfo.environment
+        let environment = try HouseholdFile.completing(own)
+        let place = BrokerPlace(typed: broker, own: own, complete: environment)
         return AgentClient(
-            baseURL: address, token: token,
+            baseURL: place.address, token: token, sockets: place.sockets,
             authority: (caFile ?? environment["BROKER_CA_FILE"]).map { URL(filePath: $0) },
-            unknownProof: try unknownProof(environment, address))
+            unknownProof: try unknownProof(environment, place.address))
     }
 
     /// Asks the broker with a client that is closed afterwards, and says what to do when that fails.

@@ -29,11 +29,11 @@ struct ProgramRegistration {
     /// The command for the program's file. It names the broker, because the program may run without this shell's variables.
     private func command() throws -> ServerCommand {
         let variables = (try? HouseholdFile.completing(environment)) ?? environment
-        let port = variables["BROKER_PORT"] ?? "8765"
-        var arguments = [
-            "mcp", "--broker", variables["BROKER_URL"] ?? "http://127.0.0.1:\(port)", "--token-file", tokenFile.path,
-        ]
-        if let authority = variables["BROKER_CA_FILE"] { arguments += ["--ca-file", TypedPath.expanded(authority)] }
+        let place = BrokerPlace(typed: nil, own: environment, complete: variables)
+        var arguments = ["mcp", "--broker", place.address, "--token-file", tokenFile.path]
+        if place.address.hasPrefix("https:"), let authority = variables["BROKER_CA_FILE"] {
+            arguments += ["--ca-file", TypedPath.expanded(authority)]
+        }
         return ServerCommand(program: try Self.executable(), arguments: arguments)
     }
 

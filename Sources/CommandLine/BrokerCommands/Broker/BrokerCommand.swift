@@ -81,9 +81,10 @@ struct BrokerServeCommand: AsyncParsableCommand {
                 configuration, logger: logger, filer: places, library: library, channels: Plugins.current.channels,
                 inboxes: Plugins.current.inboxes
             ) { port in
-                ready.info(
-                    "broker is ready",
-                    metadata: ["address": "\(configuration.scheme)://\(configuration.host):\(port)"])
+                var places: Logger.Metadata = [:]
+                if port != 0 { places["address"] = "\(configuration.scheme)://\(configuration.host):\(port)" }
+                if let socket = configuration.socket { places["socket"] = "\(socket.file.path)" }
+                ready.info("broker is ready", metadata: places)
                 notice.ready()
             }
             let watchdog = Task { await notice.live { await service.isWell() } }

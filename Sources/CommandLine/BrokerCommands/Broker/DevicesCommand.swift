@@ -116,7 +116,9 @@ struct FromPhoneOptions: ParsableArguments {
     @OptionGroup var vault: VaultOptions
 
     func devices() throws -> PairedDevices {
-        PairedDevices(of: try vault.home.phone(), keys: DeviceKeyMakers(Plugins.current.deviceKeys))
+        PairedDevices(
+            of: try vault.home.phone(), keys: DeviceKeyMakers(Plugins.current.deviceKeys),
+            sockets: HouseholdFile.current?.brokerSockets(ofPhone: vault.phoneHome.folder) ?? [:])
     }
 
     func verification() throws -> PassphraseVerification { PassphraseVerification(try vault.passphrase()) }

@@ -46,6 +46,7 @@ struct Finding: Sendable, Equatable {
         case certificateExpired = "CERTIFICATE_EXPIRED"
         case certificateEndsSoon = "CERTIFICATE_ENDS_SOON"
         case brokerNotRunning = "BROKER_NOT_RUNNING"
+        case brokerPortTaken = "BROKER_PORT_TAKEN"
         case brokerTokenWrong = "BROKER_TOKEN_WRONG"
         case databaseUnusable = "DATABASE_UNUSABLE"
         case telegramUnreachable = "TELEGRAM_UNREACHABLE"

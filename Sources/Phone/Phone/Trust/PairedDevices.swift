@@ -4,6 +4,7 @@ import DeviceTrust
 import Encodings
 import Foundation
 import KeyVault
+import Machine
 import PhoneStore
 import Secrets
 import Storage
@@ -33,6 +34,13 @@ package struct PairedDevices: Sendable {
         self.home = home
         self.keys = keys
         self.http = http
+    }
+
+    /// - Parameter sockets: those of brokers on this machine, by their other addresses.
+    package init(of home: PhoneHome, keys: DeviceKeyMakers, sockets: [String: ServedSocket]) {
+        var http = CurlConfiguration()
+        http.sockets = sockets
+        self.init(of: home, keys: keys, http: http)
     }
 
     /// Returns the broker's list, this phone included.

@@ -1,3 +1,4 @@
+import BrokerClient
 import DeviceTrust
 import Foundation
 import PhoneStore
@@ -32,7 +33,7 @@ package struct BrokerCredentials: Sendable {
 /// The settings for the broker and the inbox. They are kept in the vault, so that changing a file cannot replace a
 /// token or an address.
 package struct PhoneConnection: Sendable {
-    /// The scheme, host and port, without a path.
+    /// The scheme, host and port, without a path; or `unix:` and the path of the broker's socket.
     package let brokerURL: URL
     package let credentials: BrokerCredentials
     /// The inbox in the synced folder.
@@ -81,6 +82,7 @@ package struct PhoneConnection: Sendable {
     ///
     /// - Throws: ``PhoneError`` for an invalid address, or one that would show the token to the network.
     static func address(_ text: String) throws(PhoneError) -> URL {
+        if text.hasPrefix(BrokerAddress.socketPrefix) { return try socket(text) }
         guard let origin = try? Origin(parsing: text), ["http", "https"].contains(origin.scheme),
             let url = URL(string: origin.description)
         else {
@@ -91,6 +93,16 @@ package struct PhoneConnection: Sendable {
                 .invalidSetting, "plain http would show the phone's token to the network; use https for \(origin.host)")
         }
         return url
+    }
+
+    private static func socket(_ text: String) throws(PhoneError) -> URL {
+        do throws(BrokerAddressError) {
+            let address = try BrokerAddress(parsing: text)
+            guard let url = URL(string: address.description) else { throw .notAPath(text) }
+            return url
+        } catch {
+            throw PhoneError(.invalidSetting, error.description)
+        }
     }
 
     /// Names below `localhost` are not this machine here: some systems ask a name server for those.

@@ -59,6 +59,10 @@ struct BrokerParts {
             return .error(
                 .broker, .channelUnusable, finding.text,
                 remedy: "correct the settings of the channel “\(name)”, which this program has as a plug-in")
+        case .port:
+            return .warning(
+                .broker, .brokerPortTaken, finding.text,
+                remedy: "stop the program that has the port, and start the broker again")
         case .health, .inbox:
             return .error(
                 .broker, .brokerNotRunning, finding.text,
