@@ -264,8 +264,8 @@ let house: [[Target]] = [
             room(
                 "Phone",
                 [
-                    "Authenticator", "Automation", "BankScript", "BrokerClient", "CurlClient", "DeviceTrust", "Inbox",
-                    "KeyVault", "Messages", "PhoneStore", "Signer", "Storage", "WebURL", crypto,
+                    "Authenticator", "Automation", "BankScript", "BrokerClient", "CurlClient", "DeviceTrust",
+                    "FileKinds", "Inbox", "KeyVault", "Messages", "PhoneStore", "Signer", "Storage", "WebURL", crypto,
                 ], tests: ["Authoring", "HTMLAutomation", "HTMLEngine", "TestParties", "TestServers", database]),
             room(
                 "PhoneStore", ["BankScript", "DeviceTrust", "Messages", "Signer", "Storage", crypto, database],
@@ -372,8 +372,9 @@ let house: [[Target]] = [
                     "ApprovalPage", "Archive", "AssistantPage", "AssistantProcesses", "AssistantStore", "AttestedKeys",
                     "AuthorDesk", "Authoring",
                     "Automation", "BankScript", "Broker", "BrokerClient", "BrokerStore", "BrowserAutomation",
-                    "CurlClient", "DefaultBank", "DeviceTrust", "HTMLAutomation", "HTMLEngine", "Inbox", "KeyVault",
-                    "Languages", "Messages", "MockBank", "MockGoogle", "Notifications", "Phone", "PhoneStore", "QRCode",
+                    "CurlClient", "DefaultBank", "DeviceTrust", "FinTS", "HTMLAutomation", "HTMLEngine", "Inbox",
+                    "KeyVault", "Languages", "Messages", "MockBank", "MockGoogle", "Notifications", "Phone",
+                    "PhoneStore", "QRCode",
                     "Signer", "Storage", "Terminal", "TestParties", "TestServers", crypto, database, logging, nioCore,
                     nioPosix,
                     nioSSL,

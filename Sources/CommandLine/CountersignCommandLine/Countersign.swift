@@ -51,8 +51,8 @@ public struct Countersign: AsyncParsableCommand {
     ///
     /// Exit statuses: 0 success, 1 failure, 2 a wrong command line or a wrong list of plug-ins, 3 an invalid script.
     ///
-    /// Call it first: a process that reads foreign files gives its rights up before there is a second thread, so this function
-    /// begins on its caller's, and such a process makes no plug-ins.
+    /// Call it first: a process that reads foreign files, or visits a bank, gives its rights up before there is a second thread, so
+    /// this function begins on its caller's. A process that reads files makes no plug-ins; one that visits a bank makes them anew.
     ///
     /// - Parameter fileKinds: the kinds of files that are plugged in, which such a process has, too.
     public nonisolated(nonsending) static func main(
@@ -64,6 +64,7 @@ public struct Countersign: AsyncParsableCommand {
         FileKind.plug(fileKinds)
         #if os(Linux)
             ConfinedService.serve(arguments, [FileTask.self, PictureTask.self, ProbeTask.self])
+            let visit = VisitProcess.begin(arguments)
             // The file that runs, also after an upgrade has replaced it.
             ConfinedReader.install("/proc/self/exe")
         #endif
@@ -73,6 +74,9 @@ public struct Countersign: AsyncParsableCommand {
             Console.standard.error("\(error)")
             exit(withStatus: 2)
         }
+        #if os(Linux)
+            if let visit { await visit.serve() }
+        #endif
         do {
             // The argument parser shows the whole program's help for a command that it does not know.
             if arguments.first == "help", let mistyped = MistypedCommand(arguments, of: self) {

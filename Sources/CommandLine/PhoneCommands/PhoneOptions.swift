@@ -63,6 +63,7 @@ struct PhoneOptions: ParsableArguments {
                 try await script.engine.start(for: script, engine, sharesNetwork: sharedNetwork)
             }
             services.brokerSockets = HouseholdFile.current?.brokerSockets(ofPhone: phoneHome.folder) ?? [:]
+            services.visits = VisitProgram(authority: engine.certificateAuthority, sharesNetwork: sharedNetwork)
             services.codeSources = Plugins.current.codeSources
             services.inboxes = Plugins.current.inboxes
             services.credentials = PluggedCredentials(Plugins.current.credentials)

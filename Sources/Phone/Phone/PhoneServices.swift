@@ -11,6 +11,8 @@ import Secrets
 package struct PhoneServices: Sendable {
     package var scripts: ScriptRegistry
     package var engine: ScriptRunner.EngineFactory
+    /// The program whose processes visit banks, with engines and sources of their own; nil to visit them in this process.
+    package var visits: VisitProgram?
     /// Answers when no token of the phone's own vault is linked to the bank.
     package var secondFactor: any SecondFactorProvider
     /// The providers of codes that were plugged in, by the name that a script's `from:` gives.

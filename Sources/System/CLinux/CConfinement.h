@@ -43,21 +43,23 @@ static inline int countersign_landlock_version(void) {
     return version > 0 ? (int)version : 0;
 }
 
-/// Makes a set of rules that allows no file, no TCP connection, and no abstract socket and signal of a process outside.
-/// Returns its descriptor, or -1.
-static inline int countersign_landlock_open(int version) {
+/// Makes a set of rules that allows no file, and no abstract socket and signal of a process outside; without `connects` no TCP
+/// connection either. Returns its descriptor, or -1.
+static inline int countersign_landlock_open(int version, int connects) {
     struct countersign_landlock_ruleset rules = {.files = (1 << 13) - 1};
     if (version >= 2) rules.files |= 1 << 13;                // linking into another folder
     if (version >= 3) rules.files |= 1 << 14;                // truncating
     if (version >= 5) rules.files |= 1 << 15;                // ioctl of devices
-    if (version >= 4) rules.network = 3;                     // bind and connect
+    if (version >= 4 && !connects) rules.network = 3;        // bind and connect
     if (version >= 6) rules.scopes = 3;                      // abstract sockets, signals
     return (int)syscall(COUNTERSIGN_LANDLOCK_CREATE, &rules, sizeof rules, 0);
 }
 
-/// Allows to read a file, or all files of a folder; with `executes`, to start them, too. A path that does not exist is skipped.
-/// Returns 0, or -1.
-static inline int countersign_landlock_allow(int ruleset, const char *path, int executes) {
+enum { COUNTERSIGN_USE_READ = 0, COUNTERSIGN_USE_RUN = 1, COUNTERSIGN_USE_CHANGE = 2 };
+
+/// Allows to read a file, or all files of a folder. The uses say whether they may be started and changed, too: of a folder, files
+/// in it made, renamed and removed. A path that does not exist is skipped. Returns 0, or -1.
+static inline int countersign_landlock_allow(int ruleset, const char *path, int uses, int version) {
     int folder = open(path, COUNTERSIGN_O_PATH | O_CLOEXEC);
     if (folder < 0) return 0;
     struct stat status;
@@ -65,7 +67,15 @@ static inline int countersign_landlock_allow(int ruleset, const char *path, int 
     if (result == 0) {
         struct countersign_landlock_beneath rule = {.allowed = 1 << 2, .folder = folder};
         if (S_ISDIR(status.st_mode)) rule.allowed |= 1 << 3;
-        if (executes) rule.allowed |= 1;
+        if (uses & COUNTERSIGN_USE_RUN) rule.allowed |= 1;
+        if (uses & COUNTERSIGN_USE_CHANGE) {
+            rule.allowed |= 1 << 1;
+            if (version >= 3) rule.allowed |= 1 << 14;
+            if (version >= 5) rule.allowed |= 1 << 15;
+            // Everything but devices: remove and make folders, files, sockets, FIFOs and links.
+            if (S_ISDIR(status.st_mode)) rule.allowed |= 1 << 4 | 1 << 5 | 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10 | 1 << 12;
+            if (S_ISDIR(status.st_mode) && version >= 2) rule.allowed |= 1 << 13;
+        }
         result = (int)syscall(COUNTERSIGN_LANDLOCK_ADD, ruleset, 1, &rule, 0);
     }
     close(folder);

@@ -71,32 +71,8 @@ struct UpCommandTests {
 
     /// Approves on the page with the passphrase, and answers the bank's question for a code.
     func approve(_ id: String, on household: HouseholdProcess, _ events: [String: JSONValue]) async throws {
-        let address = try #require(events["address"]?["address"]?.stringValue)
-        let parts = address.components(separatedBy: "/#code=")
-        let browser = PageBrowser(parts[0])
-        #expect(try await browser.enter(Secret(parts[1])) == 303)
-        let passphrase = try String(contentsOf: household.passphraseFile, encoding: .utf8).dropLast()
-        _ = try await browser.signIn(passphrase: String(passphrase))
-        let card = try await self.page(of: browser) { $0.contains(#"name="script""#) }
-        let script = try #require(card.firstMatch(of: /name="script" value="([0-9a-f]+)"/)).1
-        let form = ["csrf": try await browser.csrf(), "script": String(script), "passphrase": String(passphrase)]
-        #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
-        let question = try await self.page(of: browser) { $0.contains("data-question") }
-        let number = try #require(question.firstMatch(of: /data-question="([^"]+)"/)).1
-        let answer = try await browser.post(
-            "/questions/\(number)", form: ["csrf": try await browser.token(), "answer": "123456"])
-        #expect(answer.status == 303)
-        await browser.session.close()
-    }
-
-    private func page(of browser: PageBrowser, where holds: (String) -> Bool) async throws -> String {
-        let end = ContinuousClock.now + .seconds(60)
-        while true {
-            let page = try await browser.page()
-            if holds(page) { return page }
-            try #require(ContinuousClock.now < end, "\(page)")
-            try await Task.sleep(for: .milliseconds(100))
-        }
+        let owner = try await OwnerOnPage(events, household)
+        try await owner.answer(try await owner.approve(id), "123456")
     }
 
     @Test("starts again as it was, runs once only, and is stopped from beside it", .timeLimit(.minutes(3)))

@@ -34,7 +34,7 @@ final class BothSides: Sendable {
     let telegram: FakeTelegram
     let phone: PhoneRunner
     let signIns: SignInCount
-    private let bank: MockBankServer
+    let bank: MockBankServer
     private let configuration: BrokerConfiguration
     private let agentToken = Secret("agent-token-agent-token-agent-token")
     private let port: Mutex<Int>
@@ -45,7 +45,8 @@ final class BothSides: Sendable {
     var agent: AgentClient { AgentClient(baseURL: "http://127.0.0.1:\(port.withLock { $0 })", token: agentToken) }
 
     private init(
-        home: URL, bank: MockBankServer, script: BankScript, telegram: FakeTelegram, telegramURL: String
+        home: URL, bank: MockBankServer, script: BankScript, telegram: FakeTelegram, telegramURL: String,
+        visits: VisitProgram?, person: any HumanPrompt
     ) async throws {
         self.home = home
         self.bank = bank
@@ -77,15 +78,19 @@ final class BothSides: Sendable {
         let signIns = SignInCount()
         self.signIns = signIns
         let engine = EngineConfiguration(observer: { signIns.note($0) })
-        let services = PhoneServices(
-            scripts: ScriptRegistry([script]), person: PersonWithCode(), clock: clock, servesTestBank: true
+        var services = PhoneServices(
+            scripts: ScriptRegistry([script]), person: person, clock: clock, servesTestBank: true
         ) { try HTMLNavigationEngine(for: $0, configuration: engine) }
+        services.visits = visits
         phone = try PhoneRunner(home: home, connection: connection, services: services)
     }
 
     /// Sets both sides up without a running broker, and deletes everything afterwards.
+    ///
+    /// - Parameter visits: the program whose processes visit the bank; nil to visit it in this process.
     static func with(
         in scenario: Scenario = .happy, running script: BankScript = MeridianSavings.script,
+        visits: VisitProgram? = nil, person: any HumanPrompt = PersonWithCode(),
         _ body: @escaping @Sendable (BothSides) async throws -> Void
     ) async throws {
         try await FakeTelegram.with { telegram, url in
@@ -101,7 +106,8 @@ final class BothSides: Sendable {
             do {
                 try await body(
                     try await BothSides(
-                        home: home, bank: server, script: script, telegram: telegram, telegramURL: url))
+                        home: home, bank: server, script: script, telegram: telegram, telegramURL: url,
+                        visits: visits, person: person))
             } catch {
                 await server.stop()
                 throw error
@@ -113,10 +119,11 @@ final class BothSides: Sendable {
     /// Runs a broker while `body` runs.
     static func running(
         in scenario: Scenario = .happy, running script: BankScript = MeridianSavings.script,
+        visits: VisitProgram? = nil, person: any HumanPrompt = PersonWithCode(),
         _ change: @escaping @Sendable (inout BrokerConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (BothSides) async throws -> Void
     ) async throws {
-        try await with(in: scenario, running: script) { both in
+        try await with(in: scenario, running: script, visits: visits, person: person) { both in
             try await both.runBroker(change) { try await body(both) }
         }
     }
@@ -193,7 +200,7 @@ final class SignInCount: Sendable {
     }
 }
 
-private struct PersonWithCode: HumanPrompt {
+struct PersonWithCode: HumanPrompt {
     func answer(_ prompt: Prompt) async throws -> Secret { Secret(BothSides.credentials["code"]!) }
 }
 

@@ -37,6 +37,10 @@ package final class ConfinedReader: Sendable {
         command.withLock(\.self).map { $0 + [programCommand, "\(seconds)", "\(memory)"] }
     }
 
+    /// The start of a command line that begins this program anew as another process of its own; nil in a program without confined
+    /// processes.
+    package static func program(_ name: String) -> [String]? { command.withLock(\.self).map { $0 + [name] } }
+
     /// True in a program with confined processes.
     package static var isInstalled: Bool { command.withLock { $0 != nil } }
 
@@ -60,7 +64,7 @@ package final class ConfinedReader: Sendable {
 
     package static let lackOfLandlock =
         "this system has no Landlock (Linux 5.13 and later), so only seccomp holds the processes that read foreign files: "
-        + "none can open a connection, but pdftotext can read this user's files"
+        + "none can open a connection, but pdftotext can read this user's files, and so can the process that visits a bank"
 
     private let task: any ConfinedTask.Type
     private let own: [String]?

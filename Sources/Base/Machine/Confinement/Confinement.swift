@@ -6,13 +6,16 @@
     ///
     /// Landlock takes files, sockets and signals away, seccomp every system call that a computation does not need, and the
     /// limits bound memory, processor time, and files. None of them needs a right or a user namespace, so they work in a
-    /// hardened service, too.
+    /// hardened service, too. A process that works with a stranger over the network keeps its system calls and connections, and
+    /// Landlock alone takes files away.
     struct Confinement {
         enum Purpose {
             /// Computes on what comes through open descriptors: no file, no program, no memory that can be executed.
             case reading
             /// Becomes a program, which reads the system's own files and its standard input, and writes its output.
             case program(String)
+            /// Works with threads, connections and programs, on these files alone.
+            case working(FileFence)
         }
 
         struct Limits: Sendable {
@@ -30,7 +33,7 @@
             "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig",
         ]
         /// The dynamic loaders, without which the kernel starts no program.
-        private static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
+        static let loaders = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"]
 
         /// Gives the rights up. The process must have one thread: the rules hold for the calling thread and its children.
         ///
@@ -42,6 +45,7 @@
             try check(countersign_gain_nothing(), "prctl(PR_SET_NO_NEW_PRIVS)")
             let version = landlockVersion
             if version > 0 { try enterLandlock(version, purpose) }
+            if case .working = purpose { return version }
             var openFiles = 32
             if case .reading = purpose { openFiles = 4 }
             try limit(RLIMIT_AS, to: limits.memory, "memory")
@@ -59,12 +63,22 @@
         }
 
         private static func enterLandlock(_ version: Int, _ purpose: Purpose) throws(ConfinementError) {
-            let rules = countersign_landlock_open(Int32(version))
+            var connects = false
+            var fence = FileFence()
+            switch purpose {
+            case .reading: break
+            case .program(let path): fence = FileFence(reads: systemFiles, runs: loaders + [path])
+            case .working(let own): (connects, fence) = (true, own)
+            }
+            let rules = countersign_landlock_open(Int32(version), connects ? 1 : 0)
             try check(rules, "landlock_create_ruleset")
-            if case .program(let path) = purpose {
-                for file in systemFiles { try check(countersign_landlock_allow(rules, file, 0), "landlock: \(file)") }
-                for file in loaders + [path] {
-                    try check(countersign_landlock_allow(rules, file, 1), "landlock: \(file)")
+            for (files, use) in [
+                (fence.reads, COUNTERSIGN_USE_READ), (fence.runs, COUNTERSIGN_USE_RUN),
+                (fence.changes, COUNTERSIGN_USE_CHANGE),
+            ] {
+                for file in files {
+                    try check(
+                        countersign_landlock_allow(rules, file, Int32(use), Int32(version)), "landlock: \(file)")
                 }
             }
             try check(countersign_landlock_enter(rules), "landlock_restrict_self")

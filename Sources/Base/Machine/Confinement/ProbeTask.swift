@@ -30,6 +30,19 @@ import Encodings
             return ConfinedAnswer(["codes": .array(codes)])
         }
 
+        /// The deeds that a fenced process must not be able to do either. It makes connections and starts processes, and a kernel
+        /// before Linux 6.12 lets it send signals.
+        package static let fencedDeeds = [
+            "open a file", "create a file", "start a program", "trace its parent", "read its parent's memory",
+        ]
+
+        /// Returns the deeds that succeeded, of those in an answer of ``perform(_:on:)``.
+        package static func escapes(_ answer: JSONValue, of names: [String]) throws(ConfinedReaderError) -> [String] {
+            let codes = answer["codes"]?.arrayValue?.compactMap(\.intValue) ?? []
+            guard codes.count == deeds.count else { throw .malformed("it did not try everything") }
+            return zip(deeds, codes).filter { $1 == 0 && names.contains($0.name) }.map(\.0.name)
+        }
+
         /// Starts a confined process and has it try all deeds, with this process as the victim. Blocks.
         ///
         /// - Returns: the deeds that succeeded. Empty when the confinement holds.
@@ -38,9 +51,7 @@ import Encodings
             _ reader: ConfinedReader, path: String = "/etc/passwd"
         ) throws(ConfinedReaderError) -> [String] {
             let order: JSONValue = ["victim": .number(Double(getpid())), "path": .string(path)]
-            let codes = try reader.perform(order, on: []).facts["codes"]?.arrayValue?.compactMap(\.intValue) ?? []
-            guard codes.count == deeds.count else { throw .malformed("it did not try everything") }
-            return zip(deeds, codes).filter { $1 == 0 }.map(\.0.name)
+            return try escapes(try reader.perform(order, on: []).facts, of: deeds.map(\.name))
         }
     }
 #endif

@@ -28,8 +28,8 @@ extension Runs {
         do {
             try await visit(
                 run, verdict: { delivery.verdict },
-                { (runner) async throws(RunFailure) in
-                    try await runner.run(
+                { (visit) async throws(RunFailure) in
+                    try await visit.run(
                         run.script, fetching: places, naming: names
                     ) { (place, result) throws(RunFailure) in
                         try await self.take(result, at: place, in: delivery, for: run, copies)

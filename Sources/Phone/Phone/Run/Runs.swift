@@ -144,8 +144,8 @@ final class Runs: Sendable {
                     + "offers: \(kinds)")
         }
         let parameters = EnvelopeReview.parameters(of: run.envelope.period)
-        return try await visit(run) { (runner) async throws(RunFailure) in
-            try await runner.run(run.script, parameters: parameters)
+        return try await visit(run) { (visit) async throws(RunFailure) in
+            try await visit.run(run.script, parameters: parameters)
         }
     }
 
@@ -154,7 +154,7 @@ final class Runs: Sendable {
     /// - Parameter verdict: what a visit that came to its end says about the credentials; nil for nothing.
     func visit<Value: Sendable>(
         _ run: ApprovedRun, verdict: (Value) -> SignInVerdict? = { _ in .accepted },
-        _ work: @Sendable (ScriptRunner) async throws(RunFailure) -> Value
+        _ work: @Sendable (BankVisit) async throws(RunFailure) -> Value
     ) async throws -> Value {
         defer { run.secrets.close() }
         let bankID = run.script.id
@@ -169,21 +169,29 @@ final class Runs: Sendable {
             try? await store.record(
                 SignInVerdict(failure), ofBank: bankID, credentials: version, request: run.id, at: now)
             throw failure
+        } catch let lost as LostVisit {
+            // As after a phone that stopped itself during the sign-in.
+            try? await store.record(
+                lost.mayHaveSignedIn ? .refused(.cancelled) : nil, ofBank: bankID, credentials: version,
+                request: run.id, at: now)
+            throw lost.failure
         }
     }
 
     private func visit<Value: Sendable>(
         _ run: ApprovedRun, credentials version: String,
-        _ work: @Sendable (ScriptRunner) async throws(RunFailure) -> Value
+        _ work: @Sendable (BankVisit) async throws(RunFailure) -> Value
     ) async throws -> Value {
         let (store, bankID, id, clock) = (store, run.script.id, run.id, services.clock)
         try await store.recordCredentialUse(forBank: bankID, at: now)
         let watching = EventObserver(id: run.id, events: events)
+        let mayHaveSignedIn = Mutex(false)
         let skeletons = SkeletonWatch(run.script)
         var host = HostServices(
             credentials: CredentialVault(run.secrets, store: store).provider(
                 forBank: bankID, keeping: run.given, of: services.credentials,
                 beforeUse: {
+                    mayHaveSignedIn.withLock { $0 = true }
                     try await store.beginSignIn(ofBank: bankID, credentials: version, request: id, at: clock.now)
                 }),
             secondFactor: LinkedTokenProvider(
@@ -200,7 +208,7 @@ final class Runs: Sendable {
         host.consents = store
         host.requests = store
         host.codesRefusedBefore = try await store.codesRefused(byBank: bankID, credentials: version)
-        let runner = ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine)
+        let visit = bankVisit(of: run.script, host, skeletons)
         // A run counts without its warnings, its pages and its list of accounts, too.
         func keepNotes(_ failure: RunFailure?) async {
             try? await store.keepWarnings(watching.warnings, of: id)
@@ -210,13 +218,27 @@ final class Runs: Sendable {
             try? await store.keep(accounts.map { ($0.name, $0.alias) }, ofBank: bankID)
         }
         do throws(RunFailure) {
-            let value = try await work(runner)
+            let value = try await work(visit)
             await keepNotes(nil)
             return value
         } catch {
             await keepNotes(error)
-            throw error
+            guard visit.isLost else { throw error }
+            throw LostVisit(failure: error, mayHaveSignedIn: mayHaveSignedIn.withLock(\.self))
         }
+    }
+
+    /// Returns the visit, in a process of its own where this program has one for it.
+    private func bankVisit(of script: BankScript, _ host: HostServices, _ skeletons: SkeletonWatch) -> BankVisit {
+        #if os(Linux)
+            if let program = services.visits {
+                return .inProcess(
+                    ProcessVisit(
+                        program, of: script, host: host, downloads: home.downloads, limit: services.executionLimit,
+                        skeletons: skeletons))
+            }
+        #endif
+        return .here(ScriptRunner(services: host, limit: services.executionLimit, engine: services.engine))
     }
 
     /// Keeps the outcome of a visit, which the owner may tell the script's collection. A failure without a reason tells nothing.

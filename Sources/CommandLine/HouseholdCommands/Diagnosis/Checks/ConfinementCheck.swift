@@ -1,6 +1,8 @@
+import Foundation
 import Machine
+import Phone
 
-/// Starts a process as for a foreign file, and has it try what it must not be able to do.
+/// Starts a process as for a foreign file, and one as for a visit of a bank, and has each try what it must not be able to do.
 struct ConfinementCheck {
     /// Empty in a program that reads foreign files itself.
     func findings() async -> [Finding] {
@@ -11,7 +13,7 @@ struct ConfinementCheck {
                     let reader = ConfinedReader(for: ProbeTask.self)
                     return (try ProbeTask.escapes(reader), try reader.landlockVersion() ?? 0)
                 }
-                return [Self.finding(escapes, landlock)]
+                return [Self.finding(escapes, landlock)] + (await visitFindings(landlock))
             } catch {
                 return [
                     .error(
@@ -23,6 +25,30 @@ struct ConfinementCheck {
             return []
         #endif
     }
+
+    #if os(Linux)
+        /// Empty without Landlock, which the finding above tells of.
+        private func visitFindings(_ landlock: Int) async -> [Finding] {
+            guard landlock > 0, let program = VisitProgram(authority: nil, sharesNetwork: false) else { return [] }
+            do {
+                // Any file outside the fence stands for the phone's own.
+                let deeds = try await program.escapes(to: URL(filePath: "/etc/passwd")).deeds
+                guard !deeds.isEmpty else { return [] }
+                return [
+                    .error(
+                        .program, .readerUnconfined,
+                        "a process that visits a bank can \(deeds.joined(separator: ", "))",
+                        remedy: "report this with countersign report, and approve nothing on this machine until then")
+                ]
+            } catch {
+                return [
+                    .error(
+                        .program, .readerUnusable, "banks cannot be visited: \(error)",
+                        remedy: "allow the system call landlock_restrict_self to this service or container")
+                ]
+            }
+        }
+    #endif
 
     static func finding(_ escapes: [String], _ landlock: Int) -> Finding {
         guard escapes.isEmpty else {

@@ -13,7 +13,7 @@ final class SkeletonWatch: StepGate {
     }
 
     /// The most pages of a run.
-    private static let mostPages = 40
+    static let mostPages = 40
 
     private let texts: Set<String>
     private let textsOfNextPages: Set<String>
@@ -28,6 +28,9 @@ final class SkeletonWatch: StepGate {
 
     /// The pages by the number of the first step on each.
     var pages: [Int: PageSkeleton] { state.withLock { $0.pages } }
+
+    /// Takes the pages that another process saw in its place.
+    func take(_ pages: [Int: PageSkeleton]) { state.withLock { $0.pages = pages } }
 
     func pass(_ place: StepPlace, _ engine: any NavigationEngine) async {
         // Steps inside `when` and interruptions are on pages that do not come each time.

@@ -2,25 +2,34 @@
     import Foundation
 
     /// The writable memory of another process, searched as a debugger of the same machine could.
-    struct ProcessMemory {
-        struct Hit: CustomStringConvertible {
-            let spelling: String
-            let region: String
-            let address: UInt
+    package struct ProcessMemory {
+        package struct Hit: CustomStringConvertible {
+            package let spelling: String
+            package let region: String
+            package let address: UInt
 
-            var description: String { "“\(spelling)” at \(String(address, radix: 16)) in \(region)" }
+            package var description: String { "“\(spelling)” at \(String(address, radix: 16)) in \(region)" }
         }
 
-        let process: Int32
+        package let process: Int32
 
-        /// Returns the places that hold one of the texts, except in the memory that `Secret` locks, which is left out
-        /// of core dumps and so is marked `dd`.
-        func places(of texts: [String]) throws -> [Hit] {
+        package init(process: Int32) { self.process = process }
+
+        /// Returns the places that hold one of the texts.
+        ///
+        /// - Parameter inLocked: true to look also into the memory that `Secret` locks, which is left out of core dumps and so is
+        ///   marked `dd`.
+        package func places(of texts: [String], inLocked: Bool = false) throws -> [Hit] {
+            try places(of: texts.map { ($0, Array($0.utf8)) }, inLocked: inLocked)
+        }
+
+        /// Returns the places that hold one of the byte strings, by their names.
+        package func places(of sought: [(name: String, bytes: [UInt8])], inLocked: Bool) throws -> [Hit] {
             let descriptor = open("/proc/\(process)/mem", O_RDONLY)
             guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
             defer { close(descriptor) }
             var hits: [Hit] = []
-            for region in try regions() {
+            for region in try regions(inLocked) {
                 var bytes = [UInt8](repeating: 0, count: region.count)
                 var done = 0
                 while done < bytes.count {
@@ -31,9 +40,9 @@
                     done += read
                 }
                 hits += bytes.withUnsafeBytes { bytes in
-                    texts.flatMap { text in
-                        Self.offsets(of: text, in: UnsafeRawBufferPointer(rebasing: bytes[..<done])).map {
-                            Hit(spelling: text, region: region.name, address: region.start + UInt($0))
+                    sought.flatMap { name, wanted in
+                        Self.offsets(of: wanted, in: UnsafeRawBufferPointer(rebasing: bytes[..<done])).map {
+                            Hit(spelling: name, region: region.name, address: region.start + UInt($0))
                         }
                     }
                 }
@@ -41,9 +50,8 @@
             return hits
         }
 
-        private static func offsets(of text: String, in bytes: UnsafeRawBufferPointer) -> [Int] {
-            var text = text
-            return text.withUTF8 { sought in
+        private static func offsets(of sought: [UInt8], in bytes: UnsafeRawBufferPointer) -> [Int] {
+            sought.withUnsafeBufferPointer { sought in
                 var found: [Int] = []
                 var from = 0
                 while bytes.count - from >= sought.count,
@@ -57,7 +65,7 @@
             }
         }
 
-        private func regions() throws -> [(start: UInt, count: Int, name: String)] {
+        private func regions(_ inLocked: Bool) throws -> [(start: UInt, count: Int, name: String)] {
             // A file of /proc has no size, and String(contentsOfFile:) reads only its beginning.
             let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process)/smaps"))
             let text = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self)
@@ -71,7 +79,7 @@
                     let isWritable = fields[1].hasPrefix("rw")
                     current = isWritable ? (bounds[0], Int(bounds[1] - bounds[0]), name) : nil
                 } else if line.hasPrefix("VmFlags:"), let region = current {
-                    if !line.split(separator: " ").contains("dd") { regions.append(region) }
+                    if inLocked || !line.split(separator: " ").contains("dd") { regions.append(region) }
                     current = nil
                 }
             }

@@ -1,0 +1,51 @@
+import Encodings
+import Foundation
+import Secrets
+import TestParties
+import Testing
+
+/// The owner of a household in front of its approval page.
+struct OwnerOnPage: Sendable {
+    let passphrase: String
+    private let browser: PageBrowser
+
+    /// Opens the page at the address that the household told, and signs in.
+    init(_ events: [String: JSONValue], _ household: HouseholdProcess) async throws {
+        let address = try #require(events["address"]?["address"]?.stringValue)
+        let parts = address.components(separatedBy: "/#code=")
+        browser = PageBrowser(parts[0])
+        #expect(try await browser.enter(Secret(parts[1])) == 303)
+        passphrase = String(try String(contentsOf: household.passphraseFile, encoding: .utf8).dropLast())
+        _ = try await browser.signIn(passphrase: passphrase)
+    }
+
+    /// Approves a request.
+    ///
+    /// - Returns: the number of the bank's question.
+    func approve(_ id: String) async throws -> String {
+        let card = try await page { $0.contains(#"name="script""#) }
+        let script = try #require(card.firstMatch(of: /name="script" value="([0-9a-f]+)"/)).1
+        let form = ["csrf": try await browser.csrf(), "script": String(script), "passphrase": passphrase]
+        #expect(try await browser.post("/requests/\(id)/approve", form: form).status == 303)
+        let question = try await page { $0.contains("data-question") }
+        return String(try #require(question.firstMatch(of: /data-question="([^"]+)"/)).1)
+    }
+
+    /// Answers the bank's question.
+    func answer(_ number: String, _ text: String) async throws {
+        let answer = try await browser.post(
+            "/questions/\(number)", form: ["csrf": try await browser.token(), "answer": text])
+        #expect(answer.status == 303)
+        await browser.session.close()
+    }
+
+    private func page(where holds: (String) -> Bool) async throws -> String {
+        let end = ContinuousClock.now + .seconds(60)
+        while true {
+            let page = try await browser.page()
+            if holds(page) { return page }
+            try #require(ContinuousClock.now < end, "\(page)")
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}
