@@ -95,7 +95,7 @@ struct UnderFloodTests {
             let json = HTTPHeader("Content-Type", "application/json")
             let wrong = HTTPHeader("Authorization", "Bearer a token that this broker never gave to anyone")
             let flood = Flood(
-                "broker's socket",
+                "own socket",
                 [
                     {
                         let silent = try LoopbackSocket.connected(to: port)

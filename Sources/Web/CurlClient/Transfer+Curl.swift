@@ -205,8 +205,7 @@ extension CurlError {
     /// No program accepts a connection at a Unix socket.
     fileprivate static func unserved(_ socket: ServedSocket, wasSent: Bool) -> CurlError {
         guard socket.hasRoom else {
-            return CurlError(
-                .couldNotConnect, "\(ProcessSocketError.pathTooLong(socket.file.path)); nothing was sent")
+            return CurlError(.couldNotConnect, "\(socket.lackOfRoom); nothing was sent")
         }
         let reason = "no program listens at the socket \(socket.file.path); start it"
         guard wasSent else { return CurlError(.couldNotConnect, reason) }

@@ -129,6 +129,21 @@ struct BrokerSocketTests {
         #expect(squatter.connections == 0)
     }
 
+    @Test("is served at the longest path that is accepted")
+    func longest() async throws {
+        let name = String(repeating: "x", count: 103 - folder.url.path.utf8.count - 1)
+        let socket = ServedSocket(folder.appending(name))
+        #expect(socket.hasRoom && socket.file.path.utf8.count == 103)
+        let stage = try BrokerStage()
+        var configuration = self.configuration(stage)
+        configuration.socket = socket
+        try await stage.run(configuration) { _ in
+            let agent = AgentClient(baseURL: "unix:\(socket.file.path)", token: Secret(BrokerStage.agentToken))
+            _ = try await agent.banks()
+            await agent.close()
+        }
+    }
+
     @Test("that is removed while the broker runs leaves the port, and is there again after the next start")
     func removed() async throws {
         for _ in 1...2 {

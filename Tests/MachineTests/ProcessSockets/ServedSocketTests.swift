@@ -26,7 +26,7 @@ struct ServedSocketTests {
         #expect(ServedSocket(file).isThere)
     }
 
-    @Test("has room for 107 bytes of a path, and for no more", arguments: [(107, true), (108, false)])
+    @Test("has room for 103 bytes of a path, and for no more", arguments: [(103, true), (104, false)])
     func room(_ length: Int, _ hasRoom: Bool) {
         let path = "/" + String(repeating: "x", count: length - 1)
         #expect(ServedSocket(URL(filePath: path)).hasRoom == hasRoom)

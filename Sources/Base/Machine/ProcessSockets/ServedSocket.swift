@@ -17,8 +17,17 @@ package struct ServedSocket: Sendable, Hashable {
         return lstat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
+    /// The most bytes of a path. It is what macOS has room for, and what SwiftNIO, in which our HTTP servers listen, takes
+    /// everywhere; Linux has room for four more.
+    static let longestPath = 103
+
     /// True when the path is short enough for a socket.
-    package var hasRoom: Bool { (try? UnixSocketAddress(file)) != nil }
+    package var hasRoom: Bool { file.path.utf8.count <= Self.longestPath }
+
+    /// The words about a path that is too long.
+    package var lackOfRoom: String {
+        "\(file.path) has more than \(Self.longestPath) bytes, too many for a socket; choose a shorter path"
+    }
 
     /// Makes a socket that can be connected to this one.
     ///

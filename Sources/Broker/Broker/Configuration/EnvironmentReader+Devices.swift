@@ -22,7 +22,7 @@ extension EnvironmentReader {
         }
         let socket = ServedSocket(URL(filePath: path).standardizedFileURL)
         guard socket.hasRoom else {
-            report("BROKER_SOCKET: \(ProcessSocketError.pathTooLong(socket.file.path))")
+            report("BROKER_SOCKET: \(socket.lackOfRoom)")
             return nil
         }
         return socket
