@@ -98,7 +98,7 @@ struct QuaysideExportTests {
             let checked = try FileCheck.check(bytes)
             #expect(checked.kind == kind && kind.mediaType == "application/vnd.quayside.export")
             #expect(try FileCheck.check(bytes, as: kind).notes.isEmpty)
-            #expect(throws: FileRefusal.self) { try FileCheck.check(bytes, as: .csv) }
+            #expect(throws: FileRefusal.self) { try FileCheck.check(bytes, as: .pdf) }
             #expect(throws: FileRefusal.self) { try FileCheck.check(Array("%PDF-1.4".utf8), as: kind) }
             #expect(try FileText.text(of: bytes, kind).contains("COFFEE HOUSE"))
             let (january, february) = (try #require(MonthYear("2025-01")), try #require(MonthYear("2025-02")))

@@ -25,6 +25,7 @@ struct QuaysideRequestTests {
         Press("Sign in")
     } forEachPeriod: {
         Download("Export", as: .quayside)
+        Download("PDF")
     }
 
     @Test("is refused by a broker without it, with the kinds there are")
@@ -64,7 +65,7 @@ struct QuaysideRequestTests {
             let runner = try PhoneRunner(home: home, connection: connection, services: services)
             _ = try await runner.refresh()
             let banks = try await stage.send("GET", "/banks").json["banks"]?.arrayValue
-            #expect(banks?.first?["kinds"] == ["quayside"], "\(String(describing: banks))")
+            #expect(banks?.first?["kinds"] == ["pdf", "quayside"], "\(String(describing: banks))")
             let description = try await stage.send("GET", "/openapi.json", as: .nobody).json
             let schemas = description["components"]?["schemas"]
             #expect(schemas?["Kind"]?["enum"]?.arrayValue?.contains("quayside") == true)

@@ -112,11 +112,10 @@ extension FileKind: CaseIterable {
     /// be taken for, such as JSON.
     static var byMark: [FileKind] { byMark(seeking: nil) }
 
-    /// - Parameter expected: the kind that is asked for. Where that one ships, no plug-in can take its files.
+    /// - Parameter expected: the kind that is asked for. Where that one ships, no plug-in is asked, so that none takes its files.
     static func byMark(seeking expected: FileKind?) -> [FileKind] {
-        let plugged = plugged.withLock(\.self)
-        if let expected, expected.origin == nil { return standard + plugged }
-        return Array(standard.prefix(2)) + plugged + standard.dropFirst(2)
+        if let expected, expected.origin == nil { return standard }
+        return Array(standard.prefix(2)) + plugged.withLock(\.self) + standard.dropFirst(2)
     }
 
     /// Every kind: the ones of documents in their order, then an archive.
