@@ -18,6 +18,12 @@ struct PageResourcesTests {
         #expect(PageResources.libraries.allSatisfy { $0.value.getTemplate(named: name) != nil })
     }
 
+    @Test("no template takes a sentence for the name of a style", arguments: PageResources.templates.keys.sorted())
+    func styles(name: String) throws {
+        let bytes = try #require(PageResources.templates[name])
+        #expect(!PageTemplates.text(bytes).contains(/class="[^"]*\[\[/), "it would have another style in each language")
+    }
+
     @Test("a value does not end its attribute, also before a combining mark")
     func escaped() throws {
         let page = try #require(

@@ -34,7 +34,7 @@ struct PageStates: Sendable {
         try await look("unlock")
         try await driver.type("no passphrase of this phone", into: "#passphrase")
         try await driver.click("main form button")
-        try await stage.wait(for: "refusal.wrong-passphrase")
+        try await stage.wait(until: "document.querySelector('[role=alert]')", "the passphrase is refused")
         try await look("unlock-wrong")
         try await stage.unlock()
         try await stage.wait(for: "home.empty")
@@ -75,7 +75,7 @@ struct PageStates: Sendable {
         }
         try await stage.open("/devices")
         try await driver.type(TestPhone.passphrase.revealed() + "\u{E007}", into: "#passphrase")
-        try await stage.wait(for: "devices.this-phone")
+        try await driver.wait(for: "Ada’s old tablet")
         try await look("devices-listed")
         try await authenticator(look)
         try await stage.open("/banks#bank-default")
@@ -190,6 +190,12 @@ struct PageStates: Sendable {
         try await look("card-year")
         await phone.broker.offer([])
         await phone.broker.list(clients: try Self.clients().json)
+        await phone.broker.list(devices: [
+            [
+                "device_id": "0c6f3a4e-6f0a-4a39-9f1e-5d6b7c8d9e0f", "device_name": "Ada’s old tablet",
+                "last_seen_at": "2026-05-01T10:00:00.000Z",
+            ]
+        ])
     }
 
     private static func clients() throws -> ClientList {
