@@ -62,13 +62,28 @@ struct UnixSocketTests {
         let http = CurlSession()
         let missing = await #expect(throws: CurlError.self) { try await http.send(request(ServedSocket(file))) }
         #expect(missing?.code == .couldNotConnect)
-        #expect(missing?.message == "no program listens at the socket \(file.path); start it")
+        let words = "the socket \(file.path) cannot be reached: no program listens there, or this one may not open it"
+        #expect(missing?.message == words)
         try Data().write(to: file)
         let plain = await #expect(throws: CurlError.self) { try await http.send(request(ServedSocket(file))) }
         #expect(plain?.code == .couldNotConnect)
         close(try UnixSocket.bound(to: file))
         let left = await #expect(throws: CurlError.self) { try await http.send(request(ServedSocket(file))) }
         #expect(left?.code == .couldNotConnect)
+        await http.close()
+    }
+
+    @Test("go to no server that has as many connections waiting as it takes, which is not taken for another user's")
+    func full() async throws {
+        let listener = try UnixSocket.bound(to: file)
+        defer { close(listener) }
+        try #require(listen(listener, 0) == 0)
+        let waiting = try UnixSocket.connected(to: file)
+        defer { close(waiting) }
+        let http = CurlSession()
+        let error = await #expect(throws: CurlError.self) { try await http.send(request(ServedSocket(file))) }
+        #expect(error?.code == .couldNotConnect, "\(error as Any)")
+        #expect(error?.message.contains("the socket \(file.path) cannot be reached") == true, "\(error as Any)")
         await http.close()
     }
 

@@ -19,6 +19,8 @@ package struct BrokerStartError: Error, Sendable, CustomStringConvertible {
 public struct BrokerService: Service {
     /// The words with which the log says that another program has the broker's port.
     package static let socketAlone = "the broker answers at its socket alone"
+    /// The words with which the log says that the broker's socket cannot be made.
+    package static let portAlone = "the broker answers at its port alone"
 
     let configuration: BrokerConfiguration
     let database: BrokerDatabase

@@ -76,14 +76,14 @@ struct HouseholdStart: Sendable {
     /// - Parameter hasPort: false when another program has the broker's port, so that the broker answers at its socket alone.
     private func tellBroker(_ broker: HouseholdFile.Broker, hasPort: Bool) {
         if hasPort { output.report("broker", "The broker answers at \(broker.address).") }
-        if let socket = broker.socket {
+        if let socket = broker.socket, socket.isThere {
             output.report("socket", "Your programs on this machine reach it at its socket, \(socket.file.path).")
         } else {
-            output.report(
-                "socket",
-                "Your programs on this machine reach it there, too: the path of the household's folder is too long for a "
-                    + "socket."
-            )
+            let reason =
+                broker.socket == nil
+                ? "the path of the household's folder is too long for a socket"
+                : "the disk of the household's folder takes no socket"
+            output.report("socket", "Your programs on this machine reach it there, too: \(reason).")
         }
         if !hasPort {
             output.report(

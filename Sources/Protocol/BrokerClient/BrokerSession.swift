@@ -116,11 +116,16 @@ package final class BrokerSession: Sendable {
     private static let localURL = "http://localhost"
 
     /// Returns nil where no program listens at the socket: a broker of an earlier version has none, and a killed one leaves it.
+    /// Where another user serves it, as a household's owner does for root, nothing is sent there either, and the program at the
+    /// port is asked for its proof.
     private func answer(to request: HTTPRequest, ifServed socket: ServedSocket) async throws -> HTTPResponse? {
         guard socket.isThere else { return nil }
-        do {
-            return try await send(request, over: socket)
-        } catch let error as CurlError where error.code == .couldNotConnect {
+        var request = request
+        request.socket = socket
+        do throws(CurlError) {
+            return try await state.withLock(\.http).send(request)
+        } catch {
+            guard error.code == .couldNotConnect || error.code == .foreignServer else { throw error }
             return nil
         }
     }

@@ -207,7 +207,8 @@ extension CurlError {
         guard socket.hasRoom else {
             return CurlError(.couldNotConnect, "\(socket.lackOfRoom); nothing was sent")
         }
-        let reason = "no program listens at the socket \(socket.file.path); start it"
+        let reason =
+            "the socket \(socket.file.path) cannot be reached: no program listens there, or this one may not open it"
         guard wasSent else { return CurlError(.couldNotConnect, reason) }
         return CurlError(.connectionLost, "the connection ended before the answer, and then \(reason)")
     }

@@ -110,10 +110,10 @@ final class Transfer: @unchecked Sendable {
     ///
     /// - Parameter isNew: whether the connection was made for this exchange.
     func maySend(over connection: HTTPConnection, isNew: Bool) -> Bool {
-        guard !isNew || isServedAsExpected else { return false }
         guard !isBodyOut else {
             return fail(.connectionLost, "closed the connection before it answered; the request is not sent twice")
         }
+        guard !isNew || isServedAsExpected else { return false }
         if let bound = request.connection, isNew || connection != bound {
             return fail(.otherConnection, "closed the connection that this request was meant for")
         }
@@ -132,10 +132,13 @@ final class Transfer: @unchecked Sendable {
     /// two processes for good.
     private var isServedAsExpected: Bool {
         guard let socket = request.socket else { return true }
-        do {
+        do throws(ProcessSocketError) {
             try socket.check(opened ?? -1)
             return true
         } catch {
+            if case .unavailable(let reason) = error {
+                return fail(.couldNotConnect, "\(host) cannot be reached: \(reason); try again", isHost: false)
+            }
             return fail(
                 .foreignServer, "\(host) is not served by a program of yours: \(error); nothing was sent", isHost: false
             )

@@ -159,7 +159,7 @@ struct BrokerSocketTests {
                 await agent.close()
                 let alone = AgentClient(baseURL: "unix:\(file.path)", token: Secret(BrokerStage.agentToken))
                 let error = await #expect(throws: AgentError.self) { try await alone.banks() }
-                #expect(error?.message.contains("no program listens at the socket") == true)
+                #expect(error?.message.contains("no program listens there") == true)
                 await alone.close()
             }
         }
@@ -186,6 +186,69 @@ struct BrokerSocketTests {
         let second = await #expect(throws: BrokerStartError.self) { try await socket.claim() }
         #expect(second?.message.contains("another process serves") == true)
         withExtendedLifetime(lock) {}
+    }
+
+    @Test("that cannot be made leaves the broker at its port alone, which it then needs")
+    func unmade() async throws {
+        // One byte more than is taken: the system's refusal on a disk without sockets comes at the same place.
+        let name = String(repeating: "x", count: 104 - folder.url.path.utf8.count - 1)
+        let socket = ServedSocket(folder.appending(name))
+        let stage = try BrokerStage()
+        var configuration = self.configuration(stage)
+        configuration.socket = socket
+        try await stage.run(configuration) { stage in
+            #expect(!socket.isThere)
+            let status = try await stage.send("GET", "/requests").status
+            #expect(status == 200)
+            #expect(stage.logged.contains { $0.contains(BrokerService.portAlone) })
+        }
+        let (squatter, port) = try LoopbackSocket.bound()
+        defer { close(squatter) }
+        try #require(listen(squatter, 8) == 0)
+        configuration.port = port
+        let taken = configuration
+        let error = await #expect(throws: BrokerStartError.self) { try await stage.run(taken) { _ in } }
+        #expect(error?.message.contains("port \(port) is in use") == true)
+    }
+
+    @Test("is what the check asks, which takes no program at the port for the broker without its proof")
+    func checked() async throws {
+        let (descriptor, port) = try LoopbackSocket.bound()
+        let squatter = try LoopbackListener(descriptor)
+        defer { squatter.stop() }
+        squatter.accept { connection in
+            let answer = "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while recv(connection, &buffer, buffer.count, 0) > 0 {
+                guard send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
+            }
+        }
+        let stage = try BrokerStage()
+        var configuration = self.configuration(stage)
+        configuration.port = port
+        let known = configuration
+        try await stage.run(known) { _ in
+            let findings = await BrokerCheck(known).findings()
+            #expect(findings.first?.text.contains("unix:\(file.path)") == true, "\(findings)")
+            let wrong = findings.filter { !$0.isGood }
+            #expect(wrong.map(\.subject) == [.port], "\(findings)")
+            #expect(wrong.first?.text.contains("answers 401 and did not prove") == true, "\(findings)")
+        }
+    }
+
+    @Test("that a killed broker left is not named by the check when the port answers")
+    func checkedBesideLeftSocket() async throws {
+        let stage = try BrokerStage()
+        try await stage.run { stage in
+            try PrivateFolder.make(file.deletingLastPathComponent())
+            close(try UnixSocket.bound(to: file))
+            var configuration = self.configuration(stage)
+            configuration.port = try #require(stage.port)
+            let findings = await BrokerCheck(configuration).findings()
+            #expect(!findings.contains { !$0.isGood }, "\(findings)")
+            #expect(findings.first?.text.contains("answer at http://127.0.0.1:") == true, "\(findings)")
+            #expect(!findings.contains { $0.subject == .port }, "\(findings)")
+        }
     }
 
     @Test("keeps a broker of this machine working whose port another program has")

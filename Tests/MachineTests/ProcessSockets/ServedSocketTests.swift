@@ -41,6 +41,16 @@ struct ServedSocketTests {
         #expect(throws: ProcessSocketError.foreignUser(geteuid())) {
             try ServedSocket(file, servedBy: [geteuid() + 1]).check(ends[0])
         }
-        #expect(throws: ProcessSocketError.self) { try ServedSocket(file).check(-1) }
+    }
+
+    @Test("takes a socket without another end for no user's")
+    func unconnected() throws {
+        let descriptor = try UnixSocketAddress.makeSocket()
+        defer { close(descriptor) }
+        for unconnected in [descriptor, -1] {
+            #expect(throws: ProcessSocketError.unavailable("it takes no connection now")) {
+                try ServedSocket(file).check(unconnected)
+            }
+        }
     }
 }

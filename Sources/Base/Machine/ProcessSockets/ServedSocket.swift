@@ -37,9 +37,11 @@ package struct ServedSocket: Sendable, Hashable {
     /// Checks who serves a connection to this socket.
     ///
     /// - Parameter descriptor: the connected socket.
-    /// - Throws: ``ProcessSocketError/foreignUser(_:)``.
+    /// - Throws: ``ProcessSocketError/foreignUser(_:)``; ``ProcessSocketError/unavailable(_:)`` for a socket that is not
+    ///   connected, as one is whose server has too many connections waiting.
     package func check(_ descriptor: Int32) throws(ProcessSocketError) {
         let user = PeerUser.of(descriptor)
-        guard let user, users.contains(user) else { throw .foreignUser(user ?? .max) }
+        guard let user, user != .max else { throw .unavailable("it takes no connection now") }
+        guard users.contains(user) else { throw .foreignUser(user) }
     }
 }

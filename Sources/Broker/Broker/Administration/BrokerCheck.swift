@@ -47,14 +47,16 @@ package struct BrokerCheck: Sendable {
         curl.limits.whole = .seconds(10)
         // The broker's own certificate is self-signed.
         curl.extraCAFile = authority ?? (configuration.usesOwnCertificate ? configuration.certificateFile : nil)
-        // Of a broker of an earlier version that still runs, or one that was killed, there is only the port.
-        let alone = curl
-        curl.sockets = configuration.socket.map { [address: $0] } ?? [:]
-        var findings = [await health(curl)]
-        if findings[0].isGood {
-            if let port = await self.port(alone) { findings.append(port) }
-            findings.append(await agentToken(curl))
-            if let device = configuration.defaultDevice { findings.append(await sharedSecret(of: device, curl)) }
+        let (place, health) = await self.health(curl)
+        var findings = [health]
+        if health.isGood {
+            let token = await agentToken(at: place, curl)
+            // Of a token that the broker does not know, no program at the port could prove anything.
+            if place != address, token.isGood { findings.append(await port(curl)) }
+            findings.append(token)
+            if let device = configuration.defaultDevice {
+                findings.append(await sharedSecret(of: device, at: place, curl))
+            }
         }
         findings.append(inbox())
         for channel in configuration.channels {
@@ -92,33 +94,45 @@ package struct BrokerCheck: Sendable {
         return "\(configuration.scheme)://\(name):\(configuration.port)"
     }
 
-    /// The broker's socket while it has one, else its address.
-    private var place: String {
-        guard let socket = configuration.socket, socket.isThere else { return address }
-        return BrokerAddress(socket: socket.file).description
-    }
-
-    private func health(_ curl: CurlConfiguration) async -> Finding {
-        let address = place
+    /// Asks the broker at its socket, and where none answers there, at its address.
+    ///
+    /// - Returns: the place that the finding is about, too.
+    private func health(_ curl: CurlConfiguration) async -> (place: String, finding: Finding) {
+        if let socket = configuration.socket, socket.isThere {
+            let place = BrokerAddress(socket: socket.file).description
+            // A broker that was killed leaves its socket, and that of another user is not asked.
+            if let finding = try? await health(at: place, curl) { return (place, finding) }
+        }
         do {
-            let response = try await send("GET", "/healthz", with: nil, curl)
-            let answer = try? JSONReader.read(response.body)
-            guard response.status == 200, answer?["status"] == "ok" else {
-                return Finding(
-                    subject: .health, isGood: false,
-                    text: "\(address) answers \(response.status) to /healthz; see the broker's log")
-            }
-            return Finding(subject: .health, isGood: true, text: "the broker and its database answer at \(address)")
+            return (address, try await health(at: address, curl))
         } catch {
-            return Finding(subject: .health, isGood: false, text: "no broker answers at \(address): \(error)")
+            return (
+                address, Finding(subject: .health, isGood: false, text: "no broker answers at \(address): \(error)")
+            )
         }
     }
 
-    /// Looks whether the broker that answers at its socket also has its port; nil for a broker without a socket.
-    private func port(_ curl: CurlConfiguration) async -> Finding? {
-        guard configuration.socket?.isThere == true else { return nil }
+    private func health(at place: String, _ curl: CurlConfiguration) async throws -> Finding {
+        let response = try await send("GET", "/healthz", to: place, with: nil, curl)
+        let answer = try? JSONReader.read(response.body)
+        guard response.status == 200, answer?["status"] == "ok" else {
+            return Finding(
+                subject: .health, isGood: false,
+                text: "\(place) answers \(response.status) to /healthz; see the broker's log")
+        }
+        return Finding(subject: .health, isGood: true, text: "the broker and its database answer at \(place)")
+    }
+
+    /// Looks whether the broker that answers at its socket also has its port.
+    private func port(_ curl: CurlConfiguration) async -> Finding {
         do {
-            _ = try await send("GET", "/requests?limit=1", with: configuration.agentToken, curl)
+            let response = try await send(
+                "GET", "/requests?limit=1", to: address, with: configuration.agentToken, curl)
+            guard response.status == 200 else {
+                return Finding(
+                    subject: .port, isGood: false,
+                    text: "a program at \(address) answers \(response.status) and did not prove that it is the broker")
+            }
             return Finding(subject: .port, isGood: true, text: "the broker also answers at \(address)")
         } catch {
             return Finding(
@@ -129,9 +143,10 @@ package struct BrokerCheck: Sendable {
 
     /// Sends one request with a token, which only a broker that has proved that it knows the token gets.
     private func send(
-        _ method: String, _ path: String, _ body: JSONValue? = nil, with token: Secret?, _ curl: CurlConfiguration
+        _ method: String, _ path: String, _ body: JSONValue? = nil, to place: String, with token: Secret?,
+        _ curl: CurlConfiguration
     ) async throws -> HTTPResponse {
-        let session = BrokerSession(baseURL: address, token: token, configuration: curl)
+        let session = BrokerSession(baseURL: place, token: token, configuration: curl)
         let headers = body == nil ? [] : [HTTPHeader("Content-Type", "application/json")]
         do {
             let response = try await session.send(method, path, headers: headers, body: body?.compactBytes())
@@ -143,10 +158,11 @@ package struct BrokerCheck: Sendable {
         }
     }
 
-    private func agentToken(_ curl: CurlConfiguration) async -> Finding {
+    private func agentToken(at place: String, _ curl: CurlConfiguration) async -> Finding {
         let status: Int
         do {
-            status = try await send("GET", "/requests?limit=1", with: configuration.agentToken, curl).status
+            let token = configuration.agentToken
+            status = try await send("GET", "/requests?limit=1", to: place, with: token, curl).status
         } catch {
             return Finding(subject: .credentials, isGood: false, text: "the agent's token was not checked: \(error)")
         }
@@ -167,7 +183,9 @@ package struct BrokerCheck: Sendable {
             text: "\(what) was not checked: the broker answered \(status); \(step)")
     }
 
-    private func sharedSecret(of device: DefaultDevice, _ curl: CurlConfiguration) async -> Finding {
+    private func sharedSecret(
+        of device: DefaultDevice, at place: String, _ curl: CurlConfiguration
+    ) async -> Finding {
         let nonce = Nonce()
         let secret = device.secret
         let body: JSONValue = [
@@ -176,7 +194,7 @@ package struct BrokerCheck: Sendable {
         ]
         let response: HTTPResponse
         do {
-            response = try await send("POST", "/phone/check", body, with: device.token, curl)
+            response = try await send("POST", "/phone/check", body, to: place, with: device.token, curl)
         } catch {
             return Finding(
                 subject: .credentials, isGood: false,

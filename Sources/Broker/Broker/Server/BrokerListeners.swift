@@ -6,8 +6,9 @@ import ServiceLifecycle
 
 /// The broker's server as a service: its socket first, where it has one, and then its port.
 ///
-/// It explains why it cannot listen. A broker for this machine alone goes on without its port when another program has that
-/// one, as long as it has its socket: a program of another user must not be able to keep a household from working.
+/// It explains why it cannot listen. On a disk that takes no sockets it goes on with its port. A broker for this machine alone
+/// goes on without its port when another program has that one, as long as it has its socket: a program of another user must not
+/// be able to keep a household from working.
 struct BrokerListeners: Service {
     private let http: BrokerServer
     private let network: BrokerApplication
@@ -18,7 +19,7 @@ struct BrokerListeners: Service {
     /// Ends what calls wait for.
     private let endWaiting: @Sendable () async -> Void
 
-    /// - Parameter onReady: called with the port once the broker answers on it, and on its socket.
+    /// - Parameter onReady: called with the port once the broker answers on it, and on its socket where it can be made.
     /// - Throws: like ``BrokerServer/applications(notices:onReady:onSocketReady:)``.
     init(
         http: BrokerServer, notices: OwnerNotices, onReady: @escaping @Sendable (Int) async -> Void,
@@ -43,16 +44,20 @@ struct BrokerListeners: Service {
 
     func run() async throws {
         try await withGracefulShutdownHandler {
-            guard let local else { return try await serveNetwork() }
+            guard let local else { return try await serveNetwork(hasSocket: false) }
             let lock = try await local.socket.claim()
             defer {
                 local.socket.remove()
                 withExtendedLifetime(lock) {}
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await serve(local.application) }
-                for try await _ in listening.stream { break }
-                group.addTask { try await serveNetwork() }
+                group.addTask { try await serve(local.application, at: local.socket.served) }
+                var hasSocket = false
+                for try await _ in listening.stream {
+                    hasSocket = true
+                    break
+                }
+                group.addTask { [hasSocket] in try await serveNetwork(hasSocket: hasSocket) }
                 while try await group.next() != nil {}
             }
         } onGracefulShutdown: {
@@ -60,26 +65,30 @@ struct BrokerListeners: Service {
         }
     }
 
-    private func serve(_ local: BrokerApplication) async throws {
+    private func serve(_ local: BrokerApplication, at socket: ServedSocket) async throws {
         do {
             try await local.run()
             listening.continuation.finish()
         } catch {
-            let failure: any Error =
-                if let error = error as? IOError {
-                    BrokerStartError(message: http.explanation(ofSocket: error))
-                } else { error }
-            listening.continuation.finish(throwing: failure)
-            throw failure
+            // Not all disks take sockets: exFAT does not, nor do some shared folders.
+            guard !(error is CancellationError), !socket.isThere else {
+                listening.continuation.finish(throwing: error)
+                throw error
+            }
+            http.logger.error(
+                "\(BrokerService.portAlone), because its socket cannot be made",
+                metadata: ["socket": "\(socket.file.path)", "problem": "\(error)"])
+            listening.continuation.finish()
         }
     }
 
-    private func serveNetwork() async throws {
+    /// - Parameter hasSocket: true when the broker answers at its socket.
+    private func serveNetwork(hasSocket: Bool) async throws {
         do {
             try await network.run()
         } catch let error as IOError {
             let reason = http.explanation(of: error)
-            guard error.errnoCode == EADDRINUSE, local != nil, http.configuration.isForThisMachine else {
+            guard error.errnoCode == EADDRINUSE, hasSocket, http.configuration.isForThisMachine else {
                 throw BrokerStartError(message: reason)
             }
             http.logger.error(

@@ -188,12 +188,6 @@ struct BrokerServer: Sendable {
         ).addRoutes(to: router.group().add(middleware: PairingLimit(limits: limits)))
     }
 
-    /// Explains why the server cannot listen at the broker's socket.
-    func explanation(ofSocket error: IOError) -> String {
-        let path = configuration.socket?.file.path ?? ""
-        return "the broker cannot listen at its socket, \(path): \(error); set BROKER_SOCKET to a path on another disk"
-    }
-
     /// Explains why the server cannot listen.
     func explanation(of error: IOError) -> String {
         switch error.errnoCode {

@@ -12,22 +12,22 @@ struct BrokerPlace {
     ///   - typed: the address of an option; nil without one.
     ///   - own: the variables as they are set.
     ///   - complete: the same, with those of the household.
-    ///   - household: lends its broker's socket to that broker's addresses, also to one that an earlier version wrote into an
-    ///     agent's file.
+    ///   - household: lends its broker's socket to that broker's addresses, also to one in an agent's file. A token of `own` may
+    ///     be for another broker at such an address, so it is not sent to that socket.
     init(
         typed: String?, own: [String: String], complete: [String: String],
         household: HouseholdFile? = HouseholdFile.current
     ) {
-        sockets = household?.broker?.sockets ?? [:]
         func value(_ name: String, in environment: [String: String]) -> String? {
             environment[name].flatMap { $0.isEmpty ? nil : $0 }
         }
+        sockets = value("BROKER_API_TOKEN", in: own) == nil ? household?.broker?.sockets ?? [:] : [:]
         if let named = typed ?? value("BROKER_URL", in: own) {
             address = named
-        } else if let path = value("BROKER_SOCKET", in: complete),
+        } else if let path = value("BROKER_SOCKET", in: own),
             case let socket = ServedSocket(URL(filePath: TypedPath.expanded(path))), socket.isThere
         {
-            // A broker of an earlier version that still runs has none.
+            // That of a household is lent instead, because a socket that a killed broker left is then no hindrance.
             address = BrokerAddress(socket: socket.file).description
         } else {
             address =

@@ -83,7 +83,7 @@ struct BrokerServeCommand: AsyncParsableCommand {
             ) { port in
                 var places: Logger.Metadata = [:]
                 if port != 0 { places["address"] = "\(configuration.scheme)://\(configuration.host):\(port)" }
-                if let socket = configuration.socket { places["socket"] = "\(socket.file.path)" }
+                if let socket = configuration.socket, socket.isThere { places["socket"] = "\(socket.file.path)" }
                 ready.info("broker is ready", metadata: places)
                 notice.ready()
             }
