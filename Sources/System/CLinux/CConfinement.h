@@ -104,6 +104,39 @@ static inline int countersign_end_with_pipe(int pipe) {
 #define COUNTERSIGN_ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
 
+#ifdef COUNTERSIGN_ARCHITECTURE
+/// Takes Unix sockets of other programs, such as D-Bus, and other processes' limits away from this thread and its children for good:
+/// Landlock has no rule for either. A connection to the network and a pair of sockets stay. Returns 0, or -1.
+static inline int countersign_seccomp_work(int opens_local) {
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_ARCHITECTURE, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        // Calls of x32, which have other numbers.
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 8, 0),
+        // It makes calls that this list does not see.
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 7, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, opens_local ? 0xffff : AF_UNIX, 4, 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 2),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+    };
+    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+#else
+static inline int countersign_seccomp_work(int opens_local) {
+    (void)opens_local;
+    errno = ENOSYS;
+    return -1;
+}
+#endif
+
 /// Allows this thread and its children a list of system calls for good; any other fails with EPERM.
 ///
 /// Without `runs_program` these are the calls of a computation on memory, on descriptors that are open: memory that is never

@@ -9,6 +9,7 @@ struct ConfinementCheckTests {
         "names each right that such a process should not have",
         arguments: [
             ([], 7, nil, "all attempts failed"), ([], 0, .noLandlock, "pdftotext can read this user's files"),
+            ([], 0, .noLandlock, "nothing keeps the process that visits a bank from them either"),
             (["open a file", "start a program"], 7, .readerUnconfined, "can open a file, start a program"),
         ] as [([String], Int, Finding.Code?, String)])
     func findings(escapes: [String], landlock: Int, code: Finding.Code?, words: String) {

@@ -52,9 +52,30 @@
             while kill(id, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
         }
 
+        @Test("is over when it is killed, though a process that it started in another session has its line open")
+        func killed() async throws {
+            let hello = Self.frame("{\"landlock\":0}")
+            let process = try await Self.start([
+                "/bin/sh", "-c", "\(hello); setsid /bin/sh -c 'exec sleep 20' <&0 & wait",
+            ])
+            let began = ContinuousClock.now
+            process.kill()
+            await process.line.ended()
+            #expect(ContinuousClock.now - began < .seconds(10))
+        }
+
+        @Test("has no terminal of its parent's")
+        func session() async throws {
+            let hello = Self.frame("{\"landlock\":0}")
+            let process = try await Self.start(["/bin/sh", "-c", "\(hello); exec /bin/sleep 600"])
+            #expect(getsid(process.id) == process.id)
+            _ = process.end()
+        }
+
         @Test("names its files in one form for both processes")
         func fence() {
             let fence = FileFence.network + FileFence(reads: ["/a"], runs: ["/b"], changes: ["/c"])
+            #expect(FileFence((fence + .programs).json)?.opensLocalSockets == true && !fence.opensLocalSockets)
             #expect(FileFence(fence.json) == fence)
             #expect(FileFence(["reads": ["a"], "runs": [], "changes": []]) == nil, "a path is absolute")
             #expect(FileFence(["reads": [], "runs": []]) == nil)

@@ -117,6 +117,24 @@
             frame(#"{"kind":"call","id":\#(id),"name":"\#(name)","value":null,"pieces":[]}"#)
         }
 
+        private static func large(_ id: Int) -> [UInt8] {
+            frame(
+                #"{"kind":"call","id":\#(id),"name":"a","value":null,"pieces":[40000]}"#,
+                String(repeating: "a", count: 40_000))
+        }
+
+        @Test("takes large calls one after the other")
+        func largeCalls() async throws {
+            let (a, b) = try Self.sockets()
+            let one = Self.line(a)
+            let other = Self.line(b)
+            for _ in 0..<5 {
+                let answer = try await one.call("a", CallLine.Message(pieces: [[UInt8](repeating: 1, count: 40_000)]))
+                #expect(answer.pieces.first?.count == 40_000)
+            }
+            other.close()
+        }
+
         @Test(
             "ends with anything but a message, and with too many",
             arguments: [
@@ -126,10 +144,10 @@
                 [frame(#"{"kind":"call","id":1,"name":"a","value":null,"pieces":[5]}"#, "abc")],
                 [frame(#"{"kind":"call","id":1,"name":"a","value":null,"pieces":[-1]}"#, "abc")],
                 [frame(#"{"kind":"call","id":1,"name":"a","value":null,"pieces":[1]}"#, "abc")],
-                // An answer to nothing, the same call twice, more calls than allowed, and one too large.
+                // An answer to nothing, the same call twice, more calls than allowed, one too large, and two together.
                 [frame(#"{"kind":"answer","id":1,"name":"","value":null,"pieces":[]}"#)],
                 [call(1), call(1)], [call(1), call(2), call(3)],
-                [[UInt8](repeating: 0, count: 65 << 10)],
+                [[UInt8](repeating: 0, count: 65 << 10)], [large(1), large(2)],
                 Array(repeating: frame(#"{"kind":"tell","id":0,"name":"a","value":null,"pieces":[]}"#), count: 101),
                 // What the handlers refuse.
                 [frame(#"{"kind":"tell","id":0,"name":"nonsense","value":null,"pieces":[]}"#)], [call(1, "nonsense")],

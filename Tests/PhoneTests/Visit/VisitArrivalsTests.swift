@@ -35,12 +35,23 @@
         func taken(kind: String, bytes: [UInt8]) async throws {
             try await Self.with { arrivals, visit, downloads in
                 try PassingFile.write(bytes, to: visit.appending(path: "1"))
-                let document = try await arrivals.take(Self.json("1", bytes, kind: kind))
+                let document = try await arrivals.take(
+                    Self.json("1", bytes, kind: kind), as: #require(DocumentKind(rawValue: kind)))
                 #expect(document.file.deletingLastPathComponent().path == downloads.path)
                 #expect(try OpenedFile(document.file).bytes(atMost: 1 << 20) == bytes)
                 #expect(document.bytes == bytes.count)
                 #expect(document.sha256 == Base16.encode(SHA256.hash(data: bytes)))
                 #expect(!FileManager.default.fileExists(atPath: visit.appending(path: "1").path))
+            }
+        }
+
+        @Test("is refused when it is of another kind than was asked for")
+        func otherKind() async throws {
+            try await Self.with { arrivals, visit, _ in
+                try PassingFile.write(Self.pdf, to: visit.appending(path: "1"))
+                await #expect(throws: CallLine.Nonsense.self) {
+                    try await arrivals.take(Self.json("1", Self.pdf), as: .html)
+                }
             }
         }
 
@@ -61,7 +72,9 @@
                     Self.json("whole", Self.pdf + [1]), Self.json("program", Array("MZ".utf8)),
                     Self.json("program", Array("MZ".utf8), kind: "camt"), .null, ["file": "whole"],
                 ] {
-                    await #expect(throws: CallLine.Nonsense.self, "\(json)") { try await arrivals.take(json) }
+                    await #expect(throws: CallLine.Nonsense.self, "\(json)") {
+                        try await arrivals.take(json, as: json["kind"] == "camt" ? .camt : .pdf)
+                    }
                 }
             }
         }

@@ -187,6 +187,8 @@ struct VisitCrossingTests {
         members["message"] = .string(long)
         json = .object(members)
         #expect(RunFailure(visitJSON: json) == nil)
+        members["message"] = .string("a" + String(repeating: "\u{301}", count: 100_000))
+        #expect(RunFailure(visitJSON: .object(members)) == nil, "one character")
         let place = StepPlace(number: 1, words: long)
         #expect(StepPlace(visitJSON: place.visitJSON)?.words.count == 2_000)
     }

@@ -187,6 +187,16 @@
             #expect(throws: CallLine.Nonsense.self) { try desk.hear("event", warning) }
         }
 
+        @Test("ends a visit that tells of steps without end")
+        func events() throws {
+            let desk = Self.desk()
+            let step = CallLine.Message([
+                "event": "step_ended", "place": StepPlace(number: 1, words: "open /").visitJSON, "time": 1,
+            ])
+            for _ in 0..<30_000 { try desk.hear("event", step) }
+            #expect(throws: CallLine.Nonsense.self) { try desk.hear("event", step) }
+        }
+
         @Test("an error of the phone crosses with its words, and a failure whole")
         func errors() async throws {
             struct Failing: HumanPrompt {
@@ -229,6 +239,27 @@
             for nonsense: JSONValue in [["place": other.json, "failure": failure], ["place": asked.json]] {
                 await #expect(throws: CallLine.Nonsense.self) { try await Self.ask(desk, "document", nonsense) }
             }
+        }
+
+        @Test("waits at the end for the document that is being taken, and takes none after it")
+        func settled() async throws {
+            let asked = DocumentPlace(period: try #require(MonthYear("2026-01")))
+            let began = Mutex(0)
+            let ended = Mutex(0)
+            let desk = Self.desk(work: .several([asked], names: [:])) { (_, _) async throws(RunFailure) in
+                began.withLock { $0 += 1 }
+                try? await Task.sleep(for: .milliseconds(50))
+                ended.withLock { $0 += 1 }
+            }
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON(withPage: false)
+            let document: JSONValue = ["place": asked.json, "failure": failure]
+            let call = Task { try await Self.ask(desk, "document", document) }
+            while began.withLock(\.self) == 0 { try await Task.sleep(for: .milliseconds(2)) }
+            await desk.settled()
+            #expect(ended.withLock(\.self) == 1)
+            _ = try await call.value
+            await #expect(throws: CallLine.Nonsense.self) { try await Self.ask(desk, "document", document) }
+            #expect(began.withLock(\.self) == 1)
         }
 
         @Test("hands back the reason for which the phone did not take a document")

@@ -64,7 +64,8 @@ package final class ConfinedReader: Sendable {
 
     package static let lackOfLandlock =
         "this system has no Landlock (Linux 5.13 and later), so only seccomp holds the processes that read foreign files: "
-        + "none can open a connection, but pdftotext can read this user's files, and so can the process that visits a bank"
+        + "none can open a connection, but pdftotext can read this user's files; "
+        + "nothing keeps the process that visits a bank from them either"
 
     private let task: any ConfinedTask.Type
     private let own: [String]?

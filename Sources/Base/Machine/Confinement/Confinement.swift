@@ -6,8 +6,8 @@
     ///
     /// Landlock takes files, sockets and signals away, seccomp every system call that a computation does not need, and the
     /// limits bound memory, processor time, and files. None of them needs a right or a user namespace, so they work in a
-    /// hardened service, too. A process that works with a stranger over the network keeps its system calls and connections, and
-    /// Landlock alone takes files away.
+    /// hardened service, too. A process that works with a stranger over the network keeps most system calls and its
+    /// connections; Landlock takes files away, seccomp other programs' sockets and limits.
     struct Confinement {
         enum Purpose {
             /// Computes on what comes through open descriptors: no file, no program, no memory that can be executed.
@@ -45,7 +45,10 @@
             try check(countersign_gain_nothing(), "prctl(PR_SET_NO_NEW_PRIVS)")
             let version = landlockVersion
             if version > 0 { try enterLandlock(version, purpose) }
-            if case .working = purpose { return version }
+            if case .working(let fence) = purpose {
+                try check(countersign_seccomp_work(fence.opensLocalSockets ? 1 : 0), "seccomp")
+                return version
+            }
             var openFiles = 32
             if case .reading = purpose { openFiles = 4 }
             try limit(RLIMIT_AS, to: limits.memory, "memory")

@@ -5,7 +5,8 @@
     /// A process of this program that works for this one: with threads, connections and programs, on the files within a fence alone,
     /// and without this process's memory and environment.
     ///
-    /// It ends with this object, and with this process, however that ends.
+    /// It ends with this object, and with this process, however that ends. A process that it has started in another session can go
+    /// on, within the fence and without the line.
     package final class FencedProcess: Sendable {
         package let line: CallLine
         /// The version of Landlock's interface that holds in it; 0 on a kernel without Landlock, where no fence holds.
@@ -37,7 +38,8 @@
                 defer { close(ends[1]) }
                 // It ends with its output, a pipe to this process, which it needs no other program for.
                 program = try RunningProgram(
-                    command, environment: variables, in: nil, input: .file(ends[1]), errors: .shown,
+                    // Not this process's own errors: a terminal is open for reading, too, and takes typed commands.
+                    command, environment: variables, in: nil, input: .file(ends[1]), errors: .dropped, leadsGroup: true,
                     endsWithParent: false)
             } catch {
                 throw .notStarted("\(error)")
@@ -75,8 +77,11 @@
         /// The process's number.
         package var id: pid_t { program.id }
 
-        /// Ends the process at once.
-        package func kill() { program.kill() }
+        /// Ends the process at once, and the line: a process that it has started can have that open.
+        package func kill() {
+            line.close()
+            program.kill()
+        }
 
         /// Ends the process, unless it has ended.
         ///

@@ -8,22 +8,31 @@ package struct FileFence: Sendable, Hashable {
     package var runs: [String]
     /// The files to read and to change; in a folder also to make, rename and remove some.
     package var changes: [String]
+    /// True for a process that may connect to other programs of its user at their Unix sockets, as a browser makes some itself.
+    package var opensLocalSockets: Bool
 
-    package init(reads: [String] = [], runs: [String] = [], changes: [String] = []) {
+    package init(
+        reads: [String] = [], runs: [String] = [], changes: [String] = [], opensLocalSockets: Bool = false
+    ) {
         self.reads = reads
         self.runs = runs
         self.changes = changes
+        self.opensLocalSockets = opensLocalSockets
     }
 
     /// Returns a fence with the files of both.
     package static func + (some: FileFence, more: FileFence) -> FileFence {
-        FileFence(reads: some.reads + more.reads, runs: some.runs + more.runs, changes: some.changes + more.changes)
+        FileFence(
+            reads: some.reads + more.reads, runs: some.runs + more.runs, changes: some.changes + more.changes,
+            opensLocalSockets: some.opensLocalSockets || more.opensLocalSockets)
     }
 
     /// The system's files that a program needs to find hosts, to check certificates, and to load its libraries.
     package static let network = FileFence(
         reads: [
             "/usr", "/lib", "/lib64", "/nix/store", "/etc/ld.so.cache", "/etc/ssl", "/etc/pki", "/etc/ca-certificates",
+            // Where /etc/ssl leads on some systems.
+            "/var/lib/ca-certificates",
             "/etc/crypto-policies", "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf",
             "/etc/gai.conf", "/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone",
             // /etc/resolv.conf is a link to one of these, which are replaced while the process runs.
@@ -43,14 +52,15 @@ package struct FileFence: Sendable, Hashable {
         ],
         runs: ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/snap", "/nix/store", "/etc/alternatives"],
         // A new user namespace is set up by writing to /proc; another process's memory is not to be had there.
-        changes: ["/dev", "/proc"])
+        changes: ["/dev/shm", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/dri", "/proc"],
+        opensLocalSockets: true)
 
     // MARK: From one process to another
 
     package var json: JSONValue {
         [
             "reads": .array(reads.map(JSONValue.string)), "runs": .array(runs.map(JSONValue.string)),
-            "changes": .array(changes.map(JSONValue.string)),
+            "changes": .array(changes.map(JSONValue.string)), "opens_local_sockets": .bool(opensLocalSockets),
         ]
     }
 
@@ -61,7 +71,9 @@ package struct FileFence: Sendable, Hashable {
             let paths = items.compactMap(\.stringValue).filter { $0.hasPrefix("/") }
             return paths.count == items.count ? paths : nil
         }
-        guard let reads = paths("reads"), let runs = paths("runs"), let changes = paths("changes") else { return nil }
-        self.init(reads: reads, runs: runs, changes: changes)
+        guard let reads = paths("reads"), let runs = paths("runs"), let changes = paths("changes"),
+            let opensLocalSockets = json["opens_local_sockets"]?.boolValue
+        else { return nil }
+        self.init(reads: reads, runs: runs, changes: changes, opensLocalSockets: opensLocalSockets)
     }
 }

@@ -34,6 +34,7 @@ import Encodings
         /// before Linux 6.12 lets it send signals.
         package static let fencedDeeds = [
             "open a file", "create a file", "start a program", "trace its parent", "read its parent's memory",
+            "limit its parent",
         ]
 
         /// Returns the deeds that succeeded, of those in an answer of ``perform(_:on:)``.

@@ -23,7 +23,7 @@ package final class CallLine: Sendable {
 
     /// The limits on what the other process sends.
     package struct Limits: Sendable {
-        /// The bytes of a message.
+        /// The bytes of a message, and of all calls that a handler works on.
         package var bytes: Int
         /// The calls that are not answered yet.
         package var openCalls: Int
@@ -54,6 +54,8 @@ package final class CallLine: Sendable {
         /// The calls that were cancelled before they were sent.
         var cancelled: Set<Int> = []
         var serving: [Int: Task<Void, Never>] = [:]
+        /// The bytes of the calls that a handler works on.
+        var openBytes = 0
         var end: ProcessSocketError?
         var listeners: [CheckedContinuation<Void, Never>] = []
     }
@@ -181,7 +183,7 @@ package final class CallLine: Sendable {
             } catch {
                 throw .malformed(error.reason)
             }
-        case .call: try serve(id, name, message)
+        case .call: try serve(id, name, message, frame.count)
         case .cancel: state.withLock { $0.serving[id] }?.cancel()
         case .answer:
             guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else {
@@ -191,14 +193,20 @@ package final class CallLine: Sendable {
         }
     }
 
-    private func serve(_ id: Int, _ name: String, _ message: Message) throws(ProcessSocketError) {
-        let isAccepted = state.withLock { state in
+    /// - Parameter bytes: the size of the call's frame.
+    private func serve(_ id: Int, _ name: String, _ message: Message, _ bytes: Int) throws(ProcessSocketError) {
+        let refusal = state.withLock { state -> ProcessSocketError? in
             guard state.serving[id] == nil, state.serving.count < limits.openCalls, state.end == nil else {
-                return false
+                return .malformed("it makes more than \(limits.openCalls) calls at once")
             }
+            // A call can wait for a person: many large ones would fill the memory.
+            guard state.openBytes + bytes <= limits.bytes else { return .tooLarge(limit: limits.bytes) }
+            state.openBytes += bytes
             state.serving[id] = Task {
                 do throws(Nonsense) {
                     let answer = try await onCall(name, message)
+                    // Before the answer leaves, because the next call may follow it at once.
+                    self.state.withLock { $0.openBytes -= bytes }
                     // It counts as open until its answer has left.
                     send(.answer, id, "", answer) { [self] in
                         _ = self.state.withLock { $0.serving.removeValue(forKey: id) }
@@ -207,9 +215,9 @@ package final class CallLine: Sendable {
                     finish(.malformed(error.reason))
                 }
             }
-            return true
+            return nil
         }
-        guard isAccepted else { throw .malformed("it makes more than \(limits.openCalls) calls at once") }
+        if let refusal { throw refusal }
     }
 
     // MARK: Frames

@@ -41,6 +41,13 @@ final class ProgramLife: Sendable {
         }
     }
 
+    /// POSIX_SPAWN_SETSID of spawn.h, which the C library shows to programs of its own extensions alone.
+    #if os(Linux)
+        private static let ownSession: Int32 = 0x80
+    #else
+        private static let ownSession: Int32 = 0x400
+    #endif
+
     /// - Returns: the program's number, and 0 or `errno`.
     private static func start(
         _ command: [String], _ variables: [String: String]?, _ folder: String?,
@@ -70,10 +77,8 @@ final class ProgramLife: Sendable {
         codes.append(posix_spawnattr_setsigmask(&attributes, &none))
         codes.append(posix_spawnattr_setsigdefault(&attributes, &all))
         var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-        if hasOwnGroup {
-            flags |= Int32(POSIX_SPAWN_SETPGROUP)
-            codes.append(posix_spawnattr_setpgroup(&attributes, 0))
-        }
+        // A session of its own is a group of its own. It has no terminal, into which a program could type commands (TIOCSTI).
+        if hasOwnGroup { flags |= Self.ownSession }
         codes.append(posix_spawnattr_setflags(&attributes, Int16(flags)))
         let own = variables ?? ProcessInfo.processInfo.environment
         let (arguments, environment) = (command.map { strdup($0) }, own.map { strdup("\($0)=\($1)") })

@@ -16,7 +16,7 @@
         /// The time after the limit of a run in which the process has to sign out and to end.
         private static let grace = Duration.seconds(90)
         /// The time in which a cancelled visit has to sign out and to end.
-        private static let farewell = Duration.seconds(40)
+        private static let farewell = Duration.seconds(80)
         private static let limits = CallLine.Limits(bytes: 48 << 20, openCalls: 32, messages: 100_000)
 
         private let program: VisitProgram
@@ -55,14 +55,14 @@
         func perform(
             _ work: VisitWork, _ receive: DocumentReceiver? = nil
         ) async throws(RunFailure) -> FetchedDocument? {
-            let name = "visit-\(UInt64.random(in: 0 ... .max))"
+            let name = "\(PhoneHome.visit)\(UInt64.random(in: 0 ... .max))"
             let folder = downloads.appending(path: name, directoryHint: .isDirectory)
             do {
                 try PrivateFolder.make(folder)
             } catch {
                 throw RunFailure(.inboxWriteFailed, message: "the bank was not visited: \(error)")
             }
-            defer { try? FileManager.default.removeItem(at: folder) }
+            defer { PhoneHome.removeVisit(folder) }
             let desk = VisitDesk(
                 script: script, host: host, work: work, arrivals: VisitArrivals(from: folder, to: downloads),
                 receive: receive)
@@ -75,14 +75,14 @@
             do {
                 let end = try await answer(of: process, to: order, within: time)
                 let document = try await take(end, desk)
-                await Self.finish(process)
+                await Self.finish(process, desk)
                 return document
             } catch let failure as RunFailure {
-                await Self.finish(process)
+                await Self.finish(process, desk)
                 throw failure
             } catch {
                 lost.withLock { $0 = true }
-                throw failureOf(error, await Self.finish(process))
+                throw failureOf(error, await Self.finish(process, desk))
             }
         }
 
@@ -144,7 +144,13 @@
                 throw failure
             }
             guard let document = value["document"] else { return nil }
-            return try await desk.arrivals.take(document)
+            do {
+                return try await desk.arrivals.take(document, as: script.usualKind)
+            } catch let nonsense as CallLine.Nonsense {
+                throw nonsense
+            } catch {
+                throw RunFailure(ending: error)
+            }
         }
 
         private func takeSkeletons(_ json: JSONValue?) throws {
@@ -159,10 +165,12 @@
             skeletons.take(Dictionary(pages, uniquingKeysWith: { first, _ in first }))
         }
 
-        /// Ends the process. Its memory is the system's again before this returns.
+        /// Ends the process. Its memory is the system's again before this returns, and no document is on its way any more.
         @discardableResult
-        private static func finish(_ process: FencedProcess) async -> RunningProgram.End? {
-            try? await BlockingWork.run { process.end() }
+        private static func finish(_ process: FencedProcess, _ desk: VisitDesk) async -> RunningProgram.End? {
+            let end = try? await BlockingWork.run { process.end() }
+            await desk.settled()
+            return end
         }
 
         private func failureOf(_ error: any Error, _ end: RunningProgram.End?) -> RunFailure {

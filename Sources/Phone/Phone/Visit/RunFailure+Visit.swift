@@ -126,7 +126,10 @@ extension StepPlace {
 extension JSONValue {
     /// Returns a text that the other process sends; nil for a longer one.
     func visitText(_ name: String, _ longest: Int) -> String? {
-        guard let text = self[name]?.stringValue, text.count <= longest else { return nil }
+        // One character can have any number of bytes; eight are more than those of a text by a person have on average.
+        guard let text = self[name]?.stringValue, text.utf8.count <= 8 * longest, text.count <= longest else {
+            return nil
+        }
         return text
     }
 

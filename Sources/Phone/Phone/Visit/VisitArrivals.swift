@@ -5,6 +5,7 @@
     import FileKinds
     import Foundation
     import Machine
+    import Messages
 
     /// Takes the documents that a visit's process has put into its folder to a place where the process cannot change them.
     struct VisitArrivals: Sendable {
@@ -21,10 +22,14 @@
 
         /// Copies a document, and checks the copy: its size and digest, and that it is of its kind.
         ///
+        /// - Parameter kind: what was asked for, whatever the process calls the document.
         /// - Throws: ``CallLine/Nonsense`` for a document that is not what the process says.
-        func take(_ json: JSONValue) async throws -> FetchedDocument {
+        func take(_ json: JSONValue, as kind: DocumentKind) async throws -> FetchedDocument {
             guard let document = FetchedDocument(visitJSON: json, in: folder) else {
                 throw CallLine.Nonsense("a document has a name, a kind, a digest and a size")
+            }
+            guard document.kind == kind else {
+                throw CallLine.Nonsense("its document is of another kind than was asked for")
             }
             let place = try await FolderSink(downloads).destination()
             return try await BlockingWork.run { try Self.take(document, to: place) }

@@ -15,12 +15,19 @@
             /// Keeps others from renewing what the bank gave, while it lives.
             var grantLock: (any Sendable)?
             var isTaking = false
+            /// The visit is over: no document is taken any more.
+            var isOver = false
+            /// Those that wait until no document is being taken.
+            var waiting: [CheckedContinuation<Void, Never>] = []
+            var events = 0
             var warnings = 0
         }
 
         /// The largest text that the vault keeps for a process, in bytes.
         private static let largestKept = 1 << 20
         private static let mostWarnings = 1_000
+        /// A request is for 120 documents at most: each can have a hundred steps, which begin and end, and much beside them.
+        private static let mostEvents = 30_000
 
         let arrivals: VisitArrivals
         private let script: BankScript
@@ -48,13 +55,14 @@
                 guard let event = RunEvent(visitJSON: message.json, of: script, in: arrivals.folder) else {
                     throw CallLine.Nonsense("an event of no kind")
                 }
-                if case .warned = event {
-                    let count = state.withLock { state in
-                        state.warnings += 1
-                        return state.warnings
-                    }
-                    guard count <= Self.mostWarnings else { throw CallLine.Nonsense("warnings without end") }
+                let (events, warnings) = state.withLock { state in
+                    state.events += 1
+                    if case .warned = event { state.warnings += 1 }
+                    return (state.events, state.warnings)
                 }
+                // The approval page keeps the words of each step that has ended.
+                guard events <= Self.mostEvents else { throw CallLine.Nonsense("events without end") }
+                guard warnings <= Self.mostWarnings else { throw CallLine.Nonsense("warnings without end") }
                 host.tell(event)
             case "unlock_grant": state.withLock { $0.grantLock = nil }
             default: throw CallLine.Nonsense("it tells of “\(name.prefix(40))”")
@@ -169,9 +177,11 @@
                 defer { secret.wipe() }
                 // Cookies that the script does not name, or for hosts where it does not go, are not kept.
                 let named = KnownDevice(secret)?.cookies.filter { script.device.contains($0.name) } ?? []
-                guard let device = KnownDevice(named, origins: script.origins, at: host.clock.now) else {
-                    throw CallLine.Nonsense("a device of no form")
-                }
+                guard KnownDevice(secret) != nil,
+                    named.isEmpty || KnownDevice(named, origins: script.origins, at: .distantPast) != nil
+                else { throw CallLine.Nonsense("a device of no form") }
+                // Nil where all that the bank gave has ended by now.
+                let device = KnownDevice(named, origins: script.origins, at: host.clock.now)
                 return await VisitAnswer.message {
                     try await host.devices?.keep(device, atBank: script.id)
                     return CallLine.Message()
@@ -200,15 +210,16 @@
                 places.contains(place.numbered(1))
             else { throw CallLine.Nonsense("a document that was not asked for") }
             let isFirst = state.withLock { state in
-                defer { state.isTaking = true }
-                return !state.isTaking
+                guard !state.isTaking, !state.isOver else { return false }
+                state.isTaking = true
+                return true
             }
-            guard isFirst else { throw CallLine.Nonsense("two documents at once") }
-            defer { state.withLock { $0.isTaking = false } }
+            guard isFirst else { throw CallLine.Nonsense("two documents at once, or one after the end") }
+            defer { endTaking() }
             let outcome: Result<FetchedDocument, RunFailure>
             if let document = json["document"] {
                 do {
-                    outcome = .success(try await arrivals.take(document))
+                    outcome = .success(try await arrivals.take(document, as: place.kind))
                 } catch let nonsense as CallLine.Nonsense {
                     throw nonsense
                 } catch {
@@ -222,6 +233,27 @@
             return await VisitAnswer.message {
                 try await receive(place, outcome)
                 return CallLine.Message()
+            }
+        }
+
+        private func endTaking() {
+            let waiting = state.withLock { state in
+                state.isTaking = false
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
+
+        /// Ends the taking of documents, and waits for the one that is being taken: it is delivered or not when this returns.
+        func settled() async {
+            await withCheckedContinuation { continuation in
+                let isTaking = state.withLock { state in
+                    state.isOver = true
+                    if state.isTaking { state.waiting.append(continuation) }
+                    return state.isTaking
+                }
+                if !isTaking { continuation.resume() }
             }
         }
     }

@@ -49,7 +49,7 @@ package struct VisitProgram: Sendable {
             script.documentSource.map { !SourceName.standard.contains($0.source) }
             ?? !ScriptEngine.standard.contains(script.engine)
         // Only its author knows which files a plug-in needs.
-        if isPlugged { return fence + FileFence(runs: ["/"], changes: ["/"]) }
+        if isPlugged { return fence + FileFence(runs: ["/"], changes: ["/"], opensLocalSockets: true) }
         guard script.documentSource == nil, script.engine == .browser else { return fence }
         // The engine starts programs: Chromium and its driver.
         fence = fence + .programs
