@@ -57,7 +57,8 @@ struct PluggedKindTests {
         await #expect(processExitsWith: .success) {
             let greedy = FileKind(
                 DocumentKind("greedy", mediaType: "text/greedy", fileExtension: "greedy"), words: "a greedy file",
-                isMarked: { _ in true }, check: { _ throws(FileRefusal) in [] })
+                isMarked: { _ in true }, check: { _ throws(FileRefusal) in [] },
+                transactions: { _ throws(ReadingError) in [] })
             FileKind.plug([greedy])
             for (kind, text) in GoodFile.texts {
                 let checked = try FileCheck.check(Array(text.utf8), as: kind)

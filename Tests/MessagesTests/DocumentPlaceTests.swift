@@ -285,4 +285,14 @@ struct DocumentSelectionTests {
     func rangeEnd(text: String, read: String?) {
         #expect(RangeEnd(text)?.description == read)
     }
+
+    @Test("of a kind whose plug-in is gone are read where they were kept, and refused where they arrive")
+    func goneKind() throws {
+        let parameters: JSONValue = ["kinds": ["gone"], "periods": ["2026-01", "2026-02"]]
+        let kept = try RequestSubject(kept: RequestEnvelope.documentsType, parameters: parameters)
+        #expect(kept.count == 2 && kept.words == "2026-01 to 2026-02, gone, 2 documents")
+        #expect(throws: MessageError.self) {
+            try RequestSubject(type: RequestEnvelope.documentsType, parameters: parameters)
+        }
+    }
 }

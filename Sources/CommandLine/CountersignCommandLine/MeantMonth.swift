@@ -38,18 +38,25 @@ enum MeantMonth {
     }
 
     /// Returns the options for several months, for a text that names two, a year or a quarter; nil for any other.
-    static func range(of typed: String) -> String? {
+    ///
+    /// - Parameter now: months that have not begun are left out.
+    static func range(of typed: String, at now: Date = Date(), in zone: TimeZone = .current) -> String? {
         let text = typed.lowercased().trimmingCharacters(in: quotes)
-        if let parts = text.wholeMatch(of: /([0-9]{4}-[0-9]{2})\D{1,5}([0-9]{4}-[0-9]{2})/) {
-            return "--from \(parts.1) --to \(parts.2)"
+        func options(_ one: some StringProtocol, _ other: some StringProtocol) -> String? {
+            let (first, last) = (min(String(one), String(other)), max(String(one), String(other)))
+            let newest = MonthYear.current(at: now, in: zone).description
+            return first <= newest ? "--from \(first) --to \(min(last, newest))" : nil
         }
-        if let parts = text.wholeMatch(of: /((?:19|20)[0-9]{2})/) { return "--from \(parts.1)-01 --to \(parts.1)-12" }
+        if let parts = text.wholeMatch(of: /([0-9]{4}-[0-9]{2})\D{1,5}([0-9]{4}-[0-9]{2})/) {
+            return options(parts.1, parts.2)
+        }
+        if let parts = text.wholeMatch(of: /((?:19|20)[0-9]{2})/) { return options("\(parts.1)-01", "\(parts.1)-12") }
         let quarter =
             text.wholeMatch(of: /([0-9]{4})[-\/ ]?q([1-4])/).map { ($0.1, Int($0.2)) }
             ?? text.wholeMatch(of: /q([1-4])[-\/ ]?([0-9]{4})/).map { ($0.2, Int($0.1)) }
         guard case (let year, let number?)? = quarter else { return nil }
         guard let first = written(number * 3 - 2, year), let last = written(number * 3, year) else { return nil }
-        return "--from \(first) --to \(last)"
+        return options(first, last)
     }
 
     private static let quotes = CharacterSet(charactersIn: "“”„‟\"‘’‚'«»` ")

@@ -119,7 +119,7 @@ struct MistypedCommand {
             let option = String(word.prefix { $0 != "=" })
             guard !known.contains(option) else {
                 // The argument parser takes the next word for its value.
-                guard word.hasSuffix("=") else { continue }
+                guard word == option + "=" else { continue }
                 return "“\(word)” has no value; write it right after the sign, or leave the option out"
             }
             let path = names.joined(separator: " ")
@@ -226,7 +226,9 @@ struct MistypedCommand {
             if known.contains("--from"), let range = MeantMonth.range(of: "\(before) \(typed)") {
                 return "\(start); for several months: \(range)"
             }
-            if before.hasPrefix("--") { return "\(before) takes no value; leave “\(word)” out" }
+            if before.hasPrefix("--"), before != "--", !before.contains("="), words.count(where: { $0 == typed }) == 1 {
+                return "\(before) takes no value; leave “\(word)” out"
+            }
         }
         if known.contains("--bank"), typed.first?.isLetter == true { return "\(start); did you mean --bank \(word)?" }
         if known.contains("--output") { return "\(start); for the name of the file that it writes: --output \(word)" }

@@ -67,7 +67,7 @@ extension PhoneDatabase {
             return rows.reduce(into: [:]) { result, row in
                 guard let id = RequestID(row["request_id"] as String),
                     let parameters = try? JSONReader.read(row["parameters_json"] as String),
-                    let subject = try? RequestSubject(type: row["request_type"], parameters: parameters)
+                    let subject = try? RequestSubject(kept: row["request_type"], parameters: parameters)
                 else { return }
                 result[id] = OwnAsk(bankID: row["bank_id"], subject: subject)
             }

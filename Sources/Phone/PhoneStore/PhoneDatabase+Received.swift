@@ -36,7 +36,7 @@ package struct ReceivedDocument: Sendable, Hashable {
     init?(row: Row) {
         guard let id = RequestID(row["request_id"] as String),
             let period = MonthYear(month: row["month"], year: row["year"]),
-            let kind = DocumentKind(rawValue: row["kind"]), let time = StoreTime.date(row["received_at"])
+            let time = StoreTime.date(row["received_at"])
         else { return nil }
         let account = (row["account"] as String?).flatMap(AccountAlias.init)
         var days: ClosedRange<Int>?
@@ -46,7 +46,7 @@ package struct ReceivedDocument: Sendable, Hashable {
         self.init(
             requestID: id, name: row["name"], bankID: row["bank_id"],
             place: DocumentPlace(
-                account: account, period: period, kind: kind, days: days,
+                account: account, period: period, kind: .kept(row["kind"]), days: days,
                 part: min(max(row["part"] ?? 1, 1), DocumentPlace.mostParts)), sha256: row["sha256"],
             receivedAt: time, isKept: row["is_kept"])
     }

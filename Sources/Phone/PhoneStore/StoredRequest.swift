@@ -35,7 +35,7 @@ package struct StoredRequest: Sendable, Hashable {
         let envelope: String = row["envelope_json"]
         guard let id = RequestID(row["id"]), let status = RequestStatus(rawValue: row["status"]),
             let parameters = try? JSONReader.read(Data((row["parameters_json"] as String).utf8)),
-            let subject = try? RequestSubject(type: row["request_type"], parameters: parameters),
+            let subject = try? RequestSubject(kept: row["request_type"], parameters: parameters),
             let created = StoreTime.date(row["created_at"]),
             let updated = StoreTime.date(row["updated_at"]), let issued = StoreTime.date(row["issued_at"]),
             let expires = StoreTime.date(row["approval_expires_at"])

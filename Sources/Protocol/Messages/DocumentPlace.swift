@@ -152,11 +152,14 @@ public struct DocumentPlace: Sendable, Hashable, Comparable, CustomStringConvert
         return .object(members.merging(dayMembers) { $1 }.merging(partMember) { $1 })
     }
 
-    package init?(json: JSONValue) {
+    package init?(json: JSONValue) { self.init(json: json) { DocumentKind(rawValue: $0) } }
+
+    /// - Parameter read: reads a kind's name; see ``RequestSubject/init(kept:parameters:)``.
+    init?(json: JSONValue, kind read: (String) -> DocumentKind?) {
         guard let members = json.objectValue,
             Set(members.keys).isSubset(of: ["account", "from", "kind", "part", "period", "to"]),
             let period = members["period"]?.stringValue.flatMap(MonthYear.init),
-            let kind = members["kind"]?.stringValue.flatMap(DocumentKind.init)
+            let kind = members["kind"]?.stringValue.flatMap(read)
         else { return nil }
         let account = members["account"]?.stringValue.flatMap(AccountAlias.init)
         guard account != nil || members["account"] == nil,

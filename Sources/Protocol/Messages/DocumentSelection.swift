@@ -113,7 +113,11 @@ public struct DocumentSelection: Sendable, Hashable {
     }
 
     /// Reads ``json``; nil when anything is out of order, given twice or left over, so that a selection has one form.
-    init?(json members: [String: JSONValue]) {
+    ///
+    /// - Parameter kind: reads a kind's name; strictly, unless this program or one with other plug-ins wrote it.
+    init?(
+        json members: [String: JSONValue], kind: (String) -> DocumentKind? = { DocumentKind(rawValue: $0) }
+    ) {
         func list<Element>(_ name: String, _ read: (JSONValue) -> Element?) -> [Element]? {
             guard let items = members[name] else { return [] }
             guard let array = items.arrayValue, array.count <= Self.most else { return nil }
@@ -130,8 +134,8 @@ public struct DocumentSelection: Sendable, Hashable {
             members["accounts"]?.arrayValue?.isEmpty != true, members["except"]?.arrayValue?.isEmpty != true,
             let accounts = list("accounts", { $0.stringValue.flatMap(AccountAlias.init) }),
             let periods = list("periods", { $0.stringValue.flatMap(MonthYear.init) }),
-            let kinds = list("kinds", { $0.stringValue.flatMap(DocumentKind.init) }),
-            let exceptions = list("except", DocumentPlace.init(json:)),
+            let kinds = list("kinds", { $0.stringValue.flatMap(kind) }),
+            let exceptions = list("except", { DocumentPlace(json: $0, kind: kind) }),
             let firstDay = day("from", of: periods.first), let lastDay = day("to", of: periods.last),
             let all = DocumentSelection(
                 accounts: accounts, periods: periods, kinds: kinds, firstDay: firstDay, lastDay: lastDay)

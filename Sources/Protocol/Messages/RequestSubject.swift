@@ -64,6 +64,18 @@ public enum RequestSubject: Sendable, Hashable {
         }
     }
 
+    /// Reads what this program, or one with other plug-ins, once kept. An envelope is read by ``init(type:parameters:)``, so that
+    /// nothing of an unknown kind can run.
+    package init(kept type: String, parameters: JSONValue) throws(MessageError) {
+        if type == RequestEnvelope.documentsType, let members = parameters.objectValue,
+            let selection = DocumentSelection(json: members, kind: { DocumentKind.kept($0) })
+        {
+            self = .documents(selection)
+        } else {
+            try self.init(type: type, parameters: parameters)
+        }
+    }
+
     /// `statement` or `documents`, for a sentence.
     public var noun: String { type }
 

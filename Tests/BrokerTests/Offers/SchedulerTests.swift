@@ -179,6 +179,11 @@ struct SchedulerTests {
             #expect(try await database.schedules.unreadable().isEmpty)
             let removed = try await database.audit.records().last { $0.event.type == "schedule.removed" }
             #expect(removed?.event.details["recurrence"] == "monthly 3 08:00 Mars/Olympus")
+            for kinds in ["gone", "csv,gone"] {
+                try calendar.execute("UPDATE schedules SET kinds = '\(kinds)' WHERE id = '\(good.id)'")
+                #expect(try await database.schedules.unreadable() == [good.id], "a kind whose plug-in is gone")
+                try await scheduler.look()
+            }
         }
     }
 

@@ -134,10 +134,10 @@ struct FolderFaultTests {
             try FileManager.default.attributesOfItem(atPath: "/")[.ownerAccountName] as? String)
         #expect(
             FolderFault.words(of: EPERM, at: "/", for: 4711)
-                == "it belongs to the user \(owner); make it yours with: sudo chown -R 4711 /")
+                == "it belongs to the user \(owner); name a folder of your own, or ask them for one there")
         #expect(
             FolderFault.words(of: EACCES, at: "/no-such/folder", for: 4711)
-                == "/ belongs to the user \(owner); ask them for one of your own there")
+                == "/ belongs to the user \(owner); name a folder of your own, or ask them for one there")
         guard geteuid() != 0 else { return }
         #expect(FolderFault.words(of: EACCES, at: folder, for: 0).hasSuffix("; run this as that user"))
     }

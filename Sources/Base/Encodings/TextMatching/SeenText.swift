@@ -128,7 +128,7 @@ extension Bytes {
         case 0xD8: next == 0x9C
         // What Arabic leaves out, its digits, and its letters that stand for two.
         case 0xD9:
-            next == 0x80 || (0x8B...0x92).contains(next) || (0xA0...0xA9).contains(next) || next == 0xB0
+            next == 0x80 || (0x8B...0x95).contains(next) || (0xA0...0xA9).contains(next) || next == 0xB0
                 || (0xB5...0xB8).contains(next)
         case 0xDB: next >= 0xB0 && next <= 0xB9
         case 0xDF: next <= 0x89

@@ -18,13 +18,18 @@ enum FolderFault {
         if status.st_uid != user {
             let known = (try? FileManager.default.attributesOfItem(atPath: place))?[.ownerAccountName] as? String
             let owner = "the user \(known ?? "\(status.st_uid)")"
+            var above = stat()
+            // Only a folder in one's own can be one's own, made with sudo by mistake.
+            let isInOwn =
+                stat((folder as NSString).deletingLastPathComponent, &above) == 0 && above.st_uid == user
+                && above.st_mode & S_ISVTX == 0
             let next =
                 // Root must not take a person's folder away from them.
                 user == 0
                 ? "run this as that user"
-                : place == folder
+                : place == folder && isInOwn
                     ? "make it yours with: sudo chown -R \(user) \(quoted(place))"
-                    : "ask them for one of your own there"
+                    : "name a folder of your own, or ask them for one there"
             return "\(it) belongs to \(owner); \(next)"
         }
         if status.st_mode & 0o700 != 0o700 {

@@ -37,7 +37,10 @@ struct Scheduler: Sendable {
     private func reportUnreadable() async {
         guard let ids = try? await schedules.unreadable(), !ids.isEmpty else { return }
         logger.error(
-            "some schedules cannot be read, and make no offers; remove them with countersign schedule remove",
+            """
+            some schedules cannot be read, and make no offers; remove them with countersign schedule remove, or start the \
+            broker with the plug-in of their kind
+            """,
             metadata: ["schedules": "\(ids.joined(separator: ", "))"])
     }
 

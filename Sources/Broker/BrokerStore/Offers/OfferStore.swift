@@ -44,7 +44,7 @@ package struct OfferStore: Sendable {
             try Row.fetchAll(
                 db, sql: "\(Self.rows) WHERE o.agent = ? ORDER BY o.created_at DESC, o.id LIMIT ?",
                 arguments: [agent.description, OfferList.most]
-            ).map(Self.offer)
+            ).compactMap { try? Self.offer($0) }
         }
     }
 
@@ -61,7 +61,7 @@ package struct OfferStore: Sendable {
                     AND (r.status IS NULL OR r.status IN ('EXPIRED', 'FAILED'))
                 ORDER BY o.created_at DESC, o.id
                 """, arguments: [Timestamp(now).description]
-        ).map(offer)
+        ).compactMap { try? offer($0) }
     }
 
     package func offer(_ id: OfferID) async throws -> DocumentOffer? {

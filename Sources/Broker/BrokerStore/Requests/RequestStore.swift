@@ -131,7 +131,8 @@ package struct RequestStore: Sendable {
                         ORDER BY created_at, id
                         """), arguments: [parameters, agent.description])
             if let waiting = try open.first(where: { record in
-                try record.subject == envelope.subject && record.bankID == envelope.bankID
+                // One for a kind whose plug-in is gone is not the same, and must not keep the others back.
+                try (try? record.subject) == envelope.subject && record.bankID == envelope.bankID
                     && Self.documents(of: record.id, in: db).filter(\.isAsked).map(\.id) == documents.map(\.item.id)
             }) {
                 if waiting.agent != agent {

@@ -191,13 +191,17 @@ package struct ScheduleStore: Sendable {
     /// Returns nil for a row that cannot be read.
     private static func schedule(_ row: Row) -> Schedule? {
         let accounts = try? JSONReader.read(Array((row["accounts"] as String).utf8)).arrayValue
-        guard let recurrence = try? Recurrence(row["recurrence"] as String),
+        let names = (row["kinds"] as String).split(separator: ",").map(String.init)
+        // Without the plug-in of a kind, a schedule makes no offer, rather than one of half of what was asked for.
+        let kinds = names.compactMap(DocumentKind.init(rawValue:))
+        guard !kinds.isEmpty, kinds.count == names.count,
+            let recurrence = try? Recurrence(row["recurrence"] as String),
             let agent = AgentName(row["agent"] as String), let created = Timestamp(row["created_at"] as String),
             let handled = Timestamp(row["handled_until"] as String)
         else { return nil }
         return Schedule(
             id: row["id"], bankID: row["bank_id"], recurrence: recurrence,
-            kinds: (row["kinds"] as String).split(separator: ",").compactMap { DocumentKind(rawValue: String($0)) },
+            kinds: kinds,
             accounts: accounts?.compactMap { $0.stringValue.flatMap { AccountAlias($0) } } ?? [],
             months: row["months"], agent: agent, createdAt: created, handledUntil: handled)
     }

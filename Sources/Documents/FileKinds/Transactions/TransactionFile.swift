@@ -1,9 +1,11 @@
 /// Reads a bank's file of transactions, whose kind its content tells.
 package enum TransactionFile {
     /// Returns the kind that the content shows; nil for text that could be CSV, or nothing with bookings.
-    package static func kind(of bytes: some Collection<UInt8>) -> FileKind? {
+    ///
+    /// - Parameter expected: the kind that is asked for. Where that one ships, no plug-in is asked.
+    package static func kind(of bytes: some Collection<UInt8>, seeking expected: FileKind? = nil) -> FileKind? {
         let start = FileStart(Array(bytes.prefix(4096)))
-        return FileKind.byMark.first { kind in
+        return FileKind.byMark(seeking: expected).first { kind in
             guard let bookings = kind.bookings else { return false }
             return kind.isMarked(start) || bookings.lookalike?.isMarked(start) == true
         }
@@ -23,7 +25,7 @@ package enum TransactionFile {
             throw ReadingError(.tooLarge, "the file is larger than \(options.limits.size) bytes; split it")
         }
         let isSpreadsheet = SpreadsheetText.isOne(bytes)
-        let marked = Self.kind(of: bytes)
+        let marked = Self.kind(of: bytes, seeking: kind)
         // A plug-in's kind may look like one without bookings, such as JSON.
         if !isSpreadsheet, marked?.origin == nil, let other = foreignKind(bytes) {
             let hint =

@@ -9,6 +9,9 @@ final class RunEnd: Sendable {
         var isStopped = false
         var isOver = false
         var leftBehind: String?
+        /// The documents that are being handed over, and who waits for that.
+        var receiving = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -17,7 +20,19 @@ final class RunEnd: Sendable {
     func stop() { state.withLock { $0.isStopped = true } }
 
     /// Nothing is given any more.
-    func end() { state.withLock { $0 = State(isStopped: true, isOver: true, leftBehind: $0.leftBehind) } }
+    func end() { state.withLock { ($0.isStopped, $0.isOver) = (true, true) } }
+
+    /// Takes no further document, and waits for one that is being handed over: it counts.
+    func stopReceiving() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                state.isStopped = true
+                if state.receiving > 0 { state.waiting.append(continuation) }
+                return state.receiving == 0
+            }
+            if isFree { continuation.resume() }
+        }
+    }
 
     /// Notes the part of the run that did not end when it was told to.
     func leave(_ name: String) { state.withLock { $0.leftBehind = name } }
@@ -30,12 +45,27 @@ final class RunEnd: Sendable {
     /// Returns a receiver that takes documents until the steps are over. The file of a later one is removed.
     func guarding(_ receive: @escaping DocumentReceiver) -> DocumentReceiver {
         { [self] (place, outcome) throws(RunFailure) in
-            guard !state.withLock({ $0.isStopped }) else {
+            let isTaken = state.withLock { state in
+                if !state.isStopped { state.receiving += 1 }
+                return !state.isStopped
+            }
+            guard isTaken else {
                 if case .success(let document) = outcome { try? FileManager.default.removeItem(at: document.file) }
                 throw RunFailure(ending: CancellationError())
             }
+            defer { endOfReceiving() }
             try await receive(place, outcome)
         }
+    }
+
+    private func endOfReceiving() {
+        let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+            state.receiving -= 1
+            guard state.receiving == 0 else { return [] }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }
 
@@ -61,7 +91,9 @@ private struct EndingCredentials: CredentialProvider {
 
     func credential(named name: String, forBank bankID: String) async throws -> Secret? {
         guard !end.isOver else { throw CancellationError() }
-        return try await base.credential(named: name, forBank: bankID)
+        let secret = try await base.credential(named: name, forBank: bankID)
+        guard !end.isOver else { throw CancellationError() }
+        return secret
     }
 }
 
@@ -71,7 +103,9 @@ private struct EndingCodes: SecondFactorProvider {
 
     func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
         guard !end.isOver else { throw CancellationError() }
-        return try await base.code(for: challenge)
+        let code = try await base.code(for: challenge)
+        guard !end.isOver else { throw CancellationError() }
+        return code
     }
 }
 
@@ -81,7 +115,9 @@ private struct EndingPrompt: HumanPrompt {
 
     func answer(_ prompt: Prompt) async throws -> Secret {
         guard !end.isOver else { throw CancellationError() }
-        return try await base.answer(prompt)
+        let answer = try await base.answer(prompt)
+        guard !end.isOver else { throw CancellationError() }
+        return answer
     }
 }
 

@@ -195,12 +195,13 @@ public struct ScriptRunner: Sendable {
             await execution.discardAllDocuments()
             var noted = plain.noting(await execution.refusedCodes).naming(await browser.takeUntoldDialog())
             noted.isSignInUnconfirmed = await execution.isSignInUnconfirmed
-            noted = noted.ending(execution.script, isRefused: await execution.isObtainedRefused)
-            if noted.code == .consentEnded { await noteEndOfConsent(of: execution.script) }
-            return noted
+            return noted.ending(execution.script, isRefused: await execution.isObtainedRefused)
         }
-        guard failure.leavesBehind else { return await describe() }
-        return await ending(within: grace, on: executor, describe) ?? plain
+        let told =
+            execution.script.callsPlugins
+            ? await ending(within: grace, on: executor, describe) ?? plain : await describe()
+        if told.code == .consentEnded { await noteEndOfConsent(of: execution.script) }
+        return told
     }
 
     /// Does what ends a run, also after its cancellation. A plug-in that holds it up is left behind.
@@ -232,8 +233,11 @@ public struct ScriptRunner: Sendable {
                     + "after a consent has ended, store what the bank gives you for a new one: "
                     + "countersign phone banks change \(script.id)")
         }
-        return try await outcome(limit, leaving: script.engineOfPlugin) {
-            try await exchanging(exchange, script, store) { try await $0.connect(browser) }
+        let end = RunEnd()
+        defer { end.end() }
+        let given = services.until(end)
+        return try await outcome(limit, leaving: script.engineOfPlugin, end) {
+            try await exchanging(exchange, script, store, given) { try await $0.connect(browser) }
         }.get()
     }
 
@@ -259,14 +263,17 @@ public struct ScriptRunner: Sendable {
             throw RunFailure.consentEnded(script, "your consent ended on \(end.inWords())")
         }
         guard let exchange = script.exchange, let store = services.grants else { return .init() }
-        return try await outcome(limit, leaving: script.engineOfPlugin) {
-            try await exchanging(exchange, script, store) { try await $0.current() }
+        let end = RunEnd()
+        defer { end.end() }
+        let given = services.until(end)
+        return try await outcome(limit, leaving: script.engineOfPlugin, end) {
+            try await exchanging(exchange, script, store, given) { try await $0.current() }
         }.get()
     }
 
     /// Does the work in a session of its own, which shares no cookies with the run's.
     private func exchanging<Value: Sendable>(
-        _ exchange: CredentialExchange, _ script: BankScript, _ store: any GrantStore,
+        _ exchange: CredentialExchange, _ script: BankScript, _ store: any GrantStore, _ services: HostServices,
         _ work: (CredentialExchanger) async throws -> Value
     ) async throws -> Value {
         let engine: any NavigationEngine
@@ -274,6 +281,11 @@ public struct ScriptRunner: Sendable {
             engine = try await self.engine(script)
         } catch {
             throw RunFailure(.navigationFailed, message: "the browser could not be started: \(sanitised("\(error)"))")
+        }
+        // One that comes after the run's end asks for nothing.
+        guard !Task.isCancelled else {
+            await engine.close()
+            throw CancellationError()
         }
         let exchanger = CredentialExchanger(
             script: script, exchange: exchange, services: services, store: store, engine: engine)
@@ -311,6 +323,7 @@ public struct ScriptRunner: Sendable {
                     do {
                         return try await leavingBehind(after: grace, on: executor, work)
                     } catch let error as LeftBehind {
+                        await end.stopReceiving()
                         end.leave(part())
                         throw error
                     }
