@@ -12,17 +12,12 @@
 
         /// Starts the process, and does not wait for it.
         init(_ command: [String]) throws(ConfinedReaderError) {
-            var ends: [Int32] = [-1, -1]
-            guard
-                socketpair(
-                    AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends)
-                    == 0
-            else { throw .notStarted(String(cString: strerror(errno))) }
-            defer { close(ends[1]) }
-            channel = FrameChannel(ends[0])
+            guard let ends = FrameChannel.pair() else { throw .notStarted(String(cString: strerror(errno))) }
+            defer { close(ends.other) }
+            channel = ends.channel
             do {
                 // It ends with its output, a pipe to this process, which it needs no other program for.
-                program = try RunningProgram(command, environment: [:], input: .file(ends[1]), endsWithParent: false)
+                program = try RunningProgram(command, environment: [:], input: .file(ends.other), endsWithParent: false)
             } catch {
                 throw .notStarted("\(error)")
             }

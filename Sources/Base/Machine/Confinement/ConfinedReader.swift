@@ -37,7 +37,7 @@ package final class ConfinedReader: Sendable {
         command.withLock(\.self).map { $0 + [programCommand, "\(seconds)", "\(memory)"] }
     }
 
-    /// The start of a command line that begins this program anew as another process of its own; nil in a program without confined
+    /// The beginning of the command that starts this program again as another process; nil in a program without confined
     /// processes.
     package static func program(_ name: String) -> [String]? { command.withLock(\.self).map { $0 + [name] } }
 

@@ -25,22 +25,17 @@
             _ command: [String], within fence: FileFence, environment variables: [String: String],
             limits: CallLine.Limits, onTell: @escaping CallLine.Teller, onCall: @escaping CallLine.Handler
         ) throws(FencedProcessError) {
-            var ends: [Int32] = [-1, -1]
-            guard
-                socketpair(
-                    AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends)
-                    == 0
-            else { throw .notStarted(String(cString: strerror(errno))) }
-            let channel = FrameChannel(ends[0])
+            guard let ends = FrameChannel.pair() else { throw .notStarted(String(cString: strerror(errno))) }
+            let channel = ends.channel
             let program: RunningProgram
             do {
                 // Once the process has its own copy: this one would keep its end from being heard.
-                defer { close(ends[1]) }
+                defer { close(ends.other) }
                 // It ends with its output, a pipe to this process, which it needs no other program for.
                 program = try RunningProgram(
                     // Not this process's own errors: a terminal is open for reading, too, and takes typed commands.
-                    command, environment: variables, in: nil, input: .file(ends[1]), errors: .dropped, leadsGroup: true,
-                    endsWithParent: false)
+                    command, environment: variables, in: nil, input: .file(ends.other), errors: .dropped,
+                    leadsGroup: true, endsWithParent: false)
             } catch {
                 throw .notStarted("\(error)")
             }

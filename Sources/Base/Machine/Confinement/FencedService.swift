@@ -18,7 +18,7 @@
             var status = stat()
             guard arguments.count == 1, fstat(0, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
                 try? FileHandle.standardError.write(
-                    contentsOf: Data("countersign starts this command itself, as a process of its own\n".utf8))
+                    contentsOf: Data("countersign starts this command itself\n".utf8))
                 _exit(2)
             }
             // Away from the numbers that this process's own programs, and what prints in it, use. A byte on the pipe would end it.
@@ -53,7 +53,7 @@
             }
         }
 
-        /// This program, its libraries and its loader, so that the process can start confined readers of its own.
+        /// This program, its libraries and its loader, which the process needs to start confined readers.
         private static var ownFiles: FileFence {
             FileFence(reads: libraries, runs: Confinement.loaders + ["/proc/self/exe"])
         }

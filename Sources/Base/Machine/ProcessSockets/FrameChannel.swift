@@ -15,6 +15,19 @@ final class FrameChannel: Sendable {
         self.descriptor = descriptor
     }
 
+    #if os(Linux)
+        /// Makes two sockets that are connected with each other: a channel, and the descriptor for another process, which the caller
+        /// closes. Programs that this process starts get neither.
+        ///
+        /// - Returns: nil, with `errno`, when the system gives none.
+        static func pair() -> (channel: FrameChannel, other: Int32)? {
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+            return (FrameChannel(ends[0]), ends[1])
+        }
+    #endif
+
     deinit { close(descriptor) }
 
     /// The user at the other end.

@@ -41,7 +41,7 @@ final class ProgramLife: Sendable {
         }
     }
 
-    /// POSIX_SPAWN_SETSID of spawn.h, which the C library shows to programs of its own extensions alone.
+    /// POSIX_SPAWN_SETSID of spawn.h, which the C library shows only with its extensions switched on.
     #if os(Linux)
         private static let ownSession: Int32 = 0x80
     #else
@@ -77,7 +77,7 @@ final class ProgramLife: Sendable {
         codes.append(posix_spawnattr_setsigmask(&attributes, &none))
         codes.append(posix_spawnattr_setsigdefault(&attributes, &all))
         var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
-        // A session of its own is a group of its own. It has no terminal, into which a program could type commands (TIOCSTI).
+        // A new session is also a new group. It has no terminal, so the program can type no commands into one (TIOCSTI).
         if hasOwnGroup { flags |= Self.ownSession }
         codes.append(posix_spawnattr_setflags(&attributes, Int16(flags)))
         let own = variables ?? ProcessInfo.processInfo.environment

@@ -35,6 +35,11 @@ final class RateLimits: Sendable {
         var parties: [Party: TokenBucket] = [:]
         let untried: Tokenless
         var tokenless: [Door: Tokenless] = [:]
+
+        mutating func take(_ bucket: WritableKeyPath<Tokenless, TokenBucket>, at door: Door) -> Int? {
+            let untried = untried
+            return tokenless[door, default: untried][keyPath: bucket].take()
+        }
     }
 
     /// The buckets of calls without a right token.
@@ -68,19 +73,13 @@ final class RateLimits: Sendable {
 
     /// Admits a pairing request. Pairing has no token yet, so it has its own limit and cannot lock out paired devices.
     func admitPairing(at door: Door) throws(APIError) {
-        try take("pairing") { buckets in
-            let untried = buckets.untried
-            return buckets.tokenless[door, default: untried].pairing.take()
-        }
+        try take("pairing") { $0.take(\.pairing, at: door) }
     }
 
     /// Counts a question for a proof that names no token. Questions that name a token of this broker are never counted:
     /// strangers ask for proofs too, and would otherwise keep its clients out.
     func countMalformedProof(at door: Door) throws(APIError) {
-        try take("proof") { buckets in
-            let untried = buckets.untried
-            return buckets.tokenless[door, default: untried].malformedProofs.take()
-        }
+        try take("proof") { $0.take(\.malformedProofs, at: door) }
     }
 
     func refuseStranger(at door: Door) throws(APIError) -> Never {
@@ -93,10 +92,7 @@ final class RateLimits: Sendable {
     /// Counts a call that shows nothing of this broker's.
     func countStranger(at door: Door) throws(APIError) {
         do throws(APIError) {
-            try take("stranger") { buckets in
-                let untried = buckets.untried
-                return buckets.tokenless[door, default: untried].strangers.take()
-            }
+            try take("stranger") { $0.take(\.strangers, at: door) }
         } catch {
             var error = error
             error.isForStranger = true
