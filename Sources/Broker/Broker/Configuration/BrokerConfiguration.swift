@@ -123,7 +123,7 @@ public struct BrokerConfiguration: Sendable {
 }
 
 extension BrokerConfiguration {
-    /// The channel of these settings, with connections of its own; none without one. Plugged-in ones come besides.
+    /// The channel that these settings ask for, if any, with its own connections. Channels of plug-ins come besides.
     package var channels: [NamedChannel] {
         telegram.map { [NamedChannel(TelegramChannel.name, TelegramChannel($0))] } ?? []
     }

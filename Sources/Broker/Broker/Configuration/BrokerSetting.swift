@@ -127,7 +127,7 @@ extension BrokerSetting {
     static let port = number("BROKER_PORT", in: 0...65_535, otherwise: 8765, "the port to listen at")
     package static let socket = text(
         "BROKER_SOCKET",
-        "the Unix socket at which the broker also listens, for programs of its own user alone; a household's broker has one"
+        "the Unix socket at which the broker also listens, for the programs of its user alone; a household's broker has one"
     )
     static let tlsCertificate = text(
         "BROKER_TLS_CERT",
