@@ -42,6 +42,14 @@ final class RunEnd: Sendable {
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
+    /// Asks for what the run is given. Behind the end it is not asked for, and what comes behind the end is not given.
+    func giving<Value>(_ ask: () async throws -> Value) async throws -> Value {
+        guard !isOver else { throw CancellationError() }
+        let value = try await ask()
+        guard !isOver else { throw CancellationError() }
+        return value
+    }
+
     /// Returns a receiver that takes documents until the steps are over. The file of a later one is removed.
     func guarding(_ receive: @escaping DocumentReceiver) -> DocumentReceiver {
         { [self] (place, outcome) throws(RunFailure) in
@@ -90,10 +98,7 @@ private struct EndingCredentials: CredentialProvider {
     var adviceForMissing: String? { base.adviceForMissing }
 
     func credential(named name: String, forBank bankID: String) async throws -> Secret? {
-        guard !end.isOver else { throw CancellationError() }
-        let secret = try await base.credential(named: name, forBank: bankID)
-        guard !end.isOver else { throw CancellationError() }
-        return secret
+        try await end.giving { try await base.credential(named: name, forBank: bankID) }
     }
 }
 
@@ -102,10 +107,7 @@ private struct EndingCodes: SecondFactorProvider {
     let end: RunEnd
 
     func code(for challenge: SecondFactorChallenge) async throws -> Secret? {
-        guard !end.isOver else { throw CancellationError() }
-        let code = try await base.code(for: challenge)
-        guard !end.isOver else { throw CancellationError() }
-        return code
+        try await end.giving { try await base.code(for: challenge) }
     }
 }
 
@@ -114,10 +116,7 @@ private struct EndingPrompt: HumanPrompt {
     let end: RunEnd
 
     func answer(_ prompt: Prompt) async throws -> Secret {
-        guard !end.isOver else { throw CancellationError() }
-        let answer = try await base.answer(prompt)
-        guard !end.isOver else { throw CancellationError() }
-        return answer
+        try await end.giving { try await base.answer(prompt) }
     }
 }
 
