@@ -12,10 +12,8 @@
 
         /// Two connected sockets.
         private static func sockets() throws -> (FrameChannel, FrameChannel) {
-            var ends: [Int32] = [-1, -1]
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-            try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
-            return (FrameChannel(ends[0]), FrameChannel(ends[1]))
+            let ends = try #require(FrameChannel.pair())
+            return (ends.channel, FrameChannel(ends.other))
         }
 
         private static func line(
