@@ -42,7 +42,7 @@ struct HouseholdRemoval {
         }
         var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
         if let phone = household.phone { parts.append(phone.home) }
-        if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker.database) }
+        if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker) }
         for part in parts where FileManager.default.fileExists(atPath: part.path) {
             try FileManager.default.removeItem(at: part)
         }
@@ -82,12 +82,13 @@ struct HouseholdRemoval {
         return true
     }
 
-    /// Lists what a broker writes beside its database, apart from the statements. The folder may hold files of the person's
-    /// own if the database was moved.
-    private func brokerFiles(of database: URL) -> [URL] {
-        let folder = database.deletingLastPathComponent()
+    /// Lists what a broker writes beside its database, apart from the statements: also its socket, which a killed broker leaves,
+    /// and that one's lock. The folder may hold files of the person's own if the database was moved.
+    private func brokerFiles(of broker: HouseholdFile.Broker) -> [URL] {
+        let folder = broker.database.deletingLastPathComponent()
         let suffixes = ["", "-wal", "-shm", ".lock"]
-        return suffixes.map { URL(filePath: database.path + $0) }
+        let socket = broker.socket.map { [$0.file, BrokerSocket.lock(of: $0)] } ?? []
+        return suffixes.map { URL(filePath: broker.database.path + $0) } + socket
             + ["database.secret", "broker.pem", "rejected", ".backup", ".backup.lock"].map {
                 folder.appending(path: $0)
             }

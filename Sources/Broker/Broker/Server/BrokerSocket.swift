@@ -5,12 +5,15 @@ import Machine
 /// theirs in its place.
 ///
 /// A lock beside it says which broker serves it, as beside the sockets of `ProcessSocketServer`.
-struct BrokerSocket: Sendable {
+package struct BrokerSocket: Sendable {
     let served: ServedSocket
     /// The time to wait for another broker that is about to end.
     var patience: Duration = .seconds(10)
 
     private var file: URL { served.file }
+
+    /// Returns the file whose lock says which broker serves a socket. It stays when the broker ends.
+    package static func lock(of socket: ServedSocket) -> URL { socket.file.appendingPathExtension("lock") }
 
     /// Makes the folder and takes the lock, and removes a socket that a killed broker left.
     ///
@@ -19,8 +22,8 @@ struct BrokerSocket: Sendable {
         let folder = file.deletingLastPathComponent()
         try PrivateFolder.make(folder)
         try check(folder)
-        let lock = try await BlockingWork.run { [file, patience] in
-            try FileLock(file.appendingPathExtension("lock"), patience: patience)
+        let lock = try await BlockingWork.run { [served, patience] in
+            try FileLock(Self.lock(of: served), patience: patience)
         }
         guard let lock else { throw BrokerStartError(message: "\(ProcessSocketError.alreadyServed(file.path))") }
         guard served.isThere || access(file.path, F_OK) != 0 else {
