@@ -12,7 +12,6 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/syscall.h>
@@ -25,6 +24,9 @@
 enum { COUNTERSIGN_LANDLOCK_CREATE = 444, COUNTERSIGN_LANDLOCK_ADD = 445, COUNTERSIGN_LANDLOCK_RESTRICT = 446 };
 // As fcntl.h has them with _GNU_SOURCE, on x86-64 and on ARM alike.
 enum { COUNTERSIGN_O_PATH = 010000000, COUNTERSIGN_F_SETSIG = 10 };
+// As sys/socket.h has them, on x86-64 and on ARM alike. Were it included here, its enumerations would belong to this module, and
+// Swift files that do not import it would find them in some builds only.
+enum { COUNTERSIGN_AF_UNIX = 1, COUNTERSIGN_AF_INET = 2, COUNTERSIGN_SOCK_STREAM = 1 };
 
 struct countersign_landlock_ruleset {
     uint64_t files;
@@ -119,7 +121,7 @@ static inline int countersign_seccomp_work(int opens_local) {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 7, 0),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 2),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, opens_local ? 0xffff : AF_UNIX, 4, 3),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, opens_local ? 0xffff : COUNTERSIGN_AF_UNIX, 4, 3),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 2),
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
@@ -272,7 +274,7 @@ static inline int countersign_probe(int deed, const char *path, pid_t victim) {
     case COUNTERSIGN_PROBE_CREATE:
         result = syscall(__NR_openat, AT_FDCWD, "/dev/shm/countersign-probe", O_CREAT | O_WRONLY, 0600);
         break;
-    case COUNTERSIGN_PROBE_CONNECT: result = syscall(__NR_socket, AF_INET, SOCK_STREAM, 0); break;
+    case COUNTERSIGN_PROBE_CONNECT: result = syscall(__NR_socket, COUNTERSIGN_AF_INET, COUNTERSIGN_SOCK_STREAM, 0); break;
     case COUNTERSIGN_PROBE_EXECUTE: result = syscall(__NR_execve, "/bin/true", none, none); break;
     case COUNTERSIGN_PROBE_FORK:
         // Without flags, as fork(2) does it.
