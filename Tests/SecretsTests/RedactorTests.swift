@@ -38,6 +38,19 @@ struct RedactorTests {
         #expect(Redactor.redact("resu, the result of Users: USER", of: ["user"]) == "•••, the result of Users: •••")
     }
 
+    @Test(
+        "with all of an identifier that they are a part of",
+        arguments: [
+            ("request 8d2c1f4e-1234-4a6b-9c0d-5e6f7a8b9c0d went", "request ••• went"),
+            ("8D2C1F4E12344A6B9C0D5E6F7A8B9C0D", "•••"),
+            ("/documents/8d2c1f4e-5e6f-4a6b-9c0d-12341234abcd.pdf", "/documents/•••.pdf"),
+            ("account 99123499, code 1234", "account 99•••99, code •••"),
+            ("8d2c1f4e-9999-4a6b-9c0d-5e6f7a8b9c0d", "8d2c1f4e-9999-4a6b-9c0d-5e6f7a8b9c0d"),
+        ])
+    func identifiers(_ text: String, _ expected: String) {
+        #expect(Redactor.redact(text, of: ["1234"]) == expected)
+    }
+
     @Test("a secret is the source of its digests, and of nothing else")
     func source() {
         let secret = Secret("Zy9!canary-pass")

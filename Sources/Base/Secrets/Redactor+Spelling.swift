@@ -36,11 +36,32 @@ extension Redactor {
                     start = place + 1
                     continue
                 }
-                clean = (clean ?? []) + text[kept..<place] + Array(Secret.mask.utf8)
-                start = end
-                kept = end
+                let hidden = Self.identifier(around: place..<end, in: text)
+                clean = (clean ?? []) + text[kept..<max(kept, hidden.lowerBound)] + Array(Secret.mask.utf8)
+                start = hidden.upperBound
+                kept = hidden.upperBound
             }
             return clean.map { $0 + text[kept...] }
+        }
+
+        /// Returns the range of a UUID or a digest in hex that has a secret in it, or else the secret's own range. A PIN is found in
+        /// many an identifier, and who knows that one from elsewhere would read it off the gap.
+        private static func identifier(around range: Range<Int>, in text: UnsafeRawBufferPointer) -> Range<Int> {
+            var start = range.lowerBound
+            while start > 0, isOfIdentifier(text[start - 1]) { start -= 1 }
+            var end = range.upperBound
+            while end < text.count, isOfIdentifier(text[end]) { end += 1 }
+            guard text[range].allSatisfy(isOfIdentifier) else { return range }
+            return text[start..<end].count { $0 != UInt8(ascii: "-") } >= 32 ? start..<end : range
+        }
+
+        private static func isOfIdentifier(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+                UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
         }
 
         private static func firstPlace(

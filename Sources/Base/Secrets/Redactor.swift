@@ -5,6 +5,8 @@ import Foundation
 /// HTML-escaped, JSON-escaped, hex. What follows from a secret alone is removed, too: its reverse, its upper and lower case,
 /// and its MD5, SHA-1, SHA-256 and SHA-512 in hex and base64.
 ///
+/// Where a secret is a part of a UUID or of a digest in hex, all of that is removed.
+///
 /// A secret of fewer than four bytes is removed only where it is a whole word; a longer one is removed wherever it
 /// occurs. One of a single character, such as a digit of a PIN, stays in texts: the gaps in the place of a common letter
 /// would say which one it is. It is removed from values only.
@@ -22,6 +24,11 @@ public enum Redactor {
     /// Removes the live secrets from a value that was sent by itself, such as a form's field or a header.
     public static func redactValue(_ value: String) -> String {
         remove(LiveSecrets.shared.spellings, from: value)
+    }
+
+    /// Returns whether all of a value is a live secret, in one of its spellings.
+    package static func isSecret(_ value: String) -> Bool {
+        LiveSecrets.shared.spellings.contains { $0.bytes.content.elementsEqual(value.utf8) }
     }
 
     static func redact(_ text: String, of secrets: [String]) -> String {

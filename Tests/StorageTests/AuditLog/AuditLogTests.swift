@@ -189,6 +189,24 @@ private func aFilledLog(_ count: Int = 5) async throws -> (AuditLog, DatabaseQue
         withExtendedLifetime(secret) {}
     }
 
+    @Test("a type and an identifier stay whole beside a secret that is a part of them")
+    func secretsInIdentifiers() async throws {
+        let (log, _) = try aLog()
+        let id = "8d2c1f4e-1234-4a6b-9c0d-5e6f7a8b9c0d"
+        let digest = String(repeating: "0123456789abcdef", count: 4)
+        let token = "0f8fad5b-d9cb-469f-a165-70867728950e"
+        let secrets = ["wrong", "1234", token].map { Secret($0) }
+        try await log.record(
+            AuditEvent(
+                .pairingWrongCode, requestID: id,
+                details: ["digest": .string(digest), "token": .string(token), "said": "wrong, 1234"]))
+        let event = try #require(try await log.records().first?.event)
+        #expect(event.type == "pairing.wrong_code")
+        #expect(event.requestID == id)
+        #expect(event.details == ["digest": .string(digest), "token": "•••", "said": "•••, •••"])
+        withExtendedLifetime(secrets) {}
+    }
+
     @Test("JSONL lines are JSON with the hashes")
     func jsonLines() async throws {
         let (log, _) = try await aFilledLog(2)

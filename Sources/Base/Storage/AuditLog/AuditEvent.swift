@@ -11,7 +11,10 @@ package enum AuditSeverity: String, Sendable, Hashable, CaseIterable, Comparable
     }
 }
 
-/// An event to record. Every text in it is redacted of live secrets before it is written.
+/// An event to record. The texts of its details are redacted of live secrets before it is written.
+///
+/// Its type is our own word, and stays when a password is the same word. An identifier is redacted only if all of it is a
+/// secret: that of a request stays one by which its events are found.
 package struct AuditEvent: Sendable, Hashable {
     package var time: Date
     package var severity: AuditSeverity
@@ -43,18 +46,27 @@ package struct AuditEvent: Sendable, Hashable {
     /// The event without secrets, ready to be stored.
     var sanitised: AuditEvent {
         var copy = self
-        copy.type = Redactor.redact(type)
-        copy.requestID = requestID.map(Redactor.redact)
+        if AuditKind(rawValue: type) == nil { copy.type = Redactor.redact(type) }
+        copy.requestID = requestID.map(redactedText)
         copy.details = details.redacted
         return copy
     }
+}
+
+private func redactedText(_ text: String) -> String {
+    isIdentifier(text) && !Redactor.isSecret(text) ? text : Redactor.redact(text)
+}
+
+/// True for a UUID, and for a SHA-256 digest in hex.
+private func isIdentifier(_ text: String) -> Bool {
+    text.utf8.count == 64 ? text.allSatisfy(\.isHexDigit) : UUID(uuidString: text) != nil
 }
 
 extension JSONValue {
     /// The value without secrets, in the names of its members too.
     fileprivate var redacted: JSONValue {
         switch self {
-        case .string(let text): .string(Redactor.redact(text))
+        case .string(let text): .string(redactedText(text))
         case .array(let items): .array(items.map(\.redacted))
         case .object(let members):
             .object(
