@@ -25,7 +25,7 @@ extension EngineError {
             let kind: Kind =
                 switch error.code {
                 case .needsJavaScript: .needsJavaScript
-                case .secretInURL: .foreignOrigin
+                case .secretInURL, .bodyElsewhere: .foreignOrigin
                 default: .other
                 }
             self.init(kind, error.message)

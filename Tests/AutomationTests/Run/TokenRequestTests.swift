@@ -111,6 +111,52 @@ struct TokenRequestTests {
         #expect(run.failure?.message.contains("Kestrel") == false)
     }
 
+    @Test("in a body stops a redirect that repeats it for another origin", arguments: [307, 308])
+    func redirectedBody(status: Int) async throws {
+        let bank = StagedBank { line, _ in
+            line == "POST /in"
+                ? .json("{}", status: status, headers: [HTTPHeader("Location", "https://files.example/in")])
+                : .json("{}")
+        }
+        let run = try await Self.run("  - request: { POST: /in, body: { p: $password } }\n", at: bank) {
+            $0.origins.append("https://files.example")
+        }
+        #expect(run.failure?.reason == .foreignOrigin, "\(run.failure?.description ?? "")")
+        #expect(bank.lines == ["POST /in"])
+    }
+
+    @Test(
+        "goes to the origin of the table, whatever page is open and however its path is written",
+        arguments: [" /q", "/q", "\t/q", "\\q", "/\u{301}q"],
+        ["query: { key: $password }", "headers: { Authorization: Bearer $password }"])
+    func pathFromAnotherPage(path: String, place: String) async throws {
+        let bank = StagedBank { line, _ in line.contains("start") ? .page("Begin") : .json("{}") }
+        let run = try await Self.run(
+            "  - open: https://files.example/start\n"
+                + "  - request: { GET: \(JSONValue.string(path).compactText()), \(place) }\n",
+            at: bank
+        ) { $0.origins.append("https://files.example") }
+        #expect(
+            bank.lines.count == 2 && bank.lines[1].hasPrefix("GET /"), "\(bank.lines) \(run.failure?.description ?? "")"
+        )
+    }
+
+    @Test(
+        "and all else that a step sends is not led elsewhere by a value in its address",
+        arguments: [
+            #"request: { POST: "/{{ place }}/x", body: { p: $password } }"#,
+            #"request: { GET: "/{{ place }}/x" }"#, #"open: "/{{ place }}/x""#,
+            #"download: { open: "/{{ place }}/x" }"#,
+        ])
+    func ledByPath(step: String) async throws {
+        let bank = StagedBank { line, _ in line == "GET /a" ? .json(#"{"place":"/files.example/steal"}"#) : .pdf() }
+        let run = try await Self.run(
+            "  - request: { GET: /a }\n  - capture: { place: { json: $.place } }\n  - \(step)\n", at: bank
+        ) { $0.origins.append("https://files.example") }
+        #expect(run.failure?.reason == .foreignOrigin, "\(run.failure?.description ?? "")")
+        #expect(bank.lines == ["GET /a"])
+    }
+
     @Test(
         "is not sent where the bank's answer would lead it",
         arguments: ["https://files.example/x", "//files.example/x", "\\\\files.example/x"])

@@ -54,7 +54,8 @@ struct AcceptanceQuestionTests {
     @Test(
         "and the table before it tell where an address leads",
         arguments: [
-            ("/path", ["https://a.example"]), ("https://b.example/x", ["https://b.example"]),
+            ("/path", ["https://a.example"]), (" /path", ["https://a.example"]), ("\\path", ["https://a.example"]),
+            ("/\u{301}path", ["https://a.example"]), ("https://b.example/x", ["https://b.example"]),
             ("https://b\n.example/x", ["https://b.example"]),
             ("//b.example/x", ["https://a.example", "https://b.example"]),
             ("/\n/b.example/x", ["https://a.example", "https://b.example"]),

@@ -43,7 +43,7 @@ extension ScriptExecution {
         let source: Source =
             switch download.source {
             case .control(let control): .engine(.control(try await locateShown(control)))
-            case .open(let reference): .engine(.open(try absolute(try fill(reference))))
+            case .open(let reference): .engine(.open(try address(reference)))
             case .request(let request): .engine(.request(try await engineRequest(request)))
             case .submit(let submit):
                 .engine(.submit(form: try await locateShown(submit.form), with: try await typed(submit.fields)))

@@ -84,21 +84,21 @@ extension ScriptExecution {
             form: request.form.isEmpty ? nil : form)
     }
 
-    /// Stops a request with a credential outside its body whose address leads elsewhere than the script says: a value that the
-    /// bank gave could otherwise carry a token to another one of the script's origins.
+    /// Stops a request whose address leads elsewhere than the owner was shown, and one with a credential outside its body whose
+    /// address could lead to several origins.
     func checkDestination(_ reference: String, of request: RequestStep) throws {
-        guard let (name, _) = request.headCredentials.first else { return }
+        guard let (name, _) = request.headCredentials.first else {
+            return try checkDestination(reference, of: request.reference, "what the request sends")
+        }
         guard script.engine == .html else {
             throw RunFailure(
                 .navigationFailed,
                 message: "only the engine html sends the \(name) outside a body; leave out “engine” in the script")
         }
-        let declared = script.destinations(of: request.reference.source)
-        guard !Set(declared).isSuperset(of: script.destinations(of: reference)) || declared.count > 1 else { return }
-        throw RunFailure(
-            .navigationFailed, reason: .foreignOrigin,
-            message: "the \(name) is not sent to \(sanitisedURL(reference)): it is for one origin, "
-                + "and the script's address does not say that it is this one")
+        guard script.destinations(of: request.reference.source).count == 1 else {
+            throw leadsElsewhere(reference, "the \(name)")
+        }
+        try checkDestination(reference, of: request.reference, "the \(name)")
     }
 
     /// Returns the value of an `Authorization` header for Basic authentication (RFC 7617, section 2).

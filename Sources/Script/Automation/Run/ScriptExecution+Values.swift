@@ -108,12 +108,30 @@ extension ScriptExecution {
         return page?.finds(located) ?? false
     }
 
+    /// Fills in an address, and stops when it leads elsewhere than the owner was shown: what a bank's answer holds could otherwise
+    /// carry what is sent to another one of the script's origins.
+    func address(_ reference: Template) throws -> String {
+        let filled = try fill(reference)
+        try checkDestination(filled, of: reference, "what the step sends")
+        return try absolute(filled)
+    }
+
+    func checkDestination(_ reference: String, of written: Template, _ item: String) throws {
+        if !script.leads(reference, toOriginsOf: written.source) { throw leadsElsewhere(reference, item) }
+    }
+
+    func leadsElsewhere(_ reference: String, _ item: String) -> RunFailure {
+        RunFailure(
+            .navigationFailed, reason: .foreignOrigin,
+            message: "\(item) is not sent to \(sanitisedURL(reference)): it is for one origin, "
+                + "and the script's address does not say that it is this one")
+    }
+
     func absolute(_ reference: String) throws -> String {
-        guard reference.hasPrefix("/"), !reference.hasPrefix("//") else { return reference }
-        guard let home = script.origins.first else {
+        guard let address = script.address(of: reference) else {
             throw RunFailure(.navigationFailed, message: "the script names no origin; add `origins` to it")
         }
-        return home + reference
+        return address
     }
 
     /// Returns what a value counts as when it is sent.

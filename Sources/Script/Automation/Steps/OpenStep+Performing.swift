@@ -4,7 +4,7 @@ extension OpenStep: PerformedStep {
     public func perform(
         in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
     ) async throws {
-        try await run.turn { try await run.engine.open(try run.absolute(try run.fill(reference))) }
+        try await run.turn { try await run.engine.open(try run.address(reference)) }
     }
 
     public var conduct: StepConduct { [.bringsPage, .checksStatus] }

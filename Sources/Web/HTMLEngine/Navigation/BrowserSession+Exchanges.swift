@@ -75,6 +75,7 @@ extension BrowserSession {
         }
         hop.method = request.method
         hop.body = body
+        hop.bodyStays = true
         hop.contentType = body == nil ? nil : request.form == nil ? "application/json" : JSONRequest.formType
         hop.headers = request.headers.map { Hop.Header(name: $0.name, value: $0.value) }
         hop.accept = "application/json, */*;q=0.1"

@@ -21,6 +21,9 @@ struct Hop: Sendable {
     var accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
     /// The secrets in the URL's query. A redirect that repeats one for another origin is refused.
     var secretQuery: [Secret] = []
+    /// True for a body that the script's author wrote for one address: a redirect that repeats it for another origin is refused,
+    /// because the owner has read that one origin.
+    var bodyStays = false
     /// True if a redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section
     /// 2.2.5).
     private var isTainted = false
@@ -40,8 +43,8 @@ struct Hop: Sendable {
 
     /// Returns the next hop if the answer is a redirect (Fetch Standard, section 4.4), else nil.
     ///
-    /// A body is repeated for 307 and 308 as the standard says, even if it holds secrets and goes to another origin:
-    /// the egress policy allows only the script's own origins. Headers that hold secrets, which forms do not have, are
+    /// A form is repeated for 307 and 308 as the standard says, even if it holds secrets and goes to another origin:
+    /// the egress policy allows only the script's own origins, each of which the owner has read for forms. Headers that hold secrets, which forms do not have, are
     /// dropped when the origin changes.
     func redirected(by head: HTTPResponseHead) throws -> Hop? {
         guard [301, 302, 303, 307, 308].contains(head.status), let location = head.header("location") else {
@@ -68,6 +71,13 @@ struct Hop: Sendable {
                     message:
                         "\(url.displayText) redirects to \(next.url.displayText) with a credential in the address; "
                         + "nothing was sent there")
+            }
+            if bodyStays, next.body != nil {
+                throw NavigationError(
+                    code: .bodyElsewhere,
+                    message:
+                        "\(url.displayText) redirects what the request holds to \(next.url.displayText), and nothing was sent "
+                        + "there; if the interface moved, change its address in the script")
             }
             next.headers.removeAll { $0.value.isSecret || $0.name.lowercased() == "authorization" }
             if let referrer, Origin(of: referrer) != here { next.isTainted = true }

@@ -10,6 +10,8 @@ public struct NavigationError: Error, Sendable, CustomStringConvertible {
         case noToken
         /// A redirect to another origin repeats a secret of the request's query.
         case secretInURL
+        /// A redirect repeats the body of a script's request for another origin.
+        case bodyElsewhere
     }
 
     public let code: Code

@@ -509,7 +509,7 @@ struct CredentialExchanger: Sendable {
     }
 
     private func absolute(_ address: Template) -> String {
-        address.source.hasPrefix("/") ? (script.origins.first ?? "") + address.source : address.source
+        script.address(of: address.source) ?? address.source
     }
 
     private func credential(_ name: String) async throws -> Secret {

@@ -147,26 +147,3 @@ struct OutflowWalk {
         return script.credentials.filter(sent.contains) + sent.subtracting(script.credentials).sorted()
     }
 }
-
-extension BankScript {
-    /// The origins as people read them.
-    package var shownOrigins: [String] { origins.map { OriginText($0).shown } }
-
-    /// Returns the origins that a reference can lead to: those of the URL Standard's parser, which drops tabs and line
-    /// feeds and takes a backslash for a slash.
-    package func destinations(of written: String) -> [String] {
-        let origins = shownOrigins
-        let kept = written.unicodeScalars.drop { $0.value <= 0x20 }.filter { !["\t", "\n", "\r"].contains($0) }
-        let reference = String(String.UnicodeScalarView(kept.map { $0 == "\\" ? "/" : $0 }))
-        // By bytes: a combining mark makes another character of a slash, but not another URL.
-        if reference.utf8.starts(with: "/".utf8), !reference.utf8.starts(with: "//".utf8) {
-            return Array(origins.prefix(1))
-        }
-        guard let scheme = reference.firstRange(of: "://"),
-            ["http", "https"].contains(reference[..<scheme.lowerBound].lowercased())
-        else { return origins }
-        let authority = reference[scheme.upperBound...].prefix { !"/?#".contains($0) }
-        guard !authority.contains("{{") else { return origins }
-        return [OriginText(String(reference[..<scheme.upperBound] + authority)).shown]
-    }
-}
