@@ -13,7 +13,8 @@ public struct FileStart: Sendable {
     /// The names in a ZIP archive; nil for another file.
     let entries: [String]?
 
-    init(_ file: [UInt8]) {
+    /// - Parameter file: the whole file.
+    public init(_ file: [UInt8]) {
         bytes = Self.bytes(file)
         text = String(decoding: bytes, as: UTF8.self)
         lower = text.lowercased()

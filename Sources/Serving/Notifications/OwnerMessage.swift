@@ -17,7 +17,7 @@ public struct OwnerMessage: Sendable, Hashable {
         case ended
         /// The owner's consent to a bank's interface ends soon, or has ended.
         case consent
-        /// The answer to what the owner wrote to the channel.
+        /// The answer to what the owner wrote to the channel. Only Countersign's own channels can be written to.
         case answer
     }
 
@@ -28,7 +28,13 @@ public struct OwnerMessage: Sendable, Hashable {
     /// The time after which the message is useless.
     public let expiry: Date?
 
-    package init(_ kind: Kind, _ text: String, about requestID: RequestID? = nil, until expiry: Date? = nil) {
+    /// Makes a message. Countersign makes those that a channel sends; a test of a channel makes its own.
+    ///
+    /// - Parameters:
+    ///   - text: the message, of one or more lines.
+    ///   - requestID: the request that the message is about.
+    ///   - expiry: the time after which the message is useless.
+    public init(_ kind: Kind, _ text: String, about requestID: RequestID? = nil, until expiry: Date? = nil) {
         self.kind = kind
         self.text = text
         self.requestID = requestID
