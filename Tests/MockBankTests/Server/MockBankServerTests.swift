@@ -200,4 +200,24 @@ struct MockBankServerTests {
         }
         await #expect(throws: CancellationError.self) { try await starting.value }
     }
+
+    @Test("two banks with authorities of their own are trusted by one file, in either order", arguments: [false, true])
+    func twoAuthorities(isReversed: Bool) async throws {
+        var configuration = MockBankConfiguration()
+        configuration.usesTLS = true
+        let banks = try await [MockBankServer.start(configuration), MockBankServer.start(configuration)]
+        let file = FileManager.default.temporaryDirectory.appending(path: "both-\(UUID().uuidString).pem")
+        let authorities = banks.compactMap(\.authorityPEM)
+        try Data((isReversed ? authorities.reversed() : authorities).joined().utf8).write(to: file)
+        var client = CurlConfiguration()
+        client.extraCAFile = file
+        let http = CurlSession(client)
+        for bank in banks {
+            let answer = try await http.send(HTTPRequest("GET", bank.url + "/login"))
+            #expect(answer.status == 200)
+            await bank.stop()
+        }
+        await http.close()
+        try FileManager.default.removeItem(at: file)
+    }
 }
