@@ -112,6 +112,50 @@ struct ArchiveCommandTests {
         }
     }
 
+    @Test(
+        "export reads a month once that the archive has in two forms, and names the account by its number in each month"
+    )
+    func twoForms() async throws {
+        let stage = try await Stage()
+        let table = """
+            :20:MARCH\r
+            :25:12345678/0001234567\r
+            :28C:3/1\r
+            :60F:C250228GBP100,00\r
+            :61:2503010301D5,00NTRFNONREF\r
+            :86:Greengrocer\r
+            :61:2503030303C20,00NTRFNONREF\r
+            :86:Refund\r
+            :62F:C250303GBP115,00\r
+            -\r
+
+            """
+        func file(_ kind: String, _ month: String, _ text: String) async throws {
+            let name = "\(month).\(kind)"
+            try text.write(to: stage.folder.appending(name), atomically: true, encoding: .utf8)
+            let filed = try await stage.run(
+                "add", "--bank", "two", "--account", "giro", "--kind", kind, "--month", month, name)
+            #expect(filed.status == 0, "\(filed)")
+        }
+        func export() async throws -> CountersignProcess.Outcome {
+            try await stage.run(
+                "export", "--bank", "two", "--format", "csv", "--columns", "booked=Date,purpose=Text,amount=Amount",
+                "--currency", "GBP")
+        }
+        try await file("csv", "2025-04", "Date,Text,Amount\n2025-04-02,Rent,-40.00\n")
+        try await file(
+            "csv", "2025-03", "Date,Text,Amount\n2025-03-01,GREENGROCER 12,-5.00\n2025-03-03,A refund,20.00\n")
+        try await file("mt940", "2025-03", table)
+        let once = try await export()
+        #expect(once.status == 0 && once.output.matches(of: /tx-[0-9a-f]{40}/).count == 3, "\(once)")
+        #expect(once.output.ranges(of: "0001234567").count == 3, "\(once)")
+        #expect(once.errors.contains("has the bookings of"), "\(once)")
+
+        try await file("mt940", "2025-04", table.replacing("2503", with: "2504").replacing("250228", with: "250303"))
+        let twice = try await export()
+        #expect(twice.status == 3 && twice.errors.contains("are of one account and month"), "\(twice)")
+    }
+
     @Test("find ends with 1 when nothing is found")
     func nothing() async throws {
         let stage = try await Stage()

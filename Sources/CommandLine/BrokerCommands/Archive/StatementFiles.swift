@@ -131,6 +131,8 @@ struct StatementFiles: ParsableArguments {
                 try reading.readKnown(file)
             }
         }
+        reading.leaveOutRepeated()
+        reading.nameAccounts()
         guard reading.hasRead else {
             let place = files.isEmpty ? "the archive" : files.joined(separator: ", ")
             guard reading.leftOut == 0 else {
@@ -141,8 +143,8 @@ struct StatementFiles: ParsableArguments {
         }
         let (first, last) = (from.flatMap { CalendarDay(iso: $0) }, to.flatMap { CalendarDay(iso: $0) })
         return StatementHistories(
-            accounts: AccountHistory.of(reading.statements).map { $0.part(from: first, to: last) },
-            leftOut: reading.leftOut)
+            accounts: AccountHistory.of(reading.read).map { $0.part(from: first, to: last) },
+            leftOut: reading.leftOut, doubtful: reading.doubtful)
     }
 
     /// Reads the archive's files of transactions.
@@ -160,7 +162,6 @@ struct StatementFiles: ParsableArguments {
             }
             try reading.readKnown(bytes, document)
         }
-        reading.nameAccounts()
     }
 }
 

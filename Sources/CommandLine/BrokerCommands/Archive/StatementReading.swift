@@ -8,23 +8,31 @@ import Terminal
 struct StatementHistories {
     let accounts: [AccountHistory]
     let leftOut: Int
+    /// The number of files whose bookings may be counted twice.
+    let doubtful: Int
 
-    /// Says what was left out or guessed. Returns whether the accounts lack something, or contradict themselves.
+    /// Says what was left out or guessed. Returns whether the accounts lack something, may have something twice, or contradict
+    /// themselves.
     func report() -> Bool {
         for note in accounts.flatMap(\.notes) { Console.standard.error(note) }
-        return leftOut > 0 || accounts.contains { $0.unreadable > 0 || $0.isContradictory }
+        return leftOut > 0 || doubtful > 0 || accounts.contains { $0.unreadable > 0 || $0.isContradictory }
     }
 }
 
 /// Reads files of statements, also those in ZIP archives, and says which ones it leaves out.
 struct StatementReading {
     private let options: ReadingOptions
-    private(set) var statements: [Statement] = []
+    private var statements: [Statement] = []
+    private var passedOver: Set<Int> = []
     private(set) var leftOut = 0
     /// True when a file was read, even if it has no transaction and says nothing of its account.
     private(set) var hasRead = false
+    /// The files that were read, in their order.
+    private var files: [ReadFile] = []
     /// The archive's documents that name no account, by the places of their statements.
     private var nameless: [(statements: Range<Int>, bank: String, account: String, filed: Date)] = []
+    /// The number of files whose bookings are counted although another file may have them.
+    private(set) var doubtful = 0
 
     init(_ options: ReadingOptions) { self.options = options }
 
@@ -40,7 +48,10 @@ struct StatementReading {
         try read(try bytes(of: url), url.lastPathComponent)
     }
 
-    private mutating func take(_ read: [Statement], from name: String) {
+    private mutating func take(_ read: [Statement], of bytes: [UInt8], from name: String) {
+        let known = TransactionFile.kind(of: bytes.prefix(4096))?.rawValue
+        let form = known ?? (bytes.starts(with: Self.zipMark) ? "xlsx" : "csv")
+        files.append(ReadFile(statements: statements.count..<statements.count + read.count, name: name, form: form))
         statements += read
         hasRead = true
         if read.isEmpty { Console.standard.error("\(name) has no transactions") }
@@ -63,7 +74,7 @@ struct StatementReading {
     private mutating func read(_ bytes: [UInt8], _ name: String) throws {
         guard !bytes.starts(with: Self.zipMark) else { return try readZIP(bytes, name, isNamed: true) }
         do throws(ReadingError) {
-            take(try TransactionFile.read(bytes, options: options, source: name), from: name)
+            take(try TransactionFile.read(bytes, options: options, source: name), of: bytes, from: name)
         } catch {
             throw failure(error, name)
         }
@@ -94,21 +105,54 @@ struct StatementReading {
 
     /// Reads the content of a document of the archive, if it is known.
     mutating func readKnown(_ bytes: [UInt8], _ document: ArchivedDocument) throws {
-        let first = statements.count
+        let (first, known) = (statements.count, files.count)
         try readKnown(bytes, document.path)
+        let place = ReadFile.Place(bank: document.bank, account: document.account, period: document.period)
+        for index in files[known...].indices { files[index].place = place }
         guard statements[first...].contains(where: \.account.isEmpty), !document.account.isEmpty else { return }
         nameless.append((first..<statements.count, document.bank, document.account, document.filedAt.date))
     }
 
-    /// Names accounts as the archive does, where documents of several accounts name none.
+    /// Leaves out the files that have the bookings of another one in another form.
+    mutating func leaveOutRepeated() {
+        let repeats = RepeatedStatements(files, statements)
+        doubtful = repeats.doubtful
+        for note in repeats.notes { Console.standard.error(note) }
+        let ranges = repeats.repeated.map { files[$0].statements }
+        nameless.removeAll { entry in ranges.contains { $0.overlaps(entry.statements) } }
+        passedOver.formUnion(ranges.joined())
+    }
+
+    /// The statements that count.
+    var read: [Statement] {
+        statements.indices.filter { !passedOver.contains($0) }.map { statements[$0] }
+    }
+
+    /// Names accounts as the archive does, where documents name none: by the number that other documents of the account have, or
+    /// by the archive's name of it where there are documents of several accounts.
     mutating func nameAccounts() {
+        var numbers: [[String]: Set<String>] = [:]
+        for file in files {
+            guard let place = file.place, !place.account.isEmpty else { continue }
+            numbers[[place.bank, place.account], default: []].formUnion(
+                statements[file.statements].map(\.account).filter { !$0.isEmpty })
+        }
+        var owners: [String: String] = [:]
+        nameless.removeAll { entry in
+            guard let known = numbers[[entry.bank, entry.account]], known.count == 1, let number = known.first else {
+                return false
+            }
+            for index in entry.statements where statements[index].account.isEmpty {
+                statements[index].name(account: number, among: number, owners: &owners)
+            }
+            return true
+        }
         let names = Set(nameless.map(\.account))
         let places = Set(nameless.map { [$0.bank, $0.account] })
         guard places.count > 1 else { return }
         Console.standard.error(
             "\(nameless.count) documents name no account; each has the name that the archive knows, such as "
                 + "\(nameless[0].account.inLine(limit: 80))")
-        var owners: [String: String] = [:]
         // In the order in which they came, so that a later document takes no id from an earlier one.
         for (range, bank, account, _) in nameless.sorted(by: { $0.filed < $1.filed }) {
             for index in range where statements[index].account.isEmpty {
@@ -127,7 +171,7 @@ struct StatementReading {
             return leaveOut(name, "name its columns with --columns or --profile; archive columns proposes them")
         }
         do throws(ReadingError) {
-            take(try TransactionFile.read(bytes, options: options, source: name), from: name)
+            take(try TransactionFile.read(bytes, options: options, source: name), of: bytes, from: name)
         } catch {
             guard error.code == .ambiguous else { throw failure(error, name) }
             leaveOut(name, error.description)
@@ -169,7 +213,7 @@ struct StatementReading {
             return leaveOut(name, "name its columns with --columns or --profile; archive columns proposes them")
         }
         do throws(ReadingError) {
-            take(try TransactionFile.read(bytes, options: options, source: name), from: name)
+            take(try TransactionFile.read(bytes, options: options, source: name), of: bytes, from: name)
         } catch {
             guard !isNamed, error.code == .ambiguous || error.code == .wrongKind else { throw failure(error, name) }
             leaveOut(name, error.description)
