@@ -1,5 +1,8 @@
 import Automation
 import BankScript
+import BrokerStore
+import Clocks
+import DeviceTrust
 import Encodings
 import FileKinds
 import Foundation
@@ -85,8 +88,13 @@ struct QuaysideRequestTests {
             #expect(path.hasSuffix(".qsx"))
             #expect(try Data(contentsOf: URL(filePath: path)) == Data(QuaysideExportTests.export.utf8))
 
-            // The same broker after the plug-in was left out, while another request waits.
-            _ = try await stage.send("POST", "/request", wish("2024-12"))
+            // The same broker after the plug-in was left out, while another request and an offer wait.
+            let waiting =
+                try await stage.send("POST", "/request", wish("2024-12")).json["request_id"]?.stringValue ?? ""
+            var offered = wish("2024-11").objectValue ?? [:]
+            offered["type"] = nil
+            let offer =
+                try await stage.send("POST", "/offers", .object(offered)).json["offer_id"]?.stringValue ?? ""
             _ = try await stage.request(month: 2, year: 2025)
             #expect(
                 try await stage.send("GET", "/phone/requests/pending", as: .phone).json["requests"]?.arrayValue?.count
@@ -97,6 +105,43 @@ struct QuaysideRequestTests {
             let later = try await stage.send("GET", "/request/\(id)")
             #expect(later.status == 200, "\(later.json)")
             #expect(later.json["documents"]?.arrayValue?.map { $0["kind"] } == ["quayside"])
+            try await keeps(id, on: stage)
+            try await refuses(waiting, offer, on: stage)
         }
+    }
+
+    /// Checks that a document that was fetched stays listed and proved, and waits to be filed.
+    private static func keeps(_ id: RequestID, on stage: BrokerStage) async throws {
+        let held = try await stage.send("GET", "/documents")
+        let page = HeldDocumentPage(json: held.json)
+        #expect(page.documents.map(\.document.kind.rawValue) == ["quayside"], "\(held.json)")
+        let receipt = try await stage.send("GET", "/request/\(id)/receipt")
+        #expect(receipt.status == 200, "\(receipt.json)")
+        let verified = try VerifiedReceipt(file: receipt.json.canonicalBytes() + [0x0A])
+        #expect(verified.receipt.documents.map(\.place.kind.rawValue) == ["quayside"])
+        #expect(verified.receipt.subject.words == "2025-01, quayside, 1 document")
+        let database = try BrokerDatabase(administering: stage.database)
+        let unfiled = try await database.requests.unfiledDocuments().documents
+        #expect(unfiled.map(\.place.kind.rawValue) == ["quayside"])
+    }
+
+    /// Checks that documents that were not fetched can neither be approved nor asked for again, with the reason.
+    private static func refuses(_ request: String, _ offer: String, on stage: BrokerStage) async throws {
+        let decision: JSONValue = [
+            "decision": "APPROVE", "decided_at": .string(Timestamp(stage.clock.now).description),
+        ]
+        for (path, body) in [
+            ("/phone/requests/\(request)/decision", decision), ("/phone/requests/\(request)/again", [:]),
+            ("/phone/offers/\(offer)/open", [:]),
+        ] as [(String, JSONValue)] {
+            let answer = try await stage.send("POST", path, as: .phone, body)
+            let words = answer.json["error_message"]?.stringValue ?? ""
+            #expect(
+                answer.status == 409 && words.contains("no plug-in for documents of the kind “quayside”"),
+                "\(path) \(words)")
+        }
+        #expect(try await stage.send("GET", "/phone/offers", as: .phone).json["offers"] == [])
+        let withdrawn = try await stage.send("DELETE", "/offers/\(offer)")
+        #expect(withdrawn.json["status"] == "WITHDRAWN", "\(withdrawn.json)")
     }
 }

@@ -219,6 +219,24 @@ struct DocumentBodyTests {
         #expect(page == HeldDocumentPage(documents: [held]))
     }
 
+    @Test("of a kind whose plug-in is gone are read where they are listed, with the name of a kind alone")
+    func goneKind() throws {
+        var members = try #require(held.json.objectValue)
+        members["kind"] = "gone"
+        #expect(HeldDocument(json: .object(members))?.document.kind.rawValue == "gone")
+        let limits: JSONValue = ["banks": .null, "kinds": ["gone", "pdf"], "per_day": .null]
+        #expect(try ClientLimits(kept: limits).json == limits)
+        #expect(throws: BodyError.self) { try ClientLimits(json: limits) }
+        let offer = DocumentsRequest(from: month("2026-01"), to: month("2026-01"), kinds: [.kept("gone")])
+        #expect(try DocumentsRequest(kept: offer.json) == offer)
+        #expect(throws: BodyError.self) { try AgentRequestBody(json: offer.json) }
+        for name in ["Gone", "g one", "gone\n", "", "9", String(repeating: "a", count: 41)] {
+            members["kind"] = .string(name)
+            #expect(HeldDocument(json: .object(members)) == nil, "\(name)")
+            #expect(throws: BodyError.self) { try ClientLimits(kept: ["kinds": [.string(name)]]) }
+        }
+    }
+
     @Test("a request takes null for each member that it can do without")
     func nulls() throws {
         let names = ["kinds", "account", "accounts", "bank_id", "refetch", "agent_request_id"]

@@ -53,6 +53,13 @@ struct APIError: Error {
 
     static func conflict(_ message: String) -> APIError { APIError(.conflict, .conflict, message) }
 
+    /// The broker was started again without the plug-in of a kind that was asked for.
+    static func lacking(_ kind: DocumentKind) -> APIError {
+        conflict(
+            "this broker has no plug-in for documents of the kind “\(kind)”; start it as the program that has it, and try again"
+        )
+    }
+
     /// The state machine (specification, section 8) does not allow the step from this state.
     static func conflict(with standing: RequestStatus, decisionID: Nonce? = nil) -> APIError {
         var error = conflict("the request is \(standing.rawValue)")

@@ -29,6 +29,15 @@ public struct DocumentKind: RawRepresentable, Sendable {
     package static func kept(_ name: String) -> DocumentKind {
         DocumentKind(rawValue: name) ?? DocumentKind(name, mediaType: "application/octet-stream", fileExtension: name)
     }
+
+    /// Returns the first of some kinds whose plug-in this program lacks; nil when it has them all.
+    package static func lacked(among kinds: [DocumentKind]) -> DocumentKind? {
+        kinds.first { DocumentKind(rawValue: $0.rawValue) == nil }
+    }
+
+    /// Returns the kind with the name that another program tells, which may have a plug-in that this one lacks. Nil for what no
+    /// kind can be called, so that a list shows no words of a stranger's.
+    package static func told(_ name: String) -> DocumentKind? { PluginName.isValid(name) ? kept(name) : nil }
 }
 
 extension DocumentKind {

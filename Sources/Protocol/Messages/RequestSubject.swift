@@ -30,6 +30,12 @@ public enum RequestSubject: Sendable, Hashable {
         }
     }
 
+    /// A kind whose plug-in this program lacks, unlike the one that kept the subject; nil when it has them all.
+    package var lackedKind: DocumentKind? {
+        guard case .documents(let selection) = self else { return nil }
+        return DocumentKind.lacked(among: selection.kinds)
+    }
+
     /// The member `params` of an envelope.
     public var parameters: JSONValue {
         switch self {
@@ -64,11 +70,11 @@ public enum RequestSubject: Sendable, Hashable {
         }
     }
 
-    /// Reads what this program, or one with other plug-ins, once kept. An envelope is read by ``init(type:parameters:)``, so that
-    /// nothing of an unknown kind can run.
+    /// Reads what this program, or one with other plug-ins, once kept, to list it or to prove it. An envelope is read by
+    /// ``init(type:parameters:)``, so that nothing of an unknown kind can run.
     package init(kept type: String, parameters: JSONValue) throws(MessageError) {
         if type == RequestEnvelope.documentsType, let members = parameters.objectValue,
-            let selection = DocumentSelection(json: members, kind: { DocumentKind.kept($0) })
+            let selection = DocumentSelection(json: members, kind: DocumentKind.told)
         {
             self = .documents(selection)
         } else {

@@ -86,6 +86,39 @@ struct ClientsPageTests {
         }
     }
 
+    @Test("can be limited to a kind of files that is plugged in")
+    func pluggedKind() async {
+        await #expect(processExitsWith: .success) {
+            DocumentKind.plug([DocumentKind("export", mediaType: "application/vnd.export", fileExtension: "exp")])
+            try await ClientsPageTests.with { phone, browser, csrf in
+                let page = try await browser.page("/clients")
+                #expect(page.contains("name=\"kind-export\""))
+                let bank = page.firstMatch(of: /name="bank-([a-z0-9-]+)"/)
+                let banks = bank.map { ["bank-\($0.1)": "on"] } ?? [:]
+                let kinds = ["kind-pdf": "off", "kind-export": "on"]
+                let form = ClientsPageTests.form(csrf, banks.merging(kinds) { $1 })
+                #expect(try await browser.post(ClientsPageTests.path, form: form).status == 303)
+                let sent = try #require(await phone.broker.posts.last { $0.path == "/phone" + ClientsPageTests.path })
+                #expect(sent.body["limits"]?["kinds"] == ["export"])
+            }
+        }
+    }
+
+    @Test("stay in the list when they are limited to a kind whose plug-in this phone lacks")
+    func goneKind() async throws {
+        try await Self.with { phone, browser, _ in
+            var list = try #require(ClientList(waiting: [], allowed: [Self.allowed]).json.objectValue)
+            var client = try #require(list["allowed"]?.arrayValue?.first?.objectValue)
+            client["limits"] = ["banks": .null, "kinds": ["gone", "pdf"], "per_day": 1]
+            list["allowed"] = [.object(client)]
+            await phone.broker.list(clients: .object(list))
+            let page = try await browser.page("/clients")
+            #expect(
+                page.contains("Take taxes its rights away") && page.contains("every bank · gone, pdf · 1 request a day")
+            )
+        }
+    }
+
     @Test("are denied, and lose their rights, without the vault")
     func ended() async throws {
         try await Self.with { phone, browser, csrf in

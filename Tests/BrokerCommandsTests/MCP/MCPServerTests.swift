@@ -1,6 +1,7 @@
 import Broker
 import Encodings
 import Foundation
+import Messages
 import Testing
 
 @testable import BrokerClient
@@ -129,6 +130,40 @@ struct MCPServerTests {
             #expect(banks["structuredContent"] == ["banks": []])
             let list = try await session.callTool("list_requests", [:])
             #expect(list["structuredContent"]?["requests"]?.arrayValue?.first?["request_id"] == id)
+        }
+    }
+
+    @Test(
+        "takes a kind of files that is plugged in, names it in its tools, and refuses another with the kinds there are")
+    func pluggedKind() async {
+        await #expect(processExitsWith: .success) {
+            DocumentKind.plug([DocumentKind("export", mediaType: "application/vnd.export", fileExtension: "exp")])
+            try await MCPSession.with { session in
+                try await session.tellBanks("default", kinds: ["pdf", "export"])
+                let tools = try await session.ask("tools/list")["result"]?["tools"]?.arrayValue
+                for tool in ["request_documents", "offer_documents"] {
+                    let schema = tools?.first { $0["name"]?.stringValue == tool }?["inputSchema"]
+                    let kinds = schema?["properties"]?["kinds"]?["items"]?["enum"]?.arrayValue
+                    #expect(kinds?.contains("export") == true, "\(tool): \(String(describing: schema))")
+                }
+                let asked = try await session.callTool("request_documents", ["from": "2026-01", "kinds": ["export"]])
+                #expect(asked["isError"] == nil, "\(asked)")
+                let id = try #require(asked["structuredContent"]?["request_id"])
+                let state = try await session.callTool("get_request", ["request_id": id])
+                let documents = state["structuredContent"]?["documents"]?.arrayValue
+                #expect(documents?.map { $0["media_type"] } == ["application/vnd.export"], "\(state)")
+                let other = try await session.callTool("request_documents", ["from": "2026-01", "kinds": ["gone"]])
+                #expect(other["isError"] == true)
+                #expect(other.compactText().contains("must be among pdf, csv"), "\(other)")
+                #expect(other.compactText().contains(", export"), "\(other)")
+
+                // The same broker and server after the plug-in was left out.
+                DocumentKind.plug([])
+                let later = try await session.callTool("get_request", ["request_id": id])
+                #expect(later["structuredContent"]?["documents"]?.arrayValue?.map { $0["kind"] } == ["export"])
+                let list = try await session.callTool("list_requests", [:])
+                #expect(list["isError"] == nil && list.compactText().contains("export"), "\(list)")
+            }
         }
     }
 

@@ -3,6 +3,7 @@ import CurlClient
 import DeviceTrust
 import Encodings
 import Foundation
+import GRDB
 import Messages
 import TestParties
 import Testing
@@ -203,6 +204,62 @@ struct RemoteAccessTests {
             }
             #expect(try await ask("default", "pdf", "2026-01").status == 202)
             #expect(try await ask("default", "pdf", "2026-02").status == 429)
+        }
+    }
+
+    @Test("keeps its place in the owner's list and its limits when the plug-in of an allowed kind is gone")
+    func goneKind() async throws {
+        try await RemoteStage.run { stage in
+            let bank: JSONValue = [
+                "bank_id": "default", "name": "Default", "documents": true, "kinds": ["pdf", "csv"],
+            ]
+            #expect(try await stage.broker.send("PUT", "/phone/banks", as: .phone, ["banks": [bank]]).status == 200)
+            _ = try await stage.tokens(limits: ClientLimits(banks: nil, kinds: [.pdf], perDay: 1))
+            for (kinds, allowed) in [(#""gone","pdf""#, "gone, pdf"), (#""gone""#, "gone")] {
+                try await DatabaseQueue(path: stage.broker.database.path).write { db in
+                    try db.execute(
+                        sql: "UPDATE clients SET limits_json = ?",
+                        arguments: [#"{"banks":null,"kinds":[\#(kinds)],"per_day":1}"#])
+                }
+                let answer = try await stage.broker.send("GET", "/phone/clients", as: .phone)
+                #expect(answer.status == 200, "\(answer.json)")
+                let listed = try #require(ClientList(json: answer.json)).allowed
+                #expect(listed.map { $0.limits.kinds?.map(\.rawValue).joined(separator: ", ") } == [allowed])
+                let name = try #require(AgentName("books"))
+                let token = try await stage.broker.administration().renewBrokerToken(of: name)
+                let refused = try await stage.broker.send(
+                    "POST", "/request", as: .token(try #require(token).revealed()),
+                    ["type": "documents", "from": "2026-01", "to": "2026-01", "kinds": ["csv"]])
+                #expect(refused.status == 403, "\(refused.json)")
+                #expect(refused.json["error_message"]?.stringValue?.contains("csv; it allows \(allowed)") == true)
+            }
+        }
+    }
+
+    @Test("is held to a kind of files that is plugged in, as to one that ships")
+    func pluggedKind() async {
+        await #expect(processExitsWith: .success) {
+            let export = DocumentKind("export", mediaType: "application/vnd.export", fileExtension: "exp")
+            DocumentKind.plug([export])
+            try await RemoteStage.run { stage in
+                let bank: JSONValue = [
+                    "bank_id": "default", "name": "Default", "documents": true, "kinds": ["pdf", "export"],
+                ]
+                #expect(try await stage.broker.send("PUT", "/phone/banks", as: .phone, ["banks": [bank]]).status == 200)
+                _ = try await stage.tokens(limits: ClientLimits(banks: nil, kinds: [export], perDay: nil))
+                let listed = try await stage.broker.send("GET", "/phone/clients", as: .phone).json
+                #expect(ClientList(json: listed)?.allowed.map(\.limits.kinds) == [[export]])
+                let name = try #require(AgentName("books"))
+                let token = try await stage.broker.administration().renewBrokerToken(of: name)
+                let own = BrokerStage.Party.token(try #require(token).revealed())
+                for (kind, status) in [("export", 202), ("pdf", 403)] {
+                    let wish: JSONValue = [
+                        "type": "documents", "from": "2026-01", "to": "2026-01", "kinds": [.string(kind)],
+                    ]
+                    let answer = try await stage.broker.send("POST", "/request", as: own, wish)
+                    #expect(answer.status == status, "\(answer.json)")
+                }
+            }
         }
     }
 }

@@ -11,10 +11,13 @@ struct ReceiptStage {
     let key = ReceiptKey()
     let devices = [VaultDeviceKey(), VaultDeviceKey()]
     var envelope: RequestEnvelope
+    private let kind: DocumentKind
 
-    init() {
+    /// - Parameter kind: the kind of both documents.
+    init(_ kind: DocumentKind = .pdf) {
+        self.kind = kind
         let selection = DocumentSelection(
-            periods: [MonthYear(month: 1, year: 2026)!, MonthYear(month: 2, year: 2026)!], kinds: [.pdf])!
+            periods: [MonthYear(month: 1, year: 2026)!, MonthYear(month: 2, year: 2026)!], kinds: [kind])!
         envelope = RequestEnvelope(
             bankID: "default", subject: .documents(selection), issuedAt: Timestamp("2026-11-21T10:00:00.000Z")!,
             approvalExpiresAt: Timestamp("2026-11-21T10:05:00.000Z")!, client: AgentName("tax"),
@@ -39,7 +42,7 @@ struct ReceiptStage {
         }
         let documents = [1, 2].map { month in
             let place = DocumentPlace(
-                account: AccountAlias("Savings"), period: MonthYear(month: month, year: 2026)!, kind: .pdf)
+                account: AccountAlias("Savings"), period: MonthYear(month: month, year: 2026)!, kind: kind)
             return Receipt.Document(
                 id: DocumentID(bankID: "default", place), place: place,
                 sha256: String(repeating: "0\(month)", count: 32),

@@ -30,6 +30,20 @@ struct ReceiptTests {
         #expect(throws: Never.self) { try VerifiedReceipt(file: file) }
     }
 
+    @Test("verifies also where the plug-in of its documents' kind is not, and with no words of a stranger's for a kind")
+    func goneKind() async throws {
+        let stage = ReceiptStage(.kept("gone"))
+        let receipt = try await stage.receipt()
+        let verified = try VerifiedReceipt(file: SignedReceipt(receipt, with: stage.key).file)
+        #expect(
+            verified.receipt == receipt && verified.receipt.subject.words == "2026-01 to 2026-02, gone, 2 documents")
+        for name in ["Gone", "a b", "a\n2026-01", "", String(repeating: "a", count: 41)] {
+            let stage = ReceiptStage(.kept(name))
+            let file = try SignedReceipt(await stage.receipt(), with: stage.key).file
+            #expect(code(file) == .malformed, "\(name)")
+        }
+    }
+
     @Test("is an in-toto statement about its documents")
     func statement() async throws {
         let json = try await stage.receipt().statement(signedBy: stage.key.publicKey)

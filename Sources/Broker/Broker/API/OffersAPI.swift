@@ -126,6 +126,7 @@ struct PhoneOffersAPI: Sendable {
         case .completed, .dismissed, .withdrawn, .expired:
             throw APIError.conflict("the offer is \(offer.status.rawValue)")
         }
+        if let kind = DocumentKind.lacked(among: offer.kinds) { throw APIError.lacking(kind) }
         let known = try await known()
         let wanted: WantedRequest
         let outcome: RequestIssuer.Outcome

@@ -50,9 +50,14 @@ struct OwnerRequestsAPI: Sendable {
     private func repeatRequest(_ id: RequestID, by caller: CallingDevice) async throws -> Response {
         try await timekeeper.sweep()
         let known = try await known()
-        guard let record = try await store.request(id),
-            known.concerns(caller.name, try record.bankID, try record.subject)
-        else { throw APIError.unknownRequest }
+        guard let record = try await store.request(id) else { throw APIError.unknownRequest }
+        if let kind = try record.subject.lackedKind {
+            guard known.has(caller.name, try record.bankID) else { throw APIError.unknownRequest }
+            throw APIError.lacking(kind)
+        }
+        guard known.concerns(caller.name, try record.bankID, try record.subject) else {
+            throw APIError.unknownRequest
+        }
         guard [.failed, .expired, .denied].contains(record.status) else {
             throw APIError.conflict(
                 "the request is \(record.status.rawValue); only one that brought nothing is repeated")

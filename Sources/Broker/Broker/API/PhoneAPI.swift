@@ -81,7 +81,7 @@ struct PhoneAPI: Sendable {
         let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
         let records = try await store.requests(.pendingApproval, limit: 200).filter { record in
             // One for a kind of documents whose plug-in this broker lacks since its restart must not keep the others back.
-            guard let subject = try? record.subject else { return false }
+            guard let subject = try? record.subject, subject.lackedKind == nil else { return false }
             return known.concerns(caller.name, try record.bankID, subject)
         }
         let approved = try await approvals.pending()
@@ -113,8 +113,10 @@ struct PhoneAPI: Sendable {
     /// Refuses a decision by a device that does not have the bank and the accounts: a request is its owner's alone.
     private func check(_ caller: CallingDevice, mayDecide id: RequestID) async throws {
         guard let record = try await store.request(id), record.status == .pendingApproval else { return }
+        let subject = try record.subject
+        if let kind = subject.lackedKind { throw APIError.lacking(kind) }
         let known = try await banks.known(withDefaultDevice: configuration.defaultDevice != nil)
-        guard known.concerns(caller.name, try record.bankID, try record.subject) else {
+        guard known.concerns(caller.name, try record.bankID, subject) else {
             throw APIError(
                 .forbidden, .otherDevice, "this request is for another device: this one has not told of its bank")
         }

@@ -283,7 +283,7 @@ package struct ClientStore: Sendable {
     }
 
     private static func limits(_ text: String) throws -> ClientLimits {
-        guard let json = try? JSONReader.read(text), let limits = try? ClientLimits(json: json) else {
+        guard let json = try? JSONReader.read(text), let limits = try? ClientLimits(kept: json) else {
             throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a program's limits cannot be read")
         }
         return limits

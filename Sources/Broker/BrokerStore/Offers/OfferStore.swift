@@ -48,7 +48,7 @@ package struct OfferStore: Sendable {
         }
     }
 
-    /// Returns the offers that the owner can open, the newest first.
+    /// Returns the offers that the owner can open, the newest first. One for a kind whose plug-in is gone is left out.
     package func waiting(at now: Date) async throws -> [DocumentOffer] {
         try await database.read { db in try Self.waiting(at: now, in: db) }
     }
@@ -61,7 +61,7 @@ package struct OfferStore: Sendable {
                     AND (r.status IS NULL OR r.status IN ('EXPIRED', 'FAILED'))
                 ORDER BY o.created_at DESC, o.id
                 """, arguments: [Timestamp(now).description]
-        ).compactMap { try? offer($0) }
+        ).compactMap { try? offer($0) }.filter { DocumentKind.lacked(among: $0.kinds) == nil }
     }
 
     package func offer(_ id: OfferID) async throws -> DocumentOffer? {
@@ -74,7 +74,7 @@ package struct OfferStore: Sendable {
         guard let id = OfferID(row["id"] as String), let agent = AgentName(row["agent"] as String),
             let created = Timestamp(row["created_at"] as String), let expires = Timestamp(row["expires_at"] as String),
             let json = try? JSONReader.read(row["documents_json"] as String),
-            case .documents(let documents)? = try? AgentRequestBody(json: json)
+            let documents = try? DocumentsRequest(kept: json)
         else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an offer's row cannot be read") }
         return DocumentOffer(
             id: id, status: status(row), bankID: row["bank_id"], documents, agent: agent,

@@ -83,11 +83,12 @@ extension RequestRecord {
         }
     }
 
-    /// The documents that the phone has to fetch.
+    /// The documents that the phone has to fetch. With a ``RequestSubject/lackedKind`` it can be listed, and
+    /// must not run.
     package var subject: RequestSubject {
         get throws {
             do {
-                return try RequestSubject(type: type, parameters: try parameters)
+                return try RequestSubject(kept: type, parameters: try parameters)
             } catch {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a request's parameters cannot be read")
             }

@@ -73,7 +73,7 @@ package struct RequestsCommand: AsyncParsableCommand {
     private static func words(for request: AgentRequest) -> String {
         let subject = request.json["params"].flatMap { params in
             let type = params["periods"] == nil ? RequestEnvelope.statementType : RequestEnvelope.documentsType
-            return try? RequestSubject(type: type, parameters: params)
+            return try? RequestSubject(kept: type, parameters: params)
         }
         return subject?.words ?? ""
     }

@@ -154,7 +154,8 @@ package struct Receipt: Sendable, Hashable {
         }
         let type = try read("type", in: predicate) { $0 }
         do {
-            subject = try RequestSubject(type: type, parameters: predicate["params"] ?? .null)
+            // A receipt proves what was, also where the plug-in of a kind is not.
+            subject = try RequestSubject(kept: type, parameters: predicate["params"] ?? .null)
         } catch {
             throw TrustError(error)
         }
@@ -182,7 +183,7 @@ package struct Receipt: Sendable, Hashable {
             let place = DocumentPlace(
                 account: item["account"] == nil ? nil : try read("account", in: item, AccountAlias.init),
                 period: try read("period", in: item) { MonthYear($0) },
-                kind: try read("kind", in: item, DocumentKind.init(rawValue:)))
+                kind: try read("kind", in: item, DocumentKind.told))
             let dated = place.withDays(of: item.objectValue ?? [:]) ?? place
             documents.append(
                 Document(

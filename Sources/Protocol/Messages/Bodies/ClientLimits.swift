@@ -4,6 +4,8 @@ import Encodings
 public struct ClientLimits: Sendable, Hashable {
     /// The most banks that a list names.
     public static let mostBanks = 64
+    /// The most kinds that limits of before are read with.
+    private static let mostKinds = 100
     /// The most new requests within 24 hours that can be chosen.
     public static let mostPerDay = 1_000
 
@@ -34,6 +36,18 @@ public struct ClientLimits: Sendable, Hashable {
     ///
     /// - Throws: ``BodyError``, also for an empty list, which would allow nothing.
     public init(json: JSONValue) throws(BodyError) {
+        try self.init(json: json, kind: DocumentKind.init(rawValue:), kindsAtMost: DocumentKind.allCases.count)
+    }
+
+    /// Reads limits that a person once set, in a program that may have had other plug-ins: a kind that is gone stays one of those
+    /// that are allowed, so that the limits neither vanish nor widen.
+    ///
+    /// - Throws: ``BodyError``.
+    package init(kept json: JSONValue) throws(BodyError) {
+        try self.init(json: json, kind: DocumentKind.told, kindsAtMost: Self.mostKinds)
+    }
+
+    private init(json: JSONValue, kind: (String) -> DocumentKind?, kindsAtMost mostKinds: Int) throws(BodyError) {
         guard json.objectValue != nil else { throw .invalid("limits", "not an object") }
         let fields = BodyFields(json)
         try fields.refuseOthers(than: ["banks", "kinds", "per_day"])
@@ -42,8 +56,8 @@ public struct ClientLimits: Sendable, Hashable {
             guard !banks.isEmpty else { throw .invalid("banks", "an empty list; leave it out to allow every bank") }
             guard banks.allSatisfy(OfferedBank.isID) else { throw .invalid("banks", "not a list of banks' ids") }
         }
-        let names = try fields.optionalTexts("kinds", atMost: DocumentKind.allCases.count)
-        let kinds = names?.compactMap(DocumentKind.init)
+        let names = try fields.optionalTexts("kinds", atMost: mostKinds)
+        let kinds = names?.compactMap(kind)
         if let names, names.isEmpty || kinds?.count != names.count {
             let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
             throw .invalid("kinds", "not a list among: \(known)")

@@ -77,7 +77,7 @@ public struct AllowedClient: Sendable, Hashable {
         guard let agent = json["agent"]?.stringValue.flatMap({ AgentName($0) }),
             let returnsTo = json["returns_to_untrusted"]?.stringValue,
             returnsTo.utf8.count <= WaitingClient.longestAddress,
-            let limits = try? ClientLimits(json: json["limits"] ?? .null),
+            let limits = try? ClientLimits(kept: json["limits"] ?? .null),
             let allowed = json["allowed_at"]?.stringValue.flatMap({ Timestamp($0) })
         else { return nil }
         let name = json["name_untrusted"]?.stringValue.map { String($0.prefix(WaitingClient.longestName)) }

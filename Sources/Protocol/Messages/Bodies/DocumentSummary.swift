@@ -44,11 +44,11 @@ public struct DocumentSummary: Sendable, Hashable {
         return .object(members)
     }
 
-    /// Returns nil for a document without a known ID, month and kind.
+    /// Returns nil for a document without an ID, a month and the name of a kind, which may be one that this program lacks.
     public init?(json: JSONValue) {
         guard let id = json["document_id"]?.stringValue.flatMap({ DocumentID($0) }),
             let period = json["period"]?.stringValue.flatMap({ MonthYear($0) }),
-            let kind = json["kind"]?.stringValue.flatMap(DocumentKind.init)
+            let kind = json["kind"]?.stringValue.flatMap(DocumentKind.told)
         else { return nil }
         let account = json["account"]?.stringValue.flatMap { AccountAlias($0) }
         let place = DocumentPlace(account: account, period: period, kind: kind)

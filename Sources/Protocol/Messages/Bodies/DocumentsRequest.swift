@@ -93,12 +93,21 @@ package struct DocumentsRequest: Sendable, Hashable {
     private static let selecting = ["from", "to", "kinds", "account", "accounts", "bank_id"]
 
     /// - Throws: ``BodyError`` that names the unknown fields, or the first field that is missing or out of range.
-    init(_ fields: BodyFields) throws(BodyError) {
+    init(
+        _ fields: BodyFields, kind: (String) -> DocumentKind? = { DocumentKind(rawValue: $0) }
+    ) throws(BodyError) {
         try fields.refuseOthers(than: ["type"] + Self.selecting + ["refetch", "agent_request_id", "reason"])
-        try self.init(selectedBy: fields)
+        try self.init(selectedBy: fields, kind)
         refetches = try fields.optionalFlag("refetch") ?? false
         agentRequestID = try fields.agentRequestID()
         reason = try fields.reason()
+    }
+
+    /// Reads ``json`` that this program, or one with other plug-ins, once kept.
+    ///
+    /// - Throws: ``BodyError``.
+    package init(kept json: JSONValue) throws(BodyError) {
+        try self.init(BodyFields(json), kind: DocumentKind.told)
     }
 
     /// Reads the body of `POST /offers`, which has the members of a request that say which documents.
@@ -107,17 +116,17 @@ package struct DocumentsRequest: Sendable, Hashable {
     package init(offer json: JSONValue) throws(BodyError) {
         let fields = BodyFields(json)
         try fields.refuseOthers(than: Self.selecting)
-        try self.init(selectedBy: fields)
+        try self.init(selectedBy: fields, DocumentKind.init(rawValue:))
         guard firstDay == nil, lastDay == nil else {
             throw .invalid(firstDay == nil ? "to" : "from", "a day; an offer has whole months such as 2026-01")
         }
     }
 
-    private init(selectedBy fields: BodyFields) throws(BodyError) {
+    private init(selectedBy fields: BodyFields, _ kind: (String) -> DocumentKind?) throws(BodyError) {
         let (accounts, field) = try Self.accounts(in: fields)
         let (first, last) = (try Self.end("from", in: fields), try Self.end("to", in: fields))
         self = DocumentsRequest(
-            from: first.month, to: last.month, kinds: try Self.kinds(in: fields), accounts: accounts,
+            from: first.month, to: last.month, kinds: try Self.kinds(in: fields, kind), accounts: accounts,
             bankID: try fields.bankID()
         ).from(first, to: last)
         accountsField = field
@@ -159,10 +168,12 @@ package struct DocumentsRequest: Sendable, Hashable {
         return (accounts.sorted(), field)
     }
 
-    private static func kinds(in fields: BodyFields) throws(BodyError) -> [DocumentKind] {
+    private static func kinds(
+        in fields: BodyFields, _ kind: (String) -> DocumentKind?
+    ) throws(BodyError) -> [DocumentKind] {
         guard let names = try fields.optionalTexts("kinds", atMost: 20) else { return [.pdf] }
         let known = DocumentKind.allCases.map(\.rawValue).joined(separator: ", ")
-        let kinds = names.compactMap(DocumentKind.init)
+        let kinds = names.compactMap(kind)
         guard !kinds.isEmpty, kinds.count == names.count else { throw .invalid("kinds", "not among: \(known)") }
         guard Set(kinds).count == kinds.count else { throw .invalid("kinds", "a list that names one twice") }
         return kinds.sorted()

@@ -1,3 +1,5 @@
+import Messages
+
 /// The browser that a script needs, by the name of an engine.
 public struct ScriptEngine: RawRepresentable, Sendable, Hashable {
     public let rawValue: String

@@ -1,4 +1,5 @@
 import Encodings
+import Messages
 import Selectors
 
 /// Pause for a second factor.

@@ -1,4 +1,4 @@
-/// The name by which a script calls for a plug-in, such as `browser` or `vault`.
+/// The name by which a script or a message calls for a plug-in, such as `browser`, `vault` or the name of a kind of documents.
 package enum PluginName {
     /// The most characters of a name.
     package static let longest = 40
