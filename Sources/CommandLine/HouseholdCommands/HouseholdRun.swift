@@ -47,10 +47,11 @@ actor HouseholdRun {
         let own = Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_"])
         let environment = try HouseholdFile.completing(own, with: household)
         let silent = (environment["TELEGRAM_BOT_TOKEN"] ?? "").isEmpty ? ["--no-telegram"] : []
-        let program = try start("broker", ["broker", "serve"] + silent, environment: environment)
+        let program = try start(RunningHousehold.broker, ["broker", "serve"] + silent, environment: environment)
         // The database also has the record of an earlier run, so the program's own word counts.
         try await ready(program) { program.hasLogged("broker is ready") }
         hasPort = !program.hasLogged(BrokerService.socketAlone)
+        if !hasPort { try record() }
         return try BrokerAdministration(environment: environment)
     }
 
@@ -96,9 +97,19 @@ actor HouseholdRun {
             environment: environment ?? Self.inherited(without: ["BROKER_", "PHONE_", "ICLOUD_", "TELEGRAM_"]),
             log: folder.appending(path: "logs/\(name).log"))
         programs.append(program)
-        let own = RunningHousehold.Member(RunningHousehold.up, id: getpid())
-        try running.record(([own] + programs.map { RunningHousehold.Member($0.name, id: $0.id) }).compactMap(\.self))
+        try record()
         return program
+    }
+
+    /// Writes down what runs, for the commands that ask.
+    private func record() throws {
+        let own = RunningHousehold.Member(RunningHousehold.up, id: getpid())
+        let members = programs.map { program in
+            var member = RunningHousehold.Member(program.name, id: program.id)
+            if program.name == RunningHousehold.broker { member?.lacksPort = !hasPort }
+            return member
+        }
+        try running.record(([own] + members).compactMap(\.self))
     }
 
     /// A program gets no other program's tokens.

@@ -11,6 +11,8 @@ struct RunningHousehold {
         var id: Int32
         /// Clock ticks since the machine was started (proc(5), field 22 of stat).
         var began: UInt64
+        /// True of a broker whose port another program has, so that it answers at its socket alone.
+        var lacksPort = false
 
         init?(_ name: String, id: Int32) {
             guard let began = Self.beginning(of: id) else { return nil }
@@ -22,10 +24,15 @@ struct RunningHousehold {
                 id > 1, let began = json["began"]?.stringValue.flatMap(UInt64.init)
             else { return nil }
             (self.name, self.id, self.began) = (name, id, began)
+            lacksPort = json["lacks_port"] == true
         }
 
         var json: JSONValue {
-            ["name": .string(name), "pid": .number(Double(id)), "began": .string("\(began)")]
+            var members: [String: JSONValue] = [
+                "name": .string(name), "pid": .number(Double(id)), "began": .string("\(began)"),
+            ]
+            if lacksPort { members["lacks_port"] = true }
+            return .object(members)
         }
 
         var isAlive: Bool { Self.beginning(of: id) == began }
@@ -43,6 +50,7 @@ struct RunningHousehold {
     }
 
     static let up = "up"
+    static let broker = "broker"
 
     private let file: URL
     private let lockFile: URL

@@ -34,14 +34,15 @@ package struct StatusCommand: AsyncParsableCommand {
             guard let household = try HouseholdFile.read(place) else {
                 throw CommandFailure("no household is set up on this machine; make one with: countersign up")
             }
-            let members = RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members.map(\.name)
+            let members = RunningHousehold(dataFolder: HouseholdFile.dataFolder()).members
             let lines = try await self.lines(household, members)
             show(lines, household, place)
             guard !lines.contains(where: { $0.isGood == false }) else { throw ExitCode(1) }
         }
     }
 
-    private func lines(_ household: HouseholdFile, _ running: [String]) async throws -> [Line] {
+    private func lines(_ household: HouseholdFile, _ members: [RunningHousehold.Member]) async throws -> [Line] {
+        let running = members.map(\.name)
         var lines: [Line] = []
         var consents: Consents = ([], [])
         if let phone = household.phone {
@@ -53,7 +54,8 @@ package struct StatusCommand: AsyncParsableCommand {
             let environment = try HouseholdFile.completing([:], with: household)
             let administration = try? BrokerAdministration(environment: environment)
             let runs = administration?.isRunning == true
-            lines.append(Line(name: "broker", isGood: runs, text: runs ? Self.place(broker) : "stopped"))
+            let lacksPort = members.contains { $0.name == RunningHousehold.broker && $0.lacksPort }
+            lines.append(Self.brokerLine(broker, runs: runs, lacksPort: lacksPort))
             devices = try await administration?.devices.devices().map(\.name) ?? []
         } else {
             let address = household.phone?.brokerAddress.map { ", \($0)" } ?? ""
@@ -74,9 +76,30 @@ package struct StatusCommand: AsyncParsableCommand {
         return lines
     }
 
-    private static func place(_ broker: HouseholdFile.Broker) -> String {
-        guard let socket = broker.socket, socket.isThere else { return broker.endpoint }
-        return "\(broker.endpoint), and for your programs on this machine its socket \(socket.file.path)"
+    /// - Parameter lacksPort: true when another program has the broker's port.
+    private static func brokerLine(_ broker: HouseholdFile.Broker, runs: Bool, lacksPort: Bool) -> Line {
+        guard runs else { return Line(name: "broker", isGood: false, text: "stopped") }
+        let again = "start the household again"
+        let (isGood, text) =
+            switch (broker.socket, lacksPort) {
+            case (let socket?, false) where socket.isThere:
+                (true, "\(broker.endpoint), and for your programs on this machine its socket \(socket.file.path)")
+            case (let socket?, true) where socket.isThere:
+                (
+                    true,
+                    "its socket \(socket.file.path) alone, because another program has port \(broker.port); stop that "
+                        + "program, and \(again)"
+                )
+            case (_, true):
+                (false, "unreachable: another program has port \(broker.port); stop that program, and \(again)")
+            case (_?, false):
+                (
+                    true,
+                    "\(broker.endpoint), and not at its socket, which is not there; if its disk takes sockets, \(again)"
+                )
+            case (nil, false): (true, broker.endpoint)
+            }
+        return Line(name: "broker", isGood: isGood, text: text)
     }
 
     private static func place(_ folder: URL) -> String {

@@ -144,11 +144,15 @@ struct BrokerSocketTests {
         }
     }
 
-    @Test("that is removed while the broker runs leaves the port, and is there again after the next start")
+    @Test(
+        "that is removed while the broker runs leaves the port until the next look, and is there again after the next start"
+    )
     func removed() async throws {
         for _ in 1...2 {
             let stage = try BrokerStage()
-            try await stage.run(configuration(stage)) { stage in
+            var configuration = self.configuration(stage)
+            configuration.socketLook = .seconds(3600)
+            try await stage.run(configuration) { [configuration] stage in
                 let port = try #require(stage.port)
                 let address = "http://127.0.0.1:\(port)"
                 let agent = AgentClient(
@@ -161,7 +165,83 @@ struct BrokerSocketTests {
                 let error = await #expect(throws: AgentError.self) { try await alone.banks() }
                 #expect(error?.message.contains("no program listens there") == true)
                 await alone.close()
+                var checked = configuration
+                checked.port = port
+                let wrong = await BrokerCheck(checked).findings().filter { !$0.isGood }
+                #expect(wrong.map(\.subject) == [.socket], "\(wrong)")
+                #expect(wrong.first?.text.contains(file.path) == true, "\(wrong)")
             }
+        }
+    }
+
+    /// Runs a broker that looks after its socket all the time.
+    private func looking(
+        at port: Int = 0, _ body: @escaping @Sendable (BrokerStage) async throws -> Void
+    ) async throws {
+        let stage = try BrokerStage()
+        var configuration = self.configuration(stage)
+        configuration.socketLook = .milliseconds(5)
+        configuration.port = port
+        try await stage.run(configuration, body)
+    }
+
+    private func awaiting(_ condition: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while try await !condition() {
+            try #require(ContinuousClock.now < end)
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    @Test("that is removed with its folder is made again, as often as that happens, closed to other users as before")
+    func madeAgain() async throws {
+        let (squatter, port) = try LoopbackSocket.bound()
+        defer { close(squatter) }
+        try #require(listen(squatter, 8) == 0)
+        // Without the port, nothing reaches the broker but the socket.
+        try await looking(at: port) { stage in
+            for _ in 1...3 {
+                #expect(await raw(get("/healthz")).hasPrefix("HTTP/1.1 200 OK"))
+                try FileManager.default.removeItem(at: file.deletingLastPathComponent())
+                try await awaiting { await raw(get("/healthz")).hasPrefix("HTTP/1.1 200 OK") }
+                #expect(mode(of: file.path) == 0o600)
+                #expect(mode(of: file.deletingLastPathComponent().path) == 0o700)
+            }
+            let agent = AgentClient(baseURL: "unix:\(file.path)", token: Secret(BrokerStage.agentToken))
+            _ = try await agent.banks()
+            await agent.close()
+            #expect(stage.logged.count { $0.contains("socket was removed from the disk; it is made again") } == 3)
+        }
+        #expect(access(file.path, F_OK) != 0)
+    }
+
+    @Test("in whose place something else lies leaves that alone, says so once, and is made again when it is moved away")
+    func otherFile() async throws {
+        try await looking { stage in
+            let words = "something else lies where the broker's socket was"
+            let aside = folder.appending("aside")
+            try Data("mine".utf8).write(to: aside)
+            // In one step, so that the path is never free.
+            #expect(rename(aside.path, file.path) == 0)
+            try await awaiting { stage.logged.contains { $0.contains(words) } }
+            #expect(try await stage.send("GET", "/requests").status == 200)
+            #expect(rename(file.path, aside.path) == 0)
+            try await awaiting { await raw(get("/healthz")).hasPrefix("HTTP/1.1 200 OK") }
+            #expect(try Data(contentsOf: aside) == Data("mine".utf8))
+            #expect(stage.logged.count { $0.contains(words) } == 1)
+            #expect(rename(aside.path, file.path) == 0)
+        }
+        #expect(try Data(contentsOf: file) == Data("mine".utf8), "the end of the broker removes its own socket alone")
+    }
+
+    @Test("that cannot be made again is told with the next step, and the broker answers at its port")
+    func notMadeAgain() async throws {
+        try await looking { stage in
+            // Other users could put a socket of their own there.
+            chmod(file.deletingLastPathComponent().path, 0o777)
+            try FileManager.default.removeItem(at: file)
+            try await awaiting { stage.logged.contains { $0.contains("cannot be made again; start the broker again") } }
+            #expect(try await stage.send("GET", "/requests").status == 200)
         }
     }
 

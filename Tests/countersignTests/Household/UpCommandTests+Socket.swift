@@ -1,3 +1,4 @@
+import Broker
 import Encodings
 import Foundation
 import Synchronization
@@ -25,6 +26,8 @@ extension UpCommandTests {
         #expect(told["socket"]?["message"]?.stringValue?.contains(socket) == true, "\(told)")
         #expect(told["warning"]?["message"]?.stringValue?.contains("another program has port") != true)
         let port = try Self.port(of: household)
+        let shown = try await household.run("status")
+        #expect(shown.output.contains("http://127.0.0.1:\(port), and for your programs"), "\(shown)")
         #expect(try await household.run("up", "--stop").status == 0)
         #expect(try await first.status() == 0)
         #expect(access(socket, F_OK) != 0)
@@ -37,7 +40,10 @@ extension UpCommandTests {
         }
         #expect(warned, "\(events)")
         let status = try await household.run("status")
-        #expect(status.status == 0 && status.output.contains(socket), "\(status)")
+        #expect(status.status == 0, "\(status)")
+        #expect(
+            status.output.contains("its socket \(socket) alone, because another program has port \(port)"), "\(status)")
+        #expect(!status.output.contains("http://127.0.0.1:\(port)"), "\(status)")
         let asked = try await household.run("request", "2026-01", "--json")
         #expect(asked.status == 0, "\(asked)")
         let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue)
@@ -102,6 +108,50 @@ extension UpCommandTests {
         program.signal(SIGTERM)
         #expect(try await program.status() == 0)
     }
+
+    #if os(Linux)
+        @Test(
+            "on a disk that takes no sockets fetches over its port, says so in each place, and has its socket on another disk",
+            .enabled("no program may refuse another one sockets here", SocketlessDisk.isPossible),
+            .timeLimit(.minutes(4)))
+        func socketless() async throws {
+            let household = try Self.household()
+            let program = try Program(
+                ["up", "--no-open", "--json", "--bank", "mock"], environment: household.environment,
+                through: SocketlessDisk.launcher)
+            let events = try await household.events(of: program, until: "ready")
+            let port = try Self.port(of: household)
+            let socket = household.data.appending(path: "broker/broker.sock").path
+            #expect(
+                events["socket"]?["message"]?.stringValue?.contains(
+                    "the disk of the household's folder takes no socket")
+                    == true, "\(events)")
+            #expect(
+                events["broker"]?["message"]?.stringValue?.contains("http://127.0.0.1:\(port)") == true, "\(events)")
+            #expect(events["warning"]?["message"]?.stringValue?.contains("another program has port") != true)
+            let log = try String(contentsOf: household.data.appending(path: "logs/broker.log"), encoding: .utf8)
+            #expect(log.contains(BrokerService.portAlone) && log.contains("Operation not permitted"), "\(log)")
+
+            let status = try await household.run("status")
+            #expect(
+                status.status == 0 && status.output.contains("http://127.0.0.1:\(port), and not at its socket"),
+                "\(status)")
+            let doctor = try await household.run("doctor", "--json")
+            #expect(doctor.output.contains("BROKER_SOCKET_MISSING"), "\(doctor)")
+            let asked = try await household.run("request", "2026-01", "--json")
+            let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue, "\(asked)")
+            try await approve(id, on: household, events)
+            try await household.awaitStatement()
+            program.signal(SIGTERM)
+            #expect(try await program.status() == 0)
+
+            let (again, told) = try await household.up()
+            #expect(told["socket"]?["message"]?.stringValue?.contains(socket) == true, "\(told)")
+            #expect(try await !household.run("doctor", "--json").output.contains("BROKER_SOCKET_MISSING"))
+            again.signal(SIGTERM)
+            #expect(try await again.status() == 0)
+        }
+    #endif
 
     @Test("starts beside the socket of a broker that was killed", .timeLimit(.minutes(3)))
     func leftSocket() async throws {

@@ -16,7 +16,7 @@ package struct BrokerCheck: Sendable {
     package struct Finding: Sendable, Hashable {
         /// The part of the broker that was checked.
         package enum Subject: Sendable, Hashable {
-            case health, port, credentials, inbox, telegram
+            case health, port, socket, credentials, inbox, telegram
             /// A channel that was plugged in, by its name.
             case channel(String)
         }
@@ -54,6 +54,12 @@ package struct BrokerCheck: Sendable {
             // Of a token that the broker does not know, no program at the port could prove anything.
             if place != address, token.isGood { findings.append(await port(curl)) }
             findings.append(token)
+            if let socket = configuration.socket, !socket.isThere {
+                findings.append(
+                    Finding(
+                        subject: .socket, isGood: false,
+                        text: "the broker does not answer at its socket, which is not there: \(socket.file.path)"))
+            }
             if let device = configuration.defaultDevice {
                 findings.append(await sharedSecret(of: device, at: place, curl))
             }

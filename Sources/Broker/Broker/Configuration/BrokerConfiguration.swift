@@ -26,6 +26,8 @@ public struct BrokerConfiguration: Sendable {
     package var port: Int
     /// The Unix socket for programs of the broker's own user; nil for none.
     package var socket: ServedSocket?
+    /// The time between two looks whether the socket is still on the disk.
+    package var socketLook: Duration = .seconds(5)
     public var approvalTTL: Duration
     package var executionTimeout: Duration
     /// The certificate of `BROKER_TLS_CERT` and its key.

@@ -12,8 +12,7 @@ import ServiceLifecycle
 struct BrokerListeners: Service {
     private let http: BrokerServer
     private let network: BrokerApplication
-    private let local: (socket: BrokerSocket, application: BrokerApplication)?
-    private let listening = AsyncThrowingStream<Void, any Error>.makeStream()
+    private let local: (made: MadeSocket, listener: BrokerSocketListener)?
     /// Called when the broker answers at its socket alone.
     private let onSocketAlone: @Sendable () async -> Void
     /// Ends what calls wait for.
@@ -28,57 +27,36 @@ struct BrokerListeners: Service {
         self.http = http
         self.onSocketAlone = onSocketAlone
         self.endWaiting = endWaiting
-        let socket = http.configuration.socket.map { BrokerSocket(served: $0) }
-        let report = listening.continuation
-        let applications = try http.applications(notices: notices, onReady: onReady) {
-            do {
-                try socket?.close()
-                report.yield()
-            } catch {
-                report.finish(throwing: error)
+        let made = http.configuration.socket.map { MadeSocket(BrokerSocket(served: $0)) }
+        let applications = try http.applications(notices: notices, onReady: onReady) { made?.note() }
+        network = applications.network
+        local = made.flatMap { made in
+            applications.socket.map { application in
+                let look = http.configuration.socketLook
+                return (
+                    made: made,
+                    listener: BrokerSocketListener(made, application, look: look, logger: http.logger)
+                )
             }
         }
-        network = applications.network
-        local = socket.flatMap { socket in applications.socket.map { (socket: socket, application: $0) } }
     }
 
     func run() async throws {
         try await withGracefulShutdownHandler {
             guard let local else { return try await serveNetwork(hasSocket: false) }
-            let lock = try await local.socket.claim()
+            let lock = try await local.made.socket.claim()
             defer {
-                local.socket.remove()
+                local.made.remove()
                 withExtendedLifetime(lock) {}
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await serve(local.application, at: local.socket.served) }
-                var hasSocket = false
-                for try await _ in listening.stream {
-                    hasSocket = true
-                    break
-                }
-                group.addTask { [hasSocket] in try await serveNetwork(hasSocket: hasSocket) }
+                group.addTask { try await local.listener.run() }
+                let hasSocket = try await local.made.isMade()
+                group.addTask { try await serveNetwork(hasSocket: hasSocket) }
                 while try await group.next() != nil {}
             }
         } onGracefulShutdown: {
             Task { await endWaiting() }
-        }
-    }
-
-    private func serve(_ local: BrokerApplication, at socket: ServedSocket) async throws {
-        do {
-            try await local.run()
-            listening.continuation.finish()
-        } catch {
-            // Not all disks take sockets: exFAT does not, nor do some shared folders.
-            guard !(error is CancellationError), !socket.isThere else {
-                listening.continuation.finish(throwing: error)
-                throw error
-            }
-            http.logger.error(
-                "\(BrokerService.portAlone), because its socket cannot be made",
-                metadata: ["socket": "\(socket.file.path)", "problem": "\(error)"])
-            listening.continuation.finish()
         }
     }
 

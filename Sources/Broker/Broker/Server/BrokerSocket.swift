@@ -19,9 +19,7 @@ package struct BrokerSocket: Sendable {
     ///
     /// - Throws: ``BrokerStartError``, `FileError`.
     func claim() async throws -> FileLock {
-        let folder = file.deletingLastPathComponent()
-        try PrivateFolder.make(folder)
-        try check(folder)
+        try prepareFolder()
         let lock = try await BlockingWork.run { [served, patience] in
             try FileLock(Self.lock(of: served), patience: patience)
         }
@@ -32,6 +30,13 @@ package struct BrokerSocket: Sendable {
         }
         unlink(file.path)
         return lock
+    }
+
+    /// Makes the folder, and checks who can change it.
+    func prepareFolder() throws {
+        let folder = file.deletingLastPathComponent()
+        try PrivateFolder.make(folder)
+        try check(folder)
     }
 
     /// Refuses a folder in which another user could replace the socket. A client would send that one nothing, but the broker
@@ -58,4 +63,17 @@ package struct BrokerSocket: Sendable {
     }
 
     func remove() { unlink(file.path) }
+
+    /// A file's device and number on it, by which one is known from another one at the same path.
+    struct Identity: Sendable, Equatable {
+        fileprivate let device: UInt64
+        fileprivate let number: UInt64
+    }
+
+    /// The identity of what lies at the path; nil for nothing.
+    var identity: Identity? {
+        var status = stat()
+        guard lstat(file.path, &status) == 0 else { return nil }
+        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+    }
 }

@@ -47,6 +47,7 @@ struct Finding: Sendable, Equatable {
         case certificateEndsSoon = "CERTIFICATE_ENDS_SOON"
         case brokerNotRunning = "BROKER_NOT_RUNNING"
         case brokerPortTaken = "BROKER_PORT_TAKEN"
+        case brokerSocketMissing = "BROKER_SOCKET_MISSING"
         case brokerTokenWrong = "BROKER_TOKEN_WRONG"
         case databaseUnusable = "DATABASE_UNUSABLE"
         case telegramUnreachable = "TELEGRAM_UNREACHABLE"

@@ -63,6 +63,12 @@ struct BrokerParts {
             return .warning(
                 .broker, .brokerPortTaken, finding.text,
                 remedy: "stop the program that has the port, and start the broker again")
+        case .socket:
+            return .warning(
+                .broker, .brokerSocketMissing, finding.text,
+                remedy:
+                    "see the broker's log, and start the broker again; on a disk that takes no sockets, such as exFAT, its port "
+                    + "serves all programs")
         case .health, .inbox:
             return .error(
                 .broker, .brokerNotRunning, finding.text,
