@@ -24,6 +24,11 @@ struct LeftBehindTests {
             steps: Open("/").steps + steps, finally: finally)
     }
 
+    private static let sourceScript = BankScript(
+        "late", named: "Late Bank",
+        from: SourceDeclaration(
+            .fints, at: "https://bank.example/fints", settings: ["bank code": "12345678"], fetching: [.pdf]))
+
     private static func runner(
         _ engine: TroubledEngine, log: EventLog = EventLog(), clock: any RunClock = SystemClock(),
         changing change: (inout HostServices) -> Void = { _ in },
@@ -34,7 +39,8 @@ struct LeftBehindTests {
             downloads: FolderSink(FileManager.default.temporaryDirectory), observer: log,
             clock: clock)
         change(&services)
-        return ScriptRunner(services: services, limit: limit, grace: .milliseconds(50)) { _ in
+        return ScriptRunner(services: services, limit: limit, grace: .milliseconds(50), closing: .milliseconds(200)) {
+            _ in
             await start()
             return engine
         }
@@ -90,6 +96,44 @@ struct LeftBehindTests {
         hang.release()
     }
 
+    @Test(
+        "a step that blocks its thread is left behind as well, and the engine is closed without the steps that sign out"
+    )
+    func blockedThread() async throws {
+        let blocked = BlockedThread()
+        defer { blocked.release() }
+        let log = EventLog()
+        let engine = TroubledEngine([200])
+        let runner = Self.runner(engine, log: log, clock: ReachedClock { blocked.isReached })
+        let script = Self.script([Step(Action(BlockingStep(thread: blocked)))] + Press("Next").steps)
+        let failure = try #require(
+            await Self.failure { _ = try await runner.run(script, parameters: ["month": 1, "year": 2026]) })
+        #expect(failure.code == .executionTimeout && failure.reason == .timeout)
+        #expect(failure.message.contains("the step “block” did not end when it was told to"), "\(failure.message)")
+        #expect(engine.visits == ["open"] && engine.isClosed)
+        let told = log.count
+        blocked.release()
+        await blocked.left.reached()
+        for _ in 0..<100 { await Task.yield() }
+        #expect(engine.visits.first == "open" && !engine.visits.contains("press") && log.count == told)
+    }
+
+    @Test("a source that blocks its thread is left behind as well")
+    func blockingSource() async throws {
+        let blocked = BlockedThread()
+        defer { blocked.release() }
+        let runner = Self.runner(TroubledEngine([200]), clock: ReachedClock { blocked.isReached }) {
+            $0.sources = [.fints: BlockingSource(thread: blocked)]
+        }
+        let failure = try #require(
+            await Self.failure {
+                try await runner.run(Self.sourceScript, fetching: [DocumentPlace(period: Self.month)]) {
+                    (_, _) throws(RunFailure) in Issue.record("nothing was fetched")
+                }
+            })
+        #expect(failure.message.contains("the source “fints” did not end"), "\(failure.message)")
+    }
+
     @Test("an engine is named with the step that it hangs in")
     func engine() async throws {
         let hang = Hang()
@@ -123,20 +167,66 @@ struct LeftBehindTests {
         #expect(engine.visits.isEmpty)
     }
 
-    @Test("a source keeps what it delivered, and gets and delivers nothing behind the end")
-    func source() async throws {
+    @Test("a file that an engine brings behind the end is removed, is not told of, and no further one begins")
+    func lateDownload() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let source = LateSource(hang: Hang(), folder: folder)
+        let (hang, log) = (Hang(), EventLog())
+        let engine = TroubledEngine([200], hangingIn: hang, atDownload: true)
+        let sink = CountingSink(FolderSink(folder))
+        let runner = Self.runner(engine, log: log, clock: ReachedClock(hang: hang)) { $0.downloads = sink }
+        let steps = Download("PDF", as: .pdf).steps + Press("Next").steps + Download("Another", as: .pdf).steps
+        let script = Self.script(engine: Self.silent, steps)
+        let failure = try #require(
+            await Self.failure { _ = try await runner.run(script, parameters: ["month": 1, "year": 2026]) })
+        #expect(
+            failure.message.contains("the engine “silent” in the step “download” did not end"), "\(failure.message)")
+        let told = log.count
+        // The engine writes the whole file when it is let go on.
+        hang.release()
+        while engine.visits.last != "downloaded" { await Task.yield() }
+        let end = ContinuousClock.now + .seconds(10)
+        var left = [""]
+        while !left.isEmpty, ContinuousClock.now < end {
+            await Task.yield()
+            left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        }
+        #expect(left == [] && log.count == told && sink.count == 1 && engine.visits.last == "downloaded")
+    }
+
+    @Test("the one document that a source delivered before it was left behind is not kept, as the run has failed")
+    func oneDocument() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = LateSource(hang: Hang(), folder: folder, asksFirst: false)
+        let runner = Self.runner(TroubledEngine([200]), clock: ReachedClock(hang: source.hang)) {
+            $0.sources = [.fints: source]
+        }
+        let failure = await Self.failure {
+            _ = try await runner.run(Self.sourceScript, parameters: ["month": 1, "year": 2026])
+        }
+        #expect(failure?.message.contains("the source “fints” did not end") == true)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        source.hang.release()
+        await source.done.reached()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+
+    @Test(
+        "a source keeps what it delivered, and gets and delivers nothing behind the end; a credential that it got counts as sent",
+        arguments: [true, false])
+    func source(asksFirst: Bool) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "late-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let source = LateSource(hang: Hang(), folder: folder, asksFirst: asksFirst)
         let log = EventLog()
         let runner = Self.runner(TroubledEngine([200]), log: log, clock: ReachedClock(hang: source.hang)) {
             $0.sources = [.fints: source]
         }
-        let script = BankScript(
-            "late", named: "Late Bank",
-            from: SourceDeclaration(
-                .fints, at: "https://bank.example/fints", settings: ["bank code": "12345678"], fetching: [.pdf]))
+        let script = Self.sourceScript
         let places = [DocumentPlace(period: Self.month), DocumentPlace(period: Self.month, kind: .pdf, part: 2)]
         let taken = Received()
         let failure = try #require(
@@ -147,6 +237,7 @@ struct LeftBehindTests {
             })
         #expect(failure.code == .executionTimeout)
         #expect(failure.message.contains("the source “fints” did not end"), "\(failure.message)")
+        #expect(failure.hasSentCredentials == asksFirst && failure.isSignInUnconfirmed == asksFirst)
         #expect(taken.lines == ["2026-01 pdf first.pdf"])
         let told = log.count
         source.hang.release()
@@ -159,12 +250,37 @@ struct LeftBehindTests {
 
 /// A clock on which the time of a run is over as soon as a plug-in hangs.
 private struct ReachedClock: RunClock {
-    let hang: Hang
+    let isReached: @Sendable () -> Bool
     var now: Date { Date() }
+
+    init(isReached: @escaping @Sendable () -> Bool) {
+        self.isReached = isReached
+    }
+
+    init(hang: Hang) {
+        self.init { hang.isReached }
+    }
 
     func sleep(for duration: Duration) async throws {
         guard duration >= LeftBehindTests.limit else { return try await Task.sleep(for: duration) }
-        while !hang.isReached { try await Task.sleep(for: .milliseconds(1)) }
+        while !isReached() { try await Task.sleep(for: .milliseconds(1)) }
+    }
+}
+
+/// Counts the places for downloads that were given.
+private final class CountingSink: DownloadSink {
+    private let base: any DownloadSink
+    private let given = Atomic(0)
+
+    init(_ base: any DownloadSink) {
+        self.base = base
+    }
+
+    var count: Int { given.load(ordering: .relaxed) }
+
+    func destination() async throws -> URL {
+        given.add(1, ordering: .relaxed)
+        return try await base.destination()
     }
 }
 
@@ -204,11 +320,70 @@ private struct HangingStep: PerformedStep {
     ) async throws { await hang.wait() }
 }
 
+/// A thread that a plug-in blocks until a test releases it.
+private final class BlockedThread: Sendable {
+    private let state = Mutex((isReached: false, isReleased: false))
+    private let change = NSCondition()
+    /// Passed once the plug-in goes on.
+    let left = Hang()
+
+    var isReached: Bool { state.withLock(\.isReached) }
+
+    func block() {
+        state.withLock { $0.isReached = true }
+        change.lock()
+        while !state.withLock(\.isReleased) { change.wait() }
+        change.unlock()
+    }
+
+    func release() {
+        change.lock()
+        state.withLock { $0.isReleased = true }
+        change.broadcast()
+        change.unlock()
+    }
+}
+
+private struct BlockingStep: PerformedStep {
+    static let names = ["block"]
+    let thread: BlockedThread
+
+    static func read(
+        _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
+    ) throws(ScriptSyntaxError) -> [BlockingStep] { [BlockingStep(thread: BlockedThread())] }
+
+    var written: YAMLText { .bare("true") }
+    static func schema(of name: String) -> JSONValue { ["const": true] }
+    var json: JSONValue { ["block": true] }
+    func words(filling filled: (Template) -> String) -> String { "block" }
+    func check(in lint: inout ScriptLint, at mark: Mark?) {}
+
+    func perform(
+        in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
+    ) async throws {
+        thread.block()
+        thread.left.release()
+        await thread.left.wait()
+    }
+}
+
+private struct BlockingSource: DocumentSource {
+    static let rule = SourceRule.fints
+    let thread: BlockedThread
+
+    func fetch(
+        _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,
+        with services: HostServices, receive: @escaping DocumentReceiver
+    ) async throws(RunFailure) { thread.block() }
+}
+
 /// A source that delivers one document, hangs, and then goes on as if nothing had happened.
 private struct LateSource: DocumentSource {
     static let rule = SourceRule.fints
     let hang: Hang
     let folder: URL
+    /// True for a source that asks for the password before it hangs.
+    let asksFirst: Bool
     let seen = Received()
     let done = Hang()
 
@@ -216,6 +391,7 @@ private struct LateSource: DocumentSource {
         _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,
         with services: HostServices, receive: @escaping DocumentReceiver
     ) async throws(RunFailure) {
+        if asksFirst { _ = try? await services.credentials.credential(named: "password", forBank: script.id) }
         try await receive(places[0], .success(document("first.pdf")))
         await hang.wait()
         let password = try? await services.credentials.credential(named: "password", forBank: script.id)
@@ -225,7 +401,7 @@ private struct LateSource: DocumentSource {
         let answer = try? await services.person.answer(prompt)
         seen.add(answer == nil ? "no answer" : "an answer")
         services.observer.observe(.warned(0, "late"))
-        try? await receive(places[1], .success(document("second.pdf")))
+        try? await receive(places[places.count - 1], .success(document("second.pdf")))
         done.release()
         await done.wait()
     }

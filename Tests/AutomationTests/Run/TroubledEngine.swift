@@ -18,13 +18,18 @@ final class TroubledEngine: NavigationEngine {
     private let state: Mutex<State>
     /// True when the pages came by requests that may be repeated.
     private let isRepeatable: Bool
-    /// Opening a page hangs here.
+    /// Opening a page, or a download, hangs here.
     private let hang: Hang?
+    private let hangsInDownload: Bool
 
-    init(_ statuses: [Int], isRepeatable: Bool = true, hangingIn hang: Hang? = nil) {
+    init(
+        _ statuses: [Int], isRepeatable: Bool = true, hangingIn hang: Hang? = nil,
+        atDownload hangsInDownload: Bool = false
+    ) {
         state = Mutex(State(statuses: statuses))
         self.isRepeatable = isRepeatable
         self.hang = hang
+        self.hangsInDownload = hangsInDownload
     }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
@@ -45,7 +50,7 @@ final class TroubledEngine: NavigationEngine {
 
     func open(_ reference: String) async throws {
         visit("open")
-        await hang?.wait()
+        if !hangsInDownload { await hang?.wait() }
     }
     func follow(_ link: Locator) async throws { visit("follow") }
     func press(_ button: Locator) async throws { visit("press") }
@@ -90,9 +95,11 @@ final class TroubledEngine: NavigationEngine {
 
     func download(_ source: EngineDownload, to file: URL, limit: Int) async throws -> EngineFile {
         visit("download")
+        if hangsInDownload { await hang?.wait() }
         let status = state.withLock { $0.statuses.first ?? 200 }
         let bytes = Array((status == 200 ? "%PDF-1.4 … startxref 0 %%EOF" : "an error").utf8)
         try Data(bytes).write(to: file)
+        if hangsInDownload { visit("downloaded") }
         return EngineFile(
             status: status, mediaType: nil, sha256: "", bytes: bytes.count, firstBytes: bytes, lastBytes: bytes)
     }

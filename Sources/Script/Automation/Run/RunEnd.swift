@@ -9,9 +9,12 @@ final class RunEnd: Sendable {
         var isStopped = false
         var isOver = false
         var leftBehind: String?
+        var hasGivenCredential = false
         /// The documents that are being handed over, and who waits for that.
         var receiving = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
+        /// The places of the downloads that the receiver has not taken yet.
+        var files: Set<URL> = []
     }
 
     private let state = Mutex(State())
@@ -34,11 +37,29 @@ final class RunEnd: Sendable {
         }
     }
 
-    /// Notes the part of the run that did not end when it was told to.
-    func leave(_ name: String) { state.withLock { $0.leftBehind = name } }
+    /// Notes the part of the run that did not end when it was told to, and removes the downloads that the receiver has not taken.
+    func leave(_ name: String) {
+        state.withLock { $0.leftBehind = name }
+        removeFiles()
+    }
+
+    /// Says that the run's work has ended after all. What a part that was left behind has stored meanwhile is removed.
+    func workEnded() { if leftBehind != nil { removeFiles() } }
+
+    private func removeFiles() {
+        for file in state.withLock(\.files) { try? FileManager.default.removeItem(at: file) }
+    }
+
+    /// Notes where a download is to be stored.
+    func note(_ file: URL) { state.withLock { _ = $0.files.insert(file) } }
 
     /// The part of the run that was left behind; nil when all of it ended.
     var leftBehind: String? { state.withLock { $0.leftBehind } }
+
+    /// True once the run got a credential.
+    var hasGivenCredential: Bool { state.withLock { $0.hasGivenCredential } }
+
+    func noteCredential() { state.withLock { $0.hasGivenCredential = true } }
 
     var isOver: Bool { state.withLock { $0.isOver } }
 
@@ -63,6 +84,7 @@ final class RunEnd: Sendable {
             }
             defer { endOfReceiving() }
             try await receive(place, outcome)
+            if case .success(let document) = outcome { state.withLock { _ = $0.files.remove(document.file) } }
         }
     }
 
@@ -78,14 +100,15 @@ final class RunEnd: Sendable {
 }
 
 extension HostServices {
-    /// Returns services that give credentials, codes and the person's answers until a run's end, and tell the observer of
-    /// nothing behind it.
+    /// Returns services that give credentials, codes, the person's answers and places for downloads until a run's end, and tell
+    /// the observer of nothing behind it.
     func until(_ end: RunEnd) -> HostServices {
         var services = self
         services.credentials = EndingCredentials(base: credentials, end: end)
         services.secondFactor = EndingCodes(base: secondFactor, end: end)
         services.codeSources = codeSources.mapValues { EndingCodes(base: $0, end: end) }
         services.person = EndingPrompt(base: person, end: end)
+        services.downloads = EndingDownloads(base: downloads, end: end)
         services.observer = EndingObserver(base: observer, end: end)
         return services
     }
@@ -98,7 +121,11 @@ private struct EndingCredentials: CredentialProvider {
     var adviceForMissing: String? { base.adviceForMissing }
 
     func credential(named name: String, forBank bankID: String) async throws -> Secret? {
-        try await end.giving { try await base.credential(named: name, forBank: bankID) }
+        try await end.giving {
+            let credential = try await base.credential(named: name, forBank: bankID)
+            if credential != nil { end.noteCredential() }
+            return credential
+        }
     }
 }
 
@@ -120,6 +147,17 @@ private struct EndingPrompt: HumanPrompt {
     }
 }
 
+private struct EndingDownloads: DownloadSink {
+    let base: any DownloadSink
+    let end: RunEnd
+
+    func destination() async throws -> URL {
+        let file = try await end.giving { try await base.destination() }
+        end.note(file)
+        return file
+    }
+}
+
 private struct EndingObserver: RunObserver {
     let base: any RunObserver
     let end: RunEnd
@@ -138,6 +176,14 @@ extension RunFailure {
         var failure = self
         failure.leavesBehind = true
         failure.message += "; \(name) did not end when it was told to, and was left behind: its author has to mend it"
+        return failure
+    }
+
+    /// Returns the failure of work that did not say itself how it ended: what it was given, it may have sent.
+    func counting(_ end: RunEnd) -> RunFailure {
+        var failure = self
+        failure.hasSentCredentials = end.hasGivenCredential
+        failure.isSignInUnconfirmed = end.hasGivenCredential
         return failure
     }
 }

@@ -16,6 +16,8 @@ public struct ScriptRunner: Sendable {
     private let engine: EngineFactory
     private let limit: Duration
     private let grace: Duration
+    /// The longest time for a plug-in's engine to close, and for the bank's `finally`.
+    private let closing: Duration
 
     public init(
         services: HostServices, limit: Duration = Self.executionLimit, engine: @escaping EngineFactory
@@ -24,11 +26,15 @@ public struct ScriptRunner: Sendable {
     }
 
     /// - Parameter grace: the time that a plug-in has to end after its run was stopped. Then it is left behind.
-    package init(services: HostServices, limit: Duration, grace: Duration, engine: @escaping EngineFactory) {
+    package init(
+        services: HostServices, limit: Duration, grace: Duration, closing: Duration = .seconds(15),
+        engine: @escaping EngineFactory
+    ) {
         self.services = services
         self.engine = engine
         self.limit = limit
         self.grace = grace
+        self.closing = closing
     }
 
     /// Runs the script to its end, and returns the statement.
@@ -153,16 +159,13 @@ public struct ScriptRunner: Sendable {
         end.end()
         // Off the engine's thread: closing ends that thread.
         if callsPlugins {
-            _ = await ending(within: Self.closing) { await browser.close() }
+            _ = await ending(within: closing) { await browser.close() }
         } else {
             await browser.close()
         }
         services.tell(.ended(ContinuousClock.now - began))
         return try outcome.get()
     }
-
-    /// The longest time for a plug-in's engine to close, and for the bank's `finally`.
-    private static let closing: Duration = .seconds(15)
 
     /// Starts the engine. One that is a plug-in has the time of the run for it; one that comes later is closed.
     private func start(_ script: BankScript, _ limit: Duration) async throws(RunFailure) -> any NavigationEngine {
@@ -321,7 +324,10 @@ public struct ScriptRunner: Sendable {
                 try await withTimeLimit(limit, on: services.clock) { () async throws -> Value in
                     guard let part else { return try await work() }
                     do {
-                        return try await leavingBehind(after: grace, on: executor, work)
+                        return try await leavingBehind(after: grace, on: executor) {
+                            defer { end.workEnded() }
+                            return try await work()
+                        }
                     } catch let error as LeftBehind {
                         await end.stopReceiving()
                         end.leave(part())
@@ -333,10 +339,10 @@ public struct ScriptRunner: Sendable {
         } catch is TimeLimitExceeded {
             let message = "the script was stopped after \(limit.inWords), the limit for a run"
             let failure = RunFailure(.executionTimeout, reason: .timeout, message: message)
-            return .failure(failure.leaving(behind: end.leftBehind))
+            return .failure(failure.leaving(behind: end.leftBehind).counting(end))
         } catch {
             let failure = RunFailure(ending: error is LeftBehind ? CancellationError() : error)
-            return .failure(failure.leaving(behind: end.leftBehind))
+            return .failure(failure.leaving(behind: end.leftBehind).counting(end))
         }
     }
 
@@ -351,8 +357,7 @@ public struct ScriptRunner: Sendable {
         else { throw RunFailure(.navigationFailed, message: "a source of documents needs a month and a year") }
         let fetched = Mutex<(part: Int, result: Result<FetchedDocument, RunFailure>)?>(nil)
         let kinds = script.kinds.contains(.pdf) ? .pdf : kind
-        try await run(script, fetching: [DocumentPlace(period: period, kind: kinds)]) {
-            (place, result) throws(RunFailure) in
+        let receive: DocumentReceiver = { (place, result) throws(RunFailure) in
             let surplus = fetched.withLock { kept -> FetchedDocument? in
                 guard let before = kept, case .success(let older) = before.result else {
                     kept = (place.part, result)
@@ -370,6 +375,14 @@ public struct ScriptRunner: Sendable {
                     0,
                     "the bank has several documents for \(period), and the newest is kept; ask for a range of months to get all"
                 ))
+        }
+        do throws(RunFailure) {
+            try await run(script, fetching: [DocumentPlace(period: period, kind: kinds)], receive: receive)
+        } catch {
+            if case .success(let document)? = fetched.withLock({ $0?.result }) {
+                try? FileManager.default.removeItem(at: document.file)
+            }
+            throw error
         }
         guard let result = fetched.withLock({ $0?.result }) else {
             throw RunFailure(.pdfDownloadFailed, reason: .statementMissing, message: "the source brought no document")
@@ -403,11 +416,11 @@ public struct ScriptRunner: Sendable {
     /// Runs `finally` in its own task with a short limit, so that a cancelled run signs out too.
     private func leave(_ execution: ScriptExecution, on executor: (any TaskExecutor)?) async {
         guard !execution.script.callsPlugins else {
-            _ = await ending(within: Self.closing, on: executor) { await execution.performFinally() }
+            _ = await ending(within: closing, on: executor) { await execution.performFinally() }
             return
         }
         await Task(executorPreference: executor) {
-            try? await withTimeLimit(Self.closing, on: SystemClock()) { await execution.performFinally() }
+            try? await withTimeLimit(closing, on: SystemClock()) { await execution.performFinally() }
         }.value
     }
 

@@ -19,7 +19,8 @@ public protocol DocumentSource: Sendable {
     ///   - script: the bank's file, with its ``BankScript/documentSource``.
     ///   - receive: takes each document, or the reason why it is missing. What it throws ends the visit. Of several documents
     ///     that the bank has for one place, it takes those with the numbers from 2 first, and then the first one.
-    /// - Throws: ``RunFailure`` with the reason why the visit ended early.
+    /// - Throws: ``RunFailure`` with the reason why the visit ended early. Say in its ``RunFailure/hasSentCredentials`` whether
+    ///   the bank may have counted a sign-in. A visit that is stopped counts once it has got a credential.
     func fetch(
         _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,
         with services: HostServices, receive: @escaping DocumentReceiver
