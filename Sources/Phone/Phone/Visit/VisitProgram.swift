@@ -35,9 +35,11 @@ package struct VisitProgram: Sendable {
     }
 
     /// The environment of the process.
-    var environment: [String: String] {
-        ProcessInfo.processInfo.environment.filter { Self.variables.contains($0.key) }
-            .merging(["HOME": "/nonexistent"]) { $1 }
+    var environment: [String: String] { Self.environment(of: ProcessInfo.processInfo.environment) }
+
+    /// Returns what a visit gets of an environment: no token, and no session of the desktop.
+    static func environment(of own: [String: String]) -> [String: String] {
+        own.filter { variables.contains($0.key) }.merging(["HOME": "/nonexistent"]) { $1 }
     }
 
     /// Returns the files that a visit needs: nothing of the phone's folder but a folder for its documents.

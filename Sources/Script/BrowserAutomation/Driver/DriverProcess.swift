@@ -59,8 +59,11 @@ final class DriverProcess: Sendable {
 
     /// Makes the driver's network. The driver itself starts with ``connect(within:observe:)``.
     ///
+    /// - Parameter isHeaded: true for a browser with a window, which needs the owner's screen.
     /// - Throws: ``BrowserError``.
-    static func prepare(_ driver: URL, profile: PrivateProfile, sharesNetwork: Bool) async throws -> DriverProcess {
+    static func prepare(
+        _ driver: URL, profile: PrivateProfile, sharesNetwork: Bool, isHeaded: Bool
+    ) async throws -> DriverProcess {
         let folder = profile.folder.path
         guard folder.utf8.count <= longestFolder else {
             throw BrowserError(
@@ -74,14 +77,7 @@ final class DriverProcess: Sendable {
             profile.folder.appending(path: PrivateProfile.watchName).path,
         ]
         let network = sharesNetwork ? [] : ["unshare", "--user", "--map-current-user", "--net", "--"]
-        // The browser gets nothing from our environment: no tokens, no proxy settings, and a home of its own.
-        let environment = [
-            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "TMPDIR": folder,
-            "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder, "LANG": "C.UTF-8",
-            "DISPLAY": ProcessInfo.processInfo.environment["DISPLAY"] ?? "",
-            "WAYLAND_DISPLAY": ProcessInfo.processInfo.environment["WAYLAND_DISPLAY"] ?? "",
-            "XAUTHORITY": ProcessInfo.processInfo.environment["XAUTHORITY"] ?? "",
-        ].filter { !$0.value.isEmpty }
+        let environment = Self.environment(home: folder, isHeaded: isHeaded)
         let shell: RunningProgram
         do throws(FileError) {
             // It has to outlive this process for a moment, to end the browser and to remove the profile.
@@ -107,6 +103,22 @@ final class DriverProcess: Sendable {
             await end(shell)
             throw error
         }
+    }
+
+    /// Returns the browser's environment: no tokens, no proxy settings, no session of the desktop, and a home of its own. A browser
+    /// with a window is told of the screen.
+    static func environment(
+        of own: [String: String] = ProcessInfo.processInfo.environment, home folder: String, isHeaded: Bool
+    ) -> [String: String] {
+        let screen =
+            isHeaded
+            ? own.filter { name, value in
+                ["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"].contains(name) && !value.isEmpty
+            } : [:]
+        return screen.merging([
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "TMPDIR": folder,
+            "XDG_CONFIG_HOME": folder, "XDG_CACHE_HOME": folder, "LANG": "C.UTF-8",
+        ]) { $1 }
     }
 
     private init(

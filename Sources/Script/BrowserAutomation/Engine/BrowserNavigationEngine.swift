@@ -80,7 +80,8 @@ public actor BrowserNavigationEngine: NavigationEngine {
             in: configuration.temporaryFolder ?? PrivateProfile.base, for: BrowserUser.find())
         do {
             let driver = try await DriverProcess.prepare(
-                programs.driver, profile: profile, sharesNetwork: configuration.sharesNetwork)
+                programs.driver, profile: profile, sharesNetwork: configuration.sharesNetwork,
+                isHeaded: configuration.isHeaded)
             do {
                 let proxy = try await EgressProxy.start(policy, on: driver.sockets?.listener)
                 do {
