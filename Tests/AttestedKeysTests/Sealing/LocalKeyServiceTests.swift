@@ -198,6 +198,12 @@ private struct Stage {
         #expect(
             try ExecutableMeasurement.of(file)
                 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        #expect(try ExecutableMeasurement.ofThisProcess().count == 64)
+        // It is read once, and known from then on.
+        let own = try ExecutableMeasurement.ofThisProcess()
+        #expect(own.count == 64)
+        #if os(Linux)
+            #expect(try own == ExecutableMeasurement.of(URL(filePath: "/proc/self/exe")))
+        #endif
+        #expect(try ExecutableMeasurement.ofThisProcess() == own)
     }
 }
