@@ -87,7 +87,7 @@ struct HouseholdJoining: Sendable {
     }
 
     private func keep(_ paired: PairedPhone, _ answers: HouseholdSetup.Answers) async throws {
-        let home = PhoneHome(phone.home)
+        let home = phone.newHome
         let setup = PhoneSetup(
             home: home, connection: try paired.connection(inbox: household.inbox.path), bankID: phone.bankID,
             credentials: answers.credentials, deviceKey: paired.deviceKey)

@@ -34,7 +34,7 @@ struct HouseholdPairing {
             throw error
         }
         let setup = PhoneSetup(
-            home: PhoneHome(phone.home), connection: try paired.connection(inbox: inbox.path), bankID: phone.bankID,
+            home: phone.newHome, connection: try paired.connection(inbox: inbox.path), bankID: phone.bankID,
             credentials: answers.credentials, deviceKey: paired.deviceKey, http: http)
         try await setup.apply(passphrase: answers.passphrase)
         // The broker of this machine takes each document from the inbox; the page opens the phone's own copy.

@@ -4,6 +4,7 @@ import Broker
 import DefaultBank
 import Encodings
 import Foundation
+import KeyVault
 import Machine
 import MockBank
 import Phone
@@ -378,4 +379,10 @@ extension String {
         let path = folder.standardizedFileURL.path
         return self == path || hasPrefix(path + "/")
     }
+}
+
+extension HouseholdFile.Phone {
+    /// The home in which the vault is made. The passphrase of a trial with the mock bank is random, so that it needs no scrypt
+    /// that takes long; one that replaces it later does.
+    var newHome: PhoneHome { PhoneHome(home, scrypt: mockBank == nil ? .standard : .forRandomKeys) }
 }

@@ -14,6 +14,8 @@ package struct ScryptParameters: Sendable, Hashable {
 
     /// The default cost: 128 MiB and about half a second.
     package static let standard = ScryptParameters(cost: 1 << 17, blockSize: 8, parallelism: 1)
+    /// The cost for a passphrase of 256 random bits, which no thief can guess however little a try costs.
+    package static let forRandomKeys = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
     /// A cost far too low for a real passphrase, for quick tests.
     package static let cheapForTests = ScryptParameters(cost: 1 << 10, blockSize: 8, parallelism: 1)
 

@@ -111,7 +111,9 @@ struct DemoStage: Sendable {
     }
 
     private func phone(_ bank: MockBankServer, broker: String, token: Token) async throws -> PhoneRunner {
-        let phoneHome = PhoneHome(home.appending(path: "phone", directoryHint: .isDirectory))
+        // Its passphrase is random, so no guess needs to be slow.
+        let phoneHome = PhoneHome(
+            home.appending(path: "phone", directoryHint: .isDirectory), scrypt: .forRandomKeys)
         let connection = try PhoneConnection(
             brokerURL: broker, token: phoneToken, sharedSecret: sharedSecret, inbox: inbox.path)
         let setup = PhoneSetup(
