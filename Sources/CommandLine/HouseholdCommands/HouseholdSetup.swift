@@ -73,7 +73,7 @@ struct HouseholdSetup {
         _ parts: Parts, of bank: String?, _ inbox: URL, _ statements: URL?
     ) throws -> HouseholdFile {
         for folder in [folder, folder.appending(path: "logs"), inbox] { try PrivateFolder.make(folder) }
-        let ports = try ports.choose(preferring: [8765, 8766, 8767])
+        let ports = try ports.choose(preferring: HouseholdPorts.usual, else: HouseholdPorts.tried(for: self.folder))
         let phone = try bank.map { try makePhone($0, pagePort: ports[1], mockPort: ports[2]) }
         var household = HouseholdFile(
             phone: phone, broker: parts != .phone ? try makeBroker(port: ports[0]) : nil, inbox: inbox)

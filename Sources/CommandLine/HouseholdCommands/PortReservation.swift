@@ -16,11 +16,12 @@ final class PortReservation: Sendable {
 
     /// Returns one port for each that is preferred, and keeps it: that one if it is free, else another.
     ///
+    /// - Parameter others: what is tried next, each with one port for each that is preferred.
     /// - Throws: ``CommandFailure`` when the machine has no free port.
-    func choose(preferring ports: [Int]) throws -> [Int] {
-        try ports.map { port in
+    func choose(preferring ports: [Int], else others: [[Int]] = []) throws -> [Int] {
+        try ports.indices.map { index in
             // The system may offer a port that is kept.
-            for offer in [port] + Array(repeating: 0, count: 20) {
+            for offer in [ports[index]] + others.map({ $0[index] }) + Array(repeating: 0, count: 20) {
                 if let free = Self.free(offer), keep(free) { return free }
             }
             throw CommandFailure("no port of this machine is free: \(String(cString: strerror(errno)))")
