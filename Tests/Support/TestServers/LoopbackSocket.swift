@@ -42,6 +42,17 @@ package enum LoopbackSocket {
         return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
     }
 
+    /// Returns a UDP socket at a port of an address of this machine, which is closed in programs that are started; nil when the
+    /// port is taken.
+    package static func datagrams(at host: String, _ port: Int) -> Int32? {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = address(port)
+        address.sin_addr.s_addr = inet_addr(host)
+        if withSocketAddress(&address, { bind(descriptor, $0, $1.pointee) == 0 }) { return descriptor }
+        close(descriptor)
+        return nil
+    }
+
     /// Returns the port at the other end of a connection.
     package static func peerPort(of connection: Int32) -> Int {
         var address = sockaddr_in()

@@ -1,21 +1,65 @@
 import Encodings
 import Foundation
+import HouseholdCommands
 import TestSupport
 import Testing
 
 /// A household of `countersign up --bank mock`, in a home of its own.
 final class HouseholdProcess: Sendable {
     private let folder: TemporaryFolder
+    private let ports: ClaimedPorts
     let home: URL
     var environment: [String: String] { ["HOME": home.path] }
     var config: URL { home.appending(path: ".config/countersign/config.json") }
-    var data: URL { home.appending(path: ".local/share/countersign", directoryHint: .isDirectory) }
+    var data: URL { Self.data(in: home) }
     var passphraseFile: URL { data.appending(path: "passphrase") }
 
-    /// - Parameter name: of a folder in `/tmp`, where the path of the broker's socket is short enough; nil for the usual place.
-    init(named name: String? = nil) throws {
-        folder = try name.map { try TemporaryFolder(in: URL(filePath: "/tmp"), named: $0) } ?? TemporaryFolder()
-        home = folder.url
+    private static func data(in home: URL) -> URL {
+        home.appending(path: ".local/share/countersign", directoryHint: .isDirectory)
+    }
+
+    /// - Parameters:
+    ///   - base: the folder of the home.
+    ///   - name: makes another name each time, so that one can be found whose ports no test has.
+    convenience init(
+        in base: URL = FileManager.default.temporaryDirectory,
+        named name: @autoclosure () -> String = "countersign-test-\(UUID().uuidString)"
+    ) throws {
+        for _ in 0..<100 {
+            let home = base.appending(path: name(), directoryHint: .isDirectory)
+            let group = HouseholdPorts.group(of: Self.data(in: home))
+            guard let ports = ClaimedPorts(groups: group..<group + 1) else { continue }
+            try self.init(home, ports)
+            return
+        }
+        throw NoPorts()
+    }
+
+    /// The ports that this household finds free: of its broker, its page and its mock bank.
+    var claimedPorts: [Int] { HouseholdPorts.ports(ofGroup: HouseholdPorts.group(of: data)) }
+
+    private init(_ home: URL, _ ports: ClaimedPorts) throws {
+        folder = try TemporaryFolder(in: home.deletingLastPathComponent(), named: home.lastPathComponent)
+        (self.home, self.ports) = (folder.url, ports)
+    }
+
+    private struct NoPorts: Error {}
+
+    /// Returns households that all want the same ports.
+    static func wantingTheSamePorts(_ count: Int) throws -> [HouseholdProcess] {
+        var homes: [Int: [URL]] = [:]
+        for _ in 0..<100_000 {
+            let home = FileManager.default.temporaryDirectory.appending(
+                path: "countersign-test-\(UUID().uuidString)", directoryHint: .isDirectory)
+            let group = HouseholdPorts.group(of: data(in: home))
+            homes[group, default: []].append(home)
+            // All but one go on to the next ports.
+            guard let found = homes[group], found.count == count,
+                let ports = ClaimedPorts(groups: group..<group + count)
+            else { continue }
+            return try found.map { try HouseholdProcess($0, ports) }
+        }
+        throw NoPorts()
     }
 
     deinit { folder.remove() }

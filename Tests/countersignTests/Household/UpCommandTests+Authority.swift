@@ -129,7 +129,7 @@ extension UpCommandTests {
 
     @Test("three households that start at the same moment get ports of their own", .timeLimit(.minutes(4)))
     func atOnce() async throws {
-        let households = try (0..<3).map { _ in try HouseholdProcess() }
+        let households = try HouseholdProcess.wantingTheSamePorts(3)
         let programs = try households.map { household in
             try Program(["up", "--bank", "mock", "--no-open", "--json"], environment: household.environment)
         }

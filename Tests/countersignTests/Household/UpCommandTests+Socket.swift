@@ -8,7 +8,7 @@ import Testing
 
 extension UpCommandTests {
     private static func household() throws -> HouseholdProcess {
-        try HouseholdProcess(named: "up-\(UUID().uuidString.prefix(8))")
+        try HouseholdProcess(in: URL(filePath: "/tmp"), named: "up-\(UUID().uuidString.prefix(8))")
     }
 
     private static func port(of household: HouseholdProcess) throws -> Int {
@@ -101,7 +101,8 @@ extension UpCommandTests {
 
     @Test("whose path is too long for a socket works over its port, and says so", .timeLimit(.minutes(3)))
     func longPath() async throws {
-        let household = try HouseholdProcess(named: "up-\(UUID().uuidString)-" + String(repeating: "x", count: 60))
+        let household = try HouseholdProcess(
+            in: URL(filePath: "/tmp"), named: "up-\(UUID().uuidString)-" + String(repeating: "x", count: 60))
         let (program, events) = try await household.up()
         #expect(events["socket"]?["message"]?.stringValue?.contains("too long for a socket") == true, "\(events)")
         #expect(try await household.run("requests").status == 0)

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 /// `countersign up`, as a person runs it.
-// Serialised: a household that starts again needs its ports, and another one would have taken them meanwhile.
-@Suite("A household on one machine", .serialized)
+@Suite("A household on one machine")
 struct UpCommandTests {
     let household: HouseholdProcess
 
@@ -83,6 +82,9 @@ struct UpCommandTests {
         // The parts that a killed program leaves behind are ended by the next start.
         first.signal(SIGKILL)
         _ = try await first.status()
+        let known = try JSONReader.read(Data(contentsOf: household.config))
+        let ports = [known["broker"]?["port"]?.intValue, known["phone"]?["port"]?.intValue].compactMap(\.self)
+        #expect(ports == Array(household.claimedPorts[..<2]), "other tests' households have others")
         let (third, events) = try await household.up()
         #expect(events["paired"] == nil && events["passkey_code"] == nil, "the phone stays paired")
         let devices = try await household.run("devices", "list", "--json")
