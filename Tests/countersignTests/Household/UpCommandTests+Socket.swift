@@ -159,7 +159,10 @@ extension UpCommandTests {
         let household = try Self.household()
         let (first, _) = try await household.up()
         let running = try JSONReader.read(Data(contentsOf: household.data.appending(path: "running.json")))
-        for id in (running.arrayValue ?? []).compactMap({ $0["pid"]?.intValue }) { kill(Int32(id), SIGKILL) }
+        // The first is the program that started the others: it goes last, because the broker ends in good order without it.
+        for id in (running.arrayValue ?? []).compactMap({ $0["pid"]?.intValue }).reversed() {
+            kill(Int32(id), SIGKILL)
+        }
         _ = try await first.status()
         #expect(access(household.data.appending(path: "broker/broker.sock").path, F_OK) == 0)
         let (second, _) = try await household.up()
