@@ -262,6 +262,59 @@
             #expect(began.withLock(\.self) == 1)
         }
 
+        /// Keeps what it is given only when the test lets it, and remembers whether it was cancelled meanwhile.
+        private final class SlowStore: GrantStore, SourceMemory, DeviceMemory, ConsentBook {
+            let events = Mutex<[String]>([])
+            private let begun = AsyncStream.makeStream(of: Void.self)
+            private let release = AsyncStream.makeStream(of: Void.self)
+
+            func hasBegun() async { for await _ in begun.stream { return } }
+            func letGo() { release.continuation.finish() }
+
+            func work() async {
+                begun.continuation.yield()
+                for await _ in release.stream {}
+                events.withLock { $0.append(Task.isCancelled ? "cancelled" : "done") }
+            }
+
+            func kept(forBank bankID: String) async throws -> Secret? { nil }
+            func keep(_ value: Secret?, forBank bankID: String) async throws { await work() }
+            func lock(forBank bankID: String) async throws -> any Sendable { bankID }
+            func device(atBank bankID: String) async throws -> KnownDevice? { nil }
+            func keep(_ device: KnownDevice?, atBank bankID: String) async throws { await work() }
+            func consent(atBank bankID: String) async throws -> Consent? { nil }
+            func keep(_ consent: Consent?, atBank bankID: String) async throws { await work() }
+        }
+
+        @Test(
+            "keeps and delivers to the end although the process has ended, and waits for it",
+            arguments: ["keep_grant", "keep_memory", "keep_device", "keep_consent", "document"])
+        func endOfProcess(name: String) async throws {
+            let store = SlowStore()
+            let asked = DocumentPlace(period: try #require(MonthYear("2026-01")))
+            var host = HostServices(
+                credentials: Services(), person: Services(), downloads: FolderSink(URL(filePath: "/nonexistent")))
+            (host.grants, host.memory, host.devices, host.consents) = (store, store, store, store)
+            let desk = VisitDesk(
+                script: Self.script, host: host, work: .several([asked], names: [:]),
+                arrivals: VisitArrivals(from: URL(filePath: "/"), to: URL(filePath: "/"))
+            ) { (_, _) async throws(RunFailure) in await store.work() }
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON(withPage: false)
+            let json: JSONValue = name == "document" ? ["place": asked.json, "failure": failure] : .null
+            let call = Task { try await Self.ask(desk, name, json) }
+            await store.hasBegun()
+            // As the line does when its other end is gone.
+            call.cancel()
+            let end = Task {
+                await desk.settled()
+                store.events.withLock { $0.append("settled") }
+            }
+            store.letGo()
+            await end.value
+            #expect(store.events.withLock(\.self) == ["done", "settled"])
+            _ = try await call.value
+        }
+
         @Test("hands back the reason for which the phone did not take a document")
         func notTaken() async throws {
             let asked = DocumentPlace(period: try #require(MonthYear("2026-01")))

@@ -17,7 +17,9 @@
             var isTaking = false
             /// The visit is over: no document is taken any more.
             var isOver = false
-            /// Those that wait until no document is being taken.
+            /// The calls that are worked on to their end.
+            var working = 0
+            /// Those that wait for the end of these calls.
             var waiting: [CheckedContinuation<Void, Never>] = []
             var events = 0
             var warnings = 0
@@ -77,7 +79,10 @@
             switch name {
             case "credential", "code", "answer", "memory", "grant", "device":
                 return try await giveSecret(name, message)
-            case "keep_memory", "keep_grant", "keep_device": return try await keepSecret(name, message)
+            case "keep_memory", "keep_grant", "keep_device":
+                return try await toItsEnd { () async throws(CallLine.Nonsense) in
+                    try await self.keepSecret(name, message)
+                }
             case "lock_grant":
                 return await VisitAnswer.message {
                     let lock = try await host.grants?.lock(forBank: script.id)
@@ -91,14 +96,47 @@
             case "keep_consent":
                 let consent = Consent(visitJSON: message.json)
                 guard consent != nil || message.json == .null else { throw CallLine.Nonsense("a consent of no form") }
-                return await VisitAnswer.message {
-                    try await host.consents.keep(consent, atBank: script.id)
-                    return CallLine.Message()
+                return try await toItsEnd {
+                    await VisitAnswer.message {
+                        try await self.host.consents.keep(consent, atBank: self.script.id)
+                        return CallLine.Message()
+                    }
                 }
             case "count", "turn": return await count(name)
-            case "document": return try await takeDocument(message.json)
+            case "document":
+                return try await toItsEnd { () async throws(CallLine.Nonsense) in
+                    try await self.takeDocument(message.json)
+                }
             default: throw CallLine.Nonsense("it asks for “\(name.prefix(40))”")
             }
+        }
+
+        /// Works on a call to its end. The end of the process cancels its calls, but a bank gives some things once, and a document
+        /// that was delivered has to be remembered.
+        private func toItsEnd(
+            _ work: @escaping @Sendable () async throws(CallLine.Nonsense) -> CallLine.Message
+        ) async throws(CallLine.Nonsense) -> CallLine.Message {
+            state.withLock { $0.working += 1 }
+            defer { endWork() }
+            // A task of its own has no part in the cancellation.
+            let outcome = await Task { () async -> Result<CallLine.Message, CallLine.Nonsense> in
+                do throws(CallLine.Nonsense) {
+                    return .success(try await work())
+                } catch {
+                    return .failure(error)
+                }
+            }.value
+            return try outcome.get()
+        }
+
+        private func endWork() {
+            let waiting = state.withLock { state in
+                state.working -= 1
+                guard state.working == 0 else { return [CheckedContinuation<Void, Never>]() }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
         }
 
         private func giveSecret(
@@ -215,7 +253,7 @@
                 return true
             }
             guard isFirst else { throw CallLine.Nonsense("two documents at once, or one after the end") }
-            defer { endTaking() }
+            defer { state.withLock { $0.isTaking = false } }
             let outcome: Result<FetchedDocument, RunFailure>
             if let document = json["document"] {
                 do {
@@ -236,24 +274,16 @@
             }
         }
 
-        private func endTaking() {
-            let waiting = state.withLock { state in
-                state.isTaking = false
-                defer { state.waiting = [] }
-                return state.waiting
-            }
-            for continuation in waiting { continuation.resume() }
-        }
-
-        /// Ends the taking of documents, and waits for the one that is being taken: it is delivered or not when this returns.
+        /// Ends the taking of documents, and waits for the one that is being taken, and for what is being kept: all is delivered and
+        /// kept, or not, when this returns.
         func settled() async {
             await withCheckedContinuation { continuation in
-                let isTaking = state.withLock { state in
+                let isWorking = state.withLock { state in
                     state.isOver = true
-                    if state.isTaking { state.waiting.append(continuation) }
-                    return state.isTaking
+                    if state.working > 0 { state.waiting.append(continuation) }
+                    return state.working > 0
                 }
-                if !isTaking { continuation.resume() }
+                if !isWorking { continuation.resume() }
             }
         }
     }
