@@ -46,7 +46,12 @@ package struct CollectionClient: Sendable {
         let root = try await updateRoot()
         let timestamp = try await updateTimestamp(root)
         let snapshot = try await updateSnapshot(root, timestamp)
-        return try await updateLists(root, snapshot)
+        let (collection, lists) = try await updateLists(root, snapshot.metadata)
+        // Only now, so that a connection which ends in the middle leaves a snapshot with its own lists. The timestamp, which
+        // keeps an older snapshot from coming back, is kept before.
+        for (name, bytes) in lists { try store.write(name, bytes) }
+        if let bytes = snapshot.new { try store.write("snapshot", bytes) }
+        return collection
     }
 
     /// Returns the metadata that was trusted last, without a network. Expired metadata is refused.
@@ -74,7 +79,10 @@ package struct CollectionClient: Sendable {
             guard lists[name] == nil else { continue }
             let list = try TargetsMetadata(metadata, named: name)
             guard list.head.version == snapshot.files["\(name).json"]?.version else {
-                throw CollectionError(.mismatch, "\(name) is not of the version that the snapshot names")
+                throw CollectionError(
+                    .mismatch,
+                    "\(name) is not of the version that the snapshot names; if an update was interrupted, repeat it: "
+                        + "countersign script collection update")
             }
             try list.head.check(at: now, named: name)
             lists[name] = list
@@ -185,16 +193,18 @@ package struct CollectionClient: Sendable {
     // MARK: Snapshot
 
     /// Section 5.5.
+    ///
+    /// - Returns: the snapshot, and its bytes where they are not kept yet.
     private func updateSnapshot(
         _ root: RootMetadata, _ timestamp: TimestampMetadata
-    ) async throws(CollectionError) -> SnapshotMetadata {
+    ) async throws(CollectionError) -> (metadata: SnapshotMetadata, new: [UInt8]?) {
         let facts = timestamp.snapshot
         let old = known("snapshot", root.snapshot).flatMap { try? SnapshotMetadata($0) }
         if let old, old.head.version == facts.version, let bytes = store.read("snapshot"),
             (try? facts.check(bytes, named: "snapshot")) != nil
         {
             try old.head.check(at: now, named: "snapshot")
-            return old
+            return (old, nil)
         }
         let name = root.isConsistent ? "\(facts.version ?? 0).snapshot.json" : "snapshot.json"
         let bytes = try await source.bytes("metadata/\(name)", atMost: facts.length ?? limits.snapshot)
@@ -218,17 +228,19 @@ package struct CollectionClient: Sendable {
             }
         }
         try new.head.check(at: now, named: "snapshot")
-        try store.write("snapshot", bytes)
-        return new
+        return (new, bytes)
     }
 
     // MARK: Lists
 
     /// Section 5.6, for the top list and every list that it trusts.
+    ///
+    /// - Returns: the collection, and the bytes of the lists that are not kept yet.
     private func updateLists(
         _ root: RootMetadata, _ snapshot: SnapshotMetadata
-    ) async throws(CollectionError) -> VerifiedCollection {
+    ) async throws(CollectionError) -> (collection: VerifiedCollection, new: [(name: String, bytes: [UInt8])]) {
         var lists: [String: TargetsMetadata] = [:]
+        var new: [(name: String, bytes: [UInt8])] = []
         var read: [String: SignedMetadata] = [:]
         var work: [(String, SigningRole)] = [("targets", root.targets)]
         while let (name, role) = work.popLast() {
@@ -243,7 +255,8 @@ package struct CollectionClient: Sendable {
             guard let facts = snapshot.files["\(name).json"] else {
                 throw CollectionError(.mismatch, "the snapshot does not name \(name).json")
             }
-            let metadata = try await list(name, role, facts, isConsistent: root.isConsistent)
+            let (metadata, bytes) = try await list(name, role, facts, isConsistent: root.isConsistent)
+            if let bytes { new.append((name, bytes)) }
             let list = try TargetsMetadata(metadata, named: name)
             guard list.head.version == facts.version else {
                 throw CollectionError(
@@ -255,16 +268,18 @@ package struct CollectionClient: Sendable {
             lists[name] = list
             work += list.delegations.reversed().map { ($0.name, $0.role) }
         }
-        return VerifiedCollection(isConsistent: root.isConsistent, lists: lists, version: snapshot.head.version)
+        let collection = VerifiedCollection(
+            isConsistent: root.isConsistent, lists: lists, version: snapshot.head.version)
+        return (collection, new)
     }
 
     private func list(
         _ name: String, _ role: SigningRole, _ facts: FileFacts, isConsistent: Bool
-    ) async throws(CollectionError) -> SignedMetadata {
+    ) async throws(CollectionError) -> (metadata: SignedMetadata, new: [UInt8]?) {
         if let bytes = store.read(name), (try? facts.check(bytes, named: name)) != nil,
             let metadata = known(name, role), metadata.signed["version"]?.intValue == facts.version
         {
-            return metadata
+            return (metadata, nil)
         }
         let file = isConsistent ? "\(facts.version ?? 0).\(name).json" : "\(name).json"
         let bytes = try await source.bytes("metadata/\(file)", atMost: facts.length ?? limits.targets)
@@ -278,8 +293,7 @@ package struct CollectionClient: Sendable {
             )
         }
         _ = try MetadataHead(metadata.signed, type: "targets", named: name).check(at: now, named: name)
-        try store.write(name, bytes)
-        return metadata
+        return (metadata, bytes)
     }
 }
 
