@@ -1,8 +1,10 @@
-/// A bank, and a phone that signs in for several approved requests, and that stops at any moment.
+/// A bank, and a phone that signs in for several approved requests, and that stops at any moment. Each visit has a process of its
+/// own, which can end at any moment, too.
 ///
 /// The bank locks an account after a few wrong passwords. So a password that it has refused is not sent again before a
 /// person has seen the refusal. The phone notes each sign-in before it begins (see `PhoneDatabase+SignIns`), keeps a hold
-/// on the bank after a refusal (`PhoneDatabase+Holds`), and looks for one before it approves and before it runs.
+/// on the bank after a refusal (`PhoneDatabase+Holds`), and looks for one before it approves and before it runs. A visit whose
+/// process ended after it was given a password counts as refused (`LostVisit`).
 struct SignInModel: Explorable {
     enum Mistake: Sendable, CaseIterable {
         /// A sign-in is not noted before it begins.
@@ -13,6 +15,8 @@ struct SignInModel: Explorable {
         case reusesHolds
         /// A start of the phone forgets the sign-ins that were under way.
         case forgetsAtStart
+        /// A visit whose process has ended says nothing about the password.
+        case forgetsLostVisits
     }
 
     let requests: Int
@@ -133,7 +137,9 @@ struct SignInModel: Explorable {
                 $0.isUnderWay = false
                 $0.requests[number] = .ended
             }
+            add("loses its process, which has the password") { lose(number, &$0) }
         case .answered(let isAccepted):
+            add("loses its process, which has the bank's answer") { lose(number, &$0) }
             add("notes the bank's answer") {
                 $0.isUnderWay = false
                 if isAccepted { $0.hold = nil } else { hold(&$0) }
@@ -142,6 +148,13 @@ struct SignInModel: Explorable {
         case .ended: break
         }
         return steps
+    }
+
+    /// The phone cannot tell whether the bank was sent the password.
+    private func lose(_ number: Int, _ state: inout State) {
+        state.isUnderWay = false
+        if mistake != .forgetsLostVisits { hold(&state) }
+        state.requests[number] = .ended
     }
 
     private func begin(_ state: inout State) {
