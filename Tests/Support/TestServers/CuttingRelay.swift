@@ -13,8 +13,10 @@ package final class CuttingRelay: Sendable {
     private enum State {
         case passing
         /// The cut comes at this call from now, which counts down to 1.
-        case cutting(Cut, call: Int)
+        case cutting(Cut, call: Int, isAlone: Bool)
         case cut
+        /// One call was cut, and those that follow pass.
+        case passingAfterCut
     }
 
     private let listener: LoopbackListener
@@ -40,8 +42,12 @@ package final class CuttingRelay: Sendable {
 
     /// Cuts a call, and every one after it.
     ///
-    /// - Parameter call: 1 for the next one.
-    package func cut(_ cut: Cut, atCall call: Int) { state.withLock { $0 = .cutting(cut, call: call) } }
+    /// - Parameters:
+    ///   - call: 1 for the next one.
+    ///   - isAlone: true to let those that follow pass.
+    package func cut(_ cut: Cut, atCall call: Int, isAlone: Bool = false) {
+        state.withLock { $0 = .cutting(cut, call: call, isAlone: isAlone) }
+    }
 
     /// Passes calls on again.
     ///
@@ -50,8 +56,10 @@ package final class CuttingRelay: Sendable {
     package func mend() -> Bool {
         state.withLock { state in
             defer { state = .passing }
-            if case .cut = state { return true }
-            return false
+            return switch state {
+            case .cut, .passingAfterCut: true
+            case .passing, .cutting: false
+            }
         }
     }
 
@@ -63,13 +71,13 @@ package final class CuttingRelay: Sendable {
     private func beginCall() -> Bool? {
         state.withLock { state in
             switch state {
-            case .passing: return true
+            case .passing, .passingAfterCut: return true
             case .cut: return nil
-            case .cutting(let cut, let call) where call > 1:
-                state = .cutting(cut, call: call - 1)
+            case .cutting(let cut, let call, let isAlone) where call > 1:
+                state = .cutting(cut, call: call - 1, isAlone: isAlone)
                 return true
-            case .cutting(let cut, _):
-                state = .cut
+            case .cutting(let cut, _, let isAlone):
+                state = isAlone ? .passingAfterCut : .cut
                 return cut == .after ? false : nil
             }
         }

@@ -13,7 +13,7 @@ struct RandomKills {
                 try stage.quickBroker(stability: 40, onLine: onLine)
             }
             async let phones: Void = supervise(record, "phone", start, [.any]) { _ in
-                try stage.phone(bank: bank, denying: 8)
+                try stage.phone(bank: bank, denying: 8, flags: ["--apart"])
             }
             let asking = Task { await ask(stage, record) }
             _ = try await (brokers, phones)

@@ -6,6 +6,7 @@ import FinTS
 import Foundation
 import HTMLAutomation
 import KeyVault
+import Machine
 import MockBank
 import Phone
 import Secrets
@@ -26,6 +27,18 @@ struct PhoneRole: AsyncParsableCommand {
     @Flag(help: "Confirm no other try at a bank that is on hold.")
     var cautious = false
 
+    @Option(help: "Confirm another try at a bank that is on hold only while this file is there.")
+    var consent: String?
+
+    @Flag(help: "Visit banks in processes of the program beside this one, as a household's phone does.")
+    var apart = false
+
+    @Option(help: "The milliseconds that the owner needs to type a code.")
+    var typing = 0
+
+    @Option(help: "The broker's socket, which is used in the place of its address.")
+    var socket: String?
+
     func run() async throws {
         let home = PhoneHome(URL(filePath: home), scrypt: .cheapForTests)
         let owner = PassphraseVerification(Secret(Stage.passphrase))
@@ -34,10 +47,15 @@ struct PhoneRole: AsyncParsableCommand {
         vault.close()
         let own = try script.map { try BankScript(yaml: String(contentsOfFile: $0, encoding: .utf8), file: $0) }
         let script = (own ?? MeridianSavings.script).served(at: bank, isForTesting: true)
-        var services = PhoneServices(scripts: ScriptRegistry([script]), person: OwnerWithCode(), servesTestBank: true) {
-            try HTMLNavigationEngine(for: $0)
-        }
+        var services = PhoneServices(
+            scripts: ScriptRegistry([script]), person: OwnerWithCode(typing: .milliseconds(typing)),
+            servesTestBank: true
+        ) { try HTMLNavigationEngine(for: $0) }
         services.sources = [.fints: FinTSSource()]
+        if apart { services.visits = VisitProgram([Child.executable("countersign").path, VisitProgram.name]) }
+        if let socket {
+            services.brokerSockets = [connection.brokerURL.absoluteString: ServedSocket(URL(filePath: socket))]
+        }
         let runner = try PhoneRunner(home: home, connection: connection, services: services)
         // The broker may be down at the moment.
         await patiently("recover") { try await runner.recover() }
@@ -68,7 +86,7 @@ struct PhoneRole: AsyncParsableCommand {
                 return
             }
             // A kill during a sign-in puts the bank on hold, and an owner who is not cautious confirms another try.
-            switch try await runner.approve(request, with: owner, tryingAgain: !cautious) {
+            switch try await runner.approve(request, with: owner, tryingAgain: confirmsAnotherTry) {
             case .completed: say("completed \(request.id)")
             case .failed(let code, let message): say("failed \(request.id) \(code) \(message)")
             case .delivered(let count, let all): say("completed \(request.id) \(count) of \(all)")
@@ -78,6 +96,10 @@ struct PhoneRole: AsyncParsableCommand {
             say("undecided \(request.id) \(error)")
             try? await Task.sleep(for: .milliseconds(20))
         }
+    }
+
+    private var confirmsAnotherTry: Bool {
+        if let consent { FileManager.default.fileExists(atPath: consent) } else { !cautious }
     }
 
     private func patiently(_ name: String, _ body: () async throws -> Void) async {
@@ -91,5 +113,11 @@ struct PhoneRole: AsyncParsableCommand {
 }
 
 private struct OwnerWithCode: HumanPrompt {
-    func answer(_ prompt: Prompt) async throws -> Secret { Secret(MockBankConfiguration().oneTimeCode) }
+    let typing: Duration
+
+    func answer(_ prompt: Prompt) async throws -> Secret {
+        say("asked")
+        try await Task.sleep(for: typing)
+        return Secret(MockBankConfiguration().oneTimeCode)
+    }
 }

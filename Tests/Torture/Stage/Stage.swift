@@ -32,6 +32,8 @@ final class Stage: Sendable {
 
     var inbox: URL { root.appending(path: "inbox", directoryHint: .isDirectory) }
     var database: URL { root.appending(path: "broker/broker.sqlite") }
+    /// The socket of a broker that is told to have one.
+    var socket: URL { root.appending(path: "broker/broker.sock") }
     var statements: URL { root.appending(path: "broker/statements", directoryHint: .isDirectory) }
     /// The phone, with a cheap key derivation: the passphrase is not under test here.
     var home: PhoneHome { homes[0] }
@@ -143,15 +145,19 @@ final class Stage: Sendable {
 
     /// Starts a phone whose owner approves everything at once.
     ///
-    /// - Parameter isCautious: the owner confirms no other try at a bank that is on hold.
+    /// - Parameters:
+    ///   - isCautious: the owner confirms no other try at a bank that is on hold.
+    ///   - flags: further arguments; see ``PhoneRole``.
+    ///   - onLine: see ``Child``.
     func phone(
         bank: String, home: PhoneHome? = nil, denying: Int = 0, script: String? = nil, isCautious: Bool = false,
-        _ more: [String: String] = [:]
+        flags: [String] = [], _ more: [String: String] = [:], onLine: @escaping @Sendable (String) -> Void = { _ in }
     ) throws -> Child {
         try Child(
             Child.executable("torture"),
             ["phone", "--home", (home ?? self.home).folder.path, "--bank", bank, "--denying", "\(denying)"]
-                + (script.map { ["--script", $0] } ?? []) + (isCautious ? ["--cautious"] : []), environment: more)
+                + (script.map { ["--script", $0] } ?? []) + (isCautious ? ["--cautious"] : []) + flags,
+            environment: more, onLine: onLine)
     }
 
     /// Waits until the broker answers.
