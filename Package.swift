@@ -517,7 +517,8 @@ if Context.environment["COUNTERSIGN_FUZZER"] != nil {
             name: "FuzzedModules",
             targets: [
                 "Assistant", "AssistantJobs", "AssistantProcesses", "AssistantStore", "AttestedKeys",
-                "Authenticator", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds", "FinTS", "Notifications",
-                "ScriptCollections", "Selectors", "WebServing",
+                "Authenticator", "BrokerCommands", "BrowserAutomation", "DeviceTrust", "Encodings", "FileKinds",
+                "FinTS",
+                "Notifications", "ScriptCollections", "Selectors", "WebServing",
             ]))
 }

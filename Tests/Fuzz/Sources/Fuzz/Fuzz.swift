@@ -24,7 +24,7 @@ struct Fuzz {
         "browser": fuzzBrowserEvents, "google": fuzzGoogleAnswer, "mail": fuzzMail, "push": fuzzSubscription,
         "settings": fuzzSettings, "postgres": fuzzPostgresAddress, "fints": fuzzFinTS, "challenges": fuzzChallenge,
         "collections": fuzzCollection, "vouches": fuzzVouch, "programs": fuzzRemoteProgram,
-        "bankjson": fuzzForeignJSON, "columns": fuzzColumns,
+        "bankjson": fuzzForeignJSON, "columns": fuzzColumns, "bookingtexts": fuzzBookingText, "mcp": fuzzContextCall,
     ]
 
     private nonisolated(unsafe) static var chosen: FuzzTarget = { _ in }
