@@ -189,6 +189,28 @@ struct HouseholdFileTests {
         #expect(household.moved(to: new).phone?.home.path == "/home/ada/countersign/phone")
     }
 
+    @Test(
+        "takes its person's own folders along to another home, if each home has the usual folder",
+        arguments: [
+            (
+                "/home/eve/.local/share/countersign", "/home/robin/Documents/Statements",
+                "/home/eve/Documents/Statements"
+            ),
+            ("/Users/robin/.local/share/countersign", "/home/robin/Sync", "/Users/robin/Sync"),
+            ("/home/eve/.local/share/countersign", "/home/robins/Statements", "/home/robins/Statements"),
+            ("/home/eve/.local/share/countersign", "/srv/statements", "/srv/statements"),
+            ("/srv/countersign", "/home/robin/Documents/Statements", "/home/robin/Documents/Statements"),
+            ("/home/robin/.local/share/countersign", "/home/robin/Statements", "/home/robin/Statements"),
+        ])
+    func movedHome(folder: String, old: String, new: String) {
+        var household = Self.household(nil)
+        household.broker?.statements = URL(filePath: old, directoryHint: .isDirectory)
+        household.phone?.scripts = old
+        let moved = household.moved(to: URL(filePath: folder, directoryHint: .isDirectory))
+        #expect(moved.broker?.statements?.path == new && moved.phone?.scripts == new)
+        #expect(moved.broker?.database.path == "\(folder)/broker/broker.sqlite")
+    }
+
     @Test("is read as it was written, with and without a proxy", arguments: [nil, "https://phone.example"])
     func written(_ proxied: String?) throws {
         let household = Self.household(proxied)

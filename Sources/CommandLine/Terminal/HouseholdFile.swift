@@ -224,21 +224,36 @@ package struct HouseholdFile: Sendable, Equatable {
         try AtomicFile.replaceUnderLock(bytes, to: file)
     }
 
-    /// Returns the household with its folder elsewhere. Parts that lie outside the old folder stay where they are.
+    /// The household's folder below its user's home, unless a variable names another.
+    private static let usualFolder = "/.local/share/countersign"
+
+    /// Returns the household with its folder elsewhere. Where both folders are the usual ones of two homes, folders of the old home
+    /// are in the new one: a user name may differ from machine to machine. What lies elsewhere stays where it is.
     package func moved(to folder: URL) -> HouseholdFile {
         // Each part lies in the household's folder: the token by itself, and the phone's home.
         guard let part = broker?.agentToken ?? phone?.home else { return self }
         let old = part.deletingLastPathComponent().standardizedFileURL.path
+        let new = folder.standardizedFileURL.path
+        var places = [(old, folder)]
+        if old.hasSuffix(Self.usualFolder), new.hasSuffix(Self.usualFolder) {
+            let homes = [old, new].map { String($0.dropLast(Self.usualFolder.count)) }
+            places.append((homes[0], URL(filePath: homes[1], directoryHint: .isDirectory)))
+        }
         func place(_ part: URL) -> URL {
             let path = part.standardizedFileURL.path
-            guard path.hasPrefix(old + "/") else { return part }
-            return folder.appending(path: String(path.dropFirst(old.count + 1)))
+            for (from, to) in places where path.hasPrefix(from + "/") {
+                return to.appending(
+                    path: String(path.dropFirst(from.count + 1)),
+                    directoryHint: part.hasDirectoryPath ? .isDirectory : .notDirectory)
+            }
+            return part
         }
         var household = self
         household.inbox = place(inbox)
         if let phone {
             household.phone?.home = place(phone.home)
             household.phone?.authority = phone.authority.map(place)
+            household.phone?.scripts = phone.scripts.map { place(URL(filePath: $0)).path }
             // A vault is in no backup of a broker: here another phone is still to be set up.
             household.phone?.wasSetUp = false
         }

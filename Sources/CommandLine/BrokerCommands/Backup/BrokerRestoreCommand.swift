@@ -99,7 +99,8 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         _ restoration: Restoration, _ places: BrokerPlaces, _ household: [UInt8]? = nil
     ) async throws -> Restoration.Receipt {
         let receipt = try await restoration.perform(into: places, household: household)
-        let archived = receipt.archived.map { ", \($0) files of the archive" } ?? ""
+        let folder = places.archive.map { " in \($0.path)" } ?? ""
+        let archived = receipt.archived.map { ", \($0) files of the archive\(folder)" } ?? ""
         Console.standard.line(
             "\(places.database.path): \(receipt.requests) requests, \(receipt.statements) documents\(archived), all as they "
                 + "were backed up")
