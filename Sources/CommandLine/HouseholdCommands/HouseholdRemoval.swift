@@ -46,7 +46,7 @@ struct HouseholdRemoval {
         for part in parts where FileManager.default.fileExists(atPath: part.path) {
             try FileManager.default.removeItem(at: part)
         }
-        var places = [household.inbox.path]
+        var places = holdsFile(household.inbox) ? [household.inbox.path] : []
         if let database = household.broker?.database {
             do {
                 try KeptStatements(dataFolder: folder).take(besideDatabase: database).map { places.append($0.path) }
@@ -55,8 +55,8 @@ struct HouseholdRemoval {
                 report("warning", "Warning: the statements stay in the broker's folder. \(error)")
             }
         }
-        if let folder = household.broker?.statements, !removeIfEmpty(folder) { places.append(folder.path) }
-        report("removed", "The household is removed. Its statements are in \(places.joined(separator: " and ")).")
+        let filed = household.broker?.statements.flatMap { removeIfEmpty($0) ? nil : $0.path }
+        report("removed", Self.words(filed: filed, asTheyCame: places))
         if let words = pending.words { report("device", words) }
         if let away {
             report(
@@ -70,6 +70,25 @@ struct HouseholdRemoval {
                 "The broker on the other machine knows this phone until it is removed there, with: countersign devices list, then "
                     + "countersign devices remove NAME")
         }
+    }
+
+    /// Says where the statements are: first those with readable names, which a person looks for.
+    static func words(filed: String?, asTheyCame places: [String]) -> String {
+        let others = places.joined(separator: " and ")
+        return switch (filed, places.isEmpty) {
+        case (let filed?, true): "The household is removed. Its statements are in \(filed)."
+        case (let filed?, false):
+            "The household is removed. Its statements are in \(filed); the files from which they were filed are in \(others)."
+        case (nil, true): "The household is removed. It had no statements."
+        case (nil, false): "The household is removed. Its statements are in \(others)."
+        }
+    }
+
+    /// True where a person finds a file in a folder; what begins with a dot is a program's own.
+    private func holdsFile(_ folder: URL) -> Bool {
+        let files = FileManager.default.enumerator(
+            at: folder, includingPropertiesForKeys: [.isRegularFileKey], options: .skipsHiddenFiles)
+        return files?.contains { ($0 as? URL)?.hasDirectoryPath == false } ?? false
     }
 
     /// Removes a folder of statements in which nothing was ever filed: it holds an index alone.
