@@ -123,7 +123,7 @@ struct DeskTests {
             try await person.perform(Self.order(.approve), on: phone)
             #expect(person.questions.first == "Fetch this statement?")
             #expect(person.questions.count == 2 && person.questions[1].hasPrefix("Meridian Savings: "))
-            #expect(person.text.contains("Delivered: "), "\(person.text)")
+            #expect(person.text.contains("Delivered: statement for 2026-01, as "), "\(person.text)")
             #expect(phone.engine.state.withLock { $0.typed }.last == "code-typed-at-the-terminal")
             #expect(phone.inboxFiles().count == 2, "the document and its manifest")
             #expect(await page.openQuestion() == nil)

@@ -33,7 +33,9 @@ struct PairedHomesTests {
             let one = try await stage.request(month: 1, year: 2026)
             try await stage.linkToken(ada)
             let approved = try await stage.phone(ada, ["approve", one, "--bank-at", stage.bank.url])
-            #expect(approved.status == 0 && approved.output.contains("Delivered: \(one)"), "\(approved)")
+            #expect(
+                approved.status == 0 && approved.output.contains("statement for 2026-01, as \(one)"),
+                "\(approved)")
             #expect(try await stage.status(of: one) == "COMPLETED")
 
             // 2025 needs two that have the bank, and Bob's phone tells its banks at its first look.
@@ -49,7 +51,7 @@ struct PairedHomesTests {
             #expect(try await stage.phone(ada, ["deny", three]).status == 0)
             // One is left, so its id is not needed.
             let completed = try await stage.phone(ada, ["approve", "--bank-at", stage.bank.url])
-            #expect(completed.output.contains("Delivered: \(two)"), "\(completed)")
+            #expect(completed.output.contains("Delivered: statement for 2025-11, as \(two)"), "\(completed)")
             #expect(try await stage.status(of: two) == "COMPLETED")
             let none = try await stage.phone(ada, ["approve", "--bank-at", stage.bank.url])
             #expect(none.status == 1 && none.errors.contains("no request is waiting"), "\(none)")

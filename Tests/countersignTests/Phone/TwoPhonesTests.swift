@@ -37,7 +37,7 @@ struct TwoPhonesTests {
             // No id is needed: one request waits on each phone.
             for (home, own, options) in [(ada, first, []), (bob, second, south)] {
                 let approved = try await stage.phone(home, ["approve", "--bank-at", stage.bank.url] + options)
-                #expect(approved.status == 0 && approved.output.contains("Delivered: \(own)"), "\(approved)")
+                #expect(approved.status == 0 && approved.output.contains(", as \(own)"), "\(approved)")
                 #expect(try await stage.status(of: own) == "COMPLETED")
             }
             for (home, other) in [(ada, second), (bob, first)] {

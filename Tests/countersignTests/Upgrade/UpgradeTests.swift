@@ -29,7 +29,9 @@ struct UpgradeTests {
             let asked = try await home.run(["request", "2026-04", "--agent-request-id", "april", "--json"])
             let id = try #require(try JSONReader.read(asked.output)["request_id"]?.stringValue, "\(asked)")
             let approved = try await home.run(["phone", "approve", id, "--bank-at", bank.url] + home.options)
-            #expect(approved.status == 0 && approved.output.contains("Delivered: \(id)"), "\(approved)")
+            #expect(
+                approved.status == 0 && approved.output.contains("statement for 2026-04, as \(id)"),
+                "\(approved)")
             let waited = try await home.run(["request", "2026-04", "--agent-request-id", "april", "--wait"])
             #expect(waited.status == 0, "\(waited)")
             #expect(try await home.statuses()[4] == "COMPLETED")

@@ -132,7 +132,9 @@ package struct PhoneWork: Sendable {
         case .completed(let filename):
             console.line(
                 order.json
-                    ? JSONValue.object(["completed": .string(filename)]).compactText() : "Delivered: \(filename)")
+                    ? JSONValue.object(["completed": .string(filename)]).compactText()
+                    : "Delivered: \(request.type.inLine()) for \(request.subject.words.inLine(limit: 1000)), as \(filename)"
+            )
         case .delivered(let count, let all):
             console.line(
                 order.json
