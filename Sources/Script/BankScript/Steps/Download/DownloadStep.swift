@@ -207,7 +207,11 @@ extension DownloadStep: StepDescription {
             case .submit(let submit): submit.details
             case .control, .open, .encoded, .printedPage: []
             }
-        return ["at most \(limit) bytes"] + exchange + (pages.map { [$0.details] } ?? []) + content.details
+        return ["at most \(limitWords)"] + exchange + (pages.map { [$0.details] } ?? []) + content.details
+    }
+
+    private var limitWords: String {
+        limit > 0 && limit.isMultiple(of: 1 << 20) ? "\(limit >> 20) MiB" : "\(limit) bytes"
     }
 
     public func check(in lint: inout ScriptLint, at mark: Mark?) {
