@@ -1,5 +1,6 @@
 """A terminal with a person who reads what is on it and types the answers, and a recording of both."""
 
+import codecs
 import os
 import pty
 import re
@@ -54,6 +55,8 @@ class Running:
     def __init__(self, person, command):
         self.person, self.command, self.seen, self.place, self.status = person, command, "", 0, None
         self.told = 0
+        # A read may end within a character.
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")
         # The shell is replaced by the program, so that the terminal's signals reach it.
         self.id, self.terminal = pty.fork()
         if self.id == 0:
@@ -69,7 +72,7 @@ class Running:
             more = os.read(self.terminal, 65536)
         except OSError:
             more = b""
-        self.seen += CONTROL.sub("", more.decode("utf-8", "replace"))
+        self.seen += CONTROL.sub("", self.decoder.decode(more))
         self.tell(bool(more))
         return bool(more)
 
