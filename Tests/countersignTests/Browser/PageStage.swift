@@ -109,7 +109,7 @@ struct PageStage: Sendable {
         while try await driver.evaluate("return Boolean(\(condition))") != true {
             guard ContinuousClock.now < end else {
                 throw WebDriver.Failure(
-                    description: "not after 20 s: \(what); the page says: \(try await driver.text())")
+                    description: "not after 60 s: \(what); the page says: \(try await driver.text())")
             }
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -67,6 +67,8 @@ struct PicturesInBrowserTests {
             let isWider = try await driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
             #expect(isWider == false, "\(place) at \(width) in \(language)")
         }
+        try await show(driver, 390, 844, "light")
+        #expect(try await driver.cutChoices() == [], "\(place) in \(language)")
         guard let folder else { return }
         // The states are pictured in German.
         guard language != .german else { return }
@@ -86,6 +88,7 @@ struct PicturesInBrowserTests {
             try await show(driver, width, height, scheme)
             let isWider = try await driver.evaluate("return document.documentElement.scrollWidth > innerWidth")
             #expect(isWider == false, "\(name) at \(width)")
+            if width > 320 { #expect(try await driver.cutChoices() == [], "\(name) at \(width)") }
             guard let folder, width > 320 else { continue }
             try await driver.screenshot(to: folder.appending(path: "\(name)-\(width)-\(scheme).png"))
             try await lookAtRest(of: name, driver, width, height, scheme, folder)
