@@ -1,3 +1,5 @@
+import BankScript
+import Clocks
 import CurlClient
 import Foundation
 import Languages
@@ -60,6 +62,35 @@ struct LanguagePageTests {
                 ] { #expect(page.contains(words), "\(words)") }
                 #expect(!page.contains("Approve") && !page.contains("password, "))
                 #expect(!page.contains("[["))
+            }
+        }
+    }
+
+    @Test(
+        "a card says where one document goes, and where several go",
+        arguments: [
+            ("en", 1, "The document goes to"), ("en", 2, "The documents go to"), ("de", 2, "Die Dokumente gehen in"),
+            ("fr", 2, "Les documents vont dans"), ("es", 2, "Los documentos van a"),
+        ])
+    func destination(language: String, count: Int, words: String) async throws {
+        let script = BankScript("default", named: "Meridian Savings", at: "https://bank.example") {
+            Open("/login")
+        } forEachPeriod: {
+            Download("PDF")
+        }
+        try await TestPhone.with { phone in
+            let months = (1...count).compactMap { MonthYear(month: $0, year: 2026) }
+            let selection = try #require(DocumentSelection(periods: months, kinds: [.pdf]))
+            let envelope = RequestEnvelope(
+                bankID: "default", subject: .documents(selection), issuedAt: Timestamp(phone.clock.now),
+                approvalExpiresAt: Timestamp(phone.clock.now.addingTimeInterval(300)))
+            await phone.broker.offer([envelope.signed(with: try FakeBroker.secret()).json])
+            try await phone.serving(services: phone.services(script)) { browser, server in
+                _ = try await browser.signIn()
+                try await server.state.choose(language: language)
+                try await phone.until(server) { try await browser.page().contains(envelope.requestID.short) }
+                let page = try await browser.page()
+                #expect(page.contains(words), "\(page)")
             }
         }
     }

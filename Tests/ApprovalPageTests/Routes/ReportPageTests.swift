@@ -38,6 +38,9 @@ struct ReportPageTests {
                     #expect(!page.contains(secret) && !text.contains(secret), "\(secret)")
                 }
                 #expect(try await browser.get("/requests/\(other)/report").status == 404)
+                #expect(try await browser.page("/history").contains("<p class=\"small\"><span lang=\"en\">"))
+                try await server.state.choose(language: "de")
+                #expect(try await browser.page("/history").contains("Auf Englisch: <span lang=\"en\">"), "it is marked")
                 _ = try await browser.post("/sign-out", form: ["csrf": csrf])
                 #expect(try await browser.get(path).status == 303, "it is behind the lock")
                 #expect(try await browser.get(path + ".txt").status == 303)

@@ -35,7 +35,9 @@ extension PageViews {
             "period": words(request.subject), "client": RequestWords.asker(request), "script": request.script.hex,
             "scriptShort": request.script.short, "hasPasskeys": hasPasskeys, "csrf": context.session.csrfToken,
             "expires": String(Int64(request.expiresAt.timeIntervalSince1970 * 1000)), "left": clock(left),
-            "destination": context.destination, "origins": context.origins, "cautions": context.cautions,
+            "goesTo": PageText.of(
+                request.subject.count == 1 ? "card.goes-to" : "card.go-to", ["destination": context.destination]),
+            "origins": context.origins, "cautions": context.cautions,
             "isTest": context.isTest,
         ]
         values["outflows"] = request.outflows.map(RequestWords.outflow)
