@@ -17,7 +17,7 @@ enum EventWords {
         for member in ["name", "agent", "message", "browser", "plugins", "folder"] {
             values[member] = text(member) ?? ""
         }
-        for member in ["file", "error_message"] { values[member] = text(member).map { ": \($0)" } ?? "" }
+        values["error_message"] = text("error_message").map { ": \($0)" } ?? ""
         values["message"] = text("message") ?? unsaid[event.type].map { PageText.of($0) } ?? ""
         for member in ["version", "count"] {
             values[member] = event.details[member]?.intValue.map { String($0) } ?? "?"
