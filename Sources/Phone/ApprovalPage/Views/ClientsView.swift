@@ -23,7 +23,7 @@ struct ClientsView {
                     "suggestion": Self.suggestion(client.name, among: list.allowed),
                     "hasBanks": !banks.isEmpty,
                     "banks": banks.map { ["bank": $0.id, "called": $0.name] },
-                    "kinds": DocumentKind.allCases.map { ["kind": $0.rawValue] },
+                    "kinds": DocumentKind.allCases.map { ["kind": $0.rawValue, "text": $0.rawValue.uppercased()] },
                     "byPasskey": !needsBoth && slots.contains { !$0.isPassphrase },
                     "byPassphrase": !needsBoth, "both": needsBoth,
                 ]
