@@ -43,6 +43,7 @@ struct TemplateTests {
             ("{{ month | pad: 99 }}", 1, "width from 1 to 40"),
             ("{{ month | date: yyyy }}", 1, "“1” is not a date"),
             ("{{ year | date }}", 1, "date needs a pattern"),
+            ("{{ year | date: YYYY }}", 1, "“Y” in the pattern “YYYY” stands for the year of the week"),
         ])
     func refuses(template: String, column: Int, message: String) throws {
         let error = try #require(throws: TemplateError.self) {

@@ -96,9 +96,7 @@ package enum TemplateFilter: String, Sendable, CaseIterable {
         case .pad:
             guard let argument, Int(argument).map((1...40).contains) != true else { return nil }
             return "pad needs a width from 1 to 40, not “\(argument)”"
-        case .date:
-            return argument?.isEmpty ?? true
-                ? "date needs a pattern, such as “{{ first_day | date: dd.MM.yyyy }}”" : nil
+        case .date: return DatePattern(text: argument ?? "").fault
         case .plus, .minus:
             return Self.span(argument) == nil
                 ? "\(rawValue) needs a length such as “1 month”, not “\(argument ?? "")”" : nil
@@ -108,11 +106,17 @@ package enum TemplateFilter: String, Sendable, CaseIterable {
         }
     }
 
+    /// Returns the argument that was probably meant in place of a wrong one; nil where nothing can be said.
+    package func suggestion(for argument: String?) -> String? {
+        self == .date ? argument.flatMap { DatePattern(text: $0).suggestion } : nil
+    }
+
     private static func date(
         _ text: String, pattern: String?, _ locale: String, _ place: TemplateError
     ) throws(TemplateError) -> String {
-        guard let pattern, !pattern.isEmpty else {
-            throw place.saying("date needs a pattern, such as “{{ first_day | date: dd.MM.yyyy }}”")
+        let pattern = DatePattern(text: pattern ?? "")
+        if let fault = pattern.fault {
+            throw place.saying(fault + (pattern.suggestion.map { "; did you mean “\($0)”?" } ?? ""))
         }
         guard let day = try? Date(text, strategy: .iso8601.year().month().day()) else {
             throw place.saying("“\(text)” is not a date; date needs one such as 2026-01-31")
@@ -121,7 +125,7 @@ package enum TemplateFilter: String, Sendable, CaseIterable {
         formatter.calendar = Calendar(identifier: .gregorian)
         formatter.timeZone = .gmt
         formatter.locale = Locale(identifier: locale)
-        formatter.dateFormat = pattern
+        formatter.dateFormat = pattern.text
         return formatter.string(from: day)
     }
 

@@ -127,8 +127,9 @@ extension ScriptLint {
                 return
             }
             return report(
-                "filter-argument", .error, fault, hint: "for example \(known.example)", at: mark,
-                about: filter.argument ?? filter.name)
+                "filter-argument", .error, fault,
+                hint: known.suggestion(for: filter.argument).map { "did you mean “\($0)”?" }
+                    ?? "for example \(known.example)", at: mark, about: filter.argument ?? filter.name)
         }
         report(
             "unknown-filter", .error, "“\(filter.name)” is not a filter",
