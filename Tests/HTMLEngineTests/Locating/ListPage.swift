@@ -290,6 +290,16 @@ struct ListPage: Sendable, CustomTestStringConvertible {
         .init(
             "a number after “No.”",
             "<ul><li>April 2025 Statement No. 4 {R}<li>March 2025 Statement No. 3 {W}</ul>"),
+        // One month in two forms.
+        .init(
+            "a day, and the month as the number of the statement",
+            "<table><tr><td>30.09.2026<td>Statement no. 9/2026<td>{R}<tr><td>31.08.2026<td>Statement no. 8/2026<td>{W}</table>",
+            row: "09.2026"
+        ),
+        .init(
+            "a day, and the month with the year first",
+            "<table><tr><td>30.09.2026<td>2026-9<td>{R}<tr><td>31.08.2026<td>2026-8<td>{W}</table>", row: "09.2026"
+        ),
     ]
 
     static let withoutDocument: [ListPage] = [

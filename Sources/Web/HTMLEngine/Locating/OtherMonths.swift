@@ -13,6 +13,9 @@ extension EntryShape {
         if one.loweringCase.endsWithWords(other.loweringCase) || other.loweringCase.endsWithWords(one.loweringCase) {
             return false
         }
+        // “9/2026” and “09.2026” are one month in two forms.
+        let (first, second) = (one.writtenPeriods, other.writtenPeriods)
+        if first.count == 1, first == second { return false }
         return EntryShape(one, isWhole: true).hasWords(of: EntryShape(other, isWhole: true))
     }
 }
