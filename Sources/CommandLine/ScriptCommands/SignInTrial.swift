@@ -70,7 +70,7 @@ package struct SignInTrial: Sendable {
         case .failure(let failure):
             // A script without a download ends before the gate, and a list without the month is behind the sign-in.
             let isBehind =
-                gate.hasStopped || failure.reason == .statementMissing
+                gate.hasStopped || failure.reason == .statementMissing || failure.reason == .searchLimit
                 || failure.place == nil && failure.code == .pdfDownloadFailed
             // The page for a refused code may have what shows that the password was right.
             guard isBehind, !failure.isLastCodeRefused, showsAcceptance || failure.refusedCodes == 0 else {

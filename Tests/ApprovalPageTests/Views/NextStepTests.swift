@@ -45,7 +45,7 @@ struct NextStepTests {
             (FailureReason.maintenance, "in some hours"), (.serverError, "in some hours"),
             (.refusedByBank, "in some hours"), (.networkFailed, "in some hours"),
             (.statementMissing, "another month"), (.sessionExpired, "Try again."), (.cancelled, "Try again."),
-            (.layoutChanged, "send the report"), (.timeout, "send the report"),
+            (.layoutChanged, "send the report"), (.searchLimit, "send the report"), (.timeout, "send the report"),
         ])
     func otherwise(reason: FailureReason, words: String) throws {
         for code in [ErrorCode.navigationFailed, .pdfDownloadFailed] {

@@ -104,6 +104,50 @@ struct WrongScriptTests {
         #expect(bank.lines == ["GET /", "GET /2"])
     }
 
+    @Test(
+        "does not call a statement missing where the step's own limit ended the search",
+        arguments: [(1, "on the first page; there are more"), (3, "on the first 3 pages; there are more")])
+    func limit(pages: Int, words: String) async throws {
+        let bank = StagedBank { line, _ in
+            let number = line == "GET /" ? 1 : Int(line.suffix(1)) ?? 0
+            return .page(
+                "<table><tr><td>\(number)/2025<td>PDF</table>" + (number < 9 ? "<a href=/\(number + 1)>Next</a>" : ""))
+        }
+        let run = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - search: { rows: March 2026, next: Next, at most: \(pages) pages }\n  - download: PDF\n",
+            at: bank)
+        let failure = try #require(run.failure)
+        #expect(failure.reason == .searchLimit && failure.concernsOneDocument)
+        #expect(failure.message.contains(words), "\(failure.message)")
+        #expect(!failure.message.contains("the page before"), "\(failure.message)")
+        #expect(failure.place?.words.hasSuffix(pages == 1 ? "at most 1 page" : "at most 3 pages") == true)
+        #expect(bank.lines.count == pages)
+    }
+
+    @Test("says that “next” leads to the same rows again")
+    func samePage() async throws {
+        let bank = StagedBank { _, _ in .page(Self.table + "<a href=/2>Next</a>") }
+        let run = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - search: { rows: March 2026, next: Next, at most: 4 pages }\n  - download: PDF\n",
+            at: bank)
+        #expect(run.failure?.reason == .searchLimit)
+        #expect(run.failure?.message.contains("3 pages had the rows of the page before") == true)
+    }
+
+    @Test("does not call an item missing where the step's own limit ended the search among answers")
+    func answerLimit() async throws {
+        let bank = StagedBank { _, _ in .json(#"{"items":[{"period":"2026-01"}],"next":"a"}"#) }
+        let run = try await StagedRun.perform(
+            """
+            steps:
+              - request: { GET: /api }
+              - search: { json: "$.items[?@.period == '2026-03']", next: { GET: "/api?c={{ cursor }}" }, cursor: $.next, at most: 2 pages }
+              - download: { open: /x }
+            """, at: bank)
+        #expect(run.failure?.reason == .searchLimit)
+        #expect(run.failure?.message.contains("is not in the first 2 answers; there are more") == true)
+    }
+
     @Test("names the language of the rows when it is not the script's")
     func otherLanguage() async throws {
         let bank = StagedBank { _, _ in

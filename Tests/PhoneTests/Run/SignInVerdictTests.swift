@@ -24,6 +24,7 @@ import Testing
         arguments: [
             (.bankLoginFailed, .signInNotConfirmed, .refused(.signInNotConfirmed)),
             (.pdfDownloadFailed, .notAPDF, nil), (.pdfDownloadFailed, .statementMissing, nil),
+            (.navigationFailed, .searchLimit, nil),
             (.navigationFailed, .refusedByBank, nil), (.navigationFailed, .networkFailed, nil),
         ] as [(ErrorCode, FailureReason, SignInVerdict?)])
     func unconfirmed(code: ErrorCode, reason: FailureReason, verdict: SignInVerdict?) {

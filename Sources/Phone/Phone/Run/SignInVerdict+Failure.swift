@@ -9,7 +9,7 @@ extension SignInVerdict {
         case .wrongCredentials, .accountLocked, .passwordChangeRequired, .attemptsUsed, .signInNotConfirmed:
             self = .refused(failure.reason)
         case .wrongCode: self = .wrongCode(count: max(1, failure.refusedCodes))
-        case .statementMissing where failure.isBehindSignIn: self = .accepted
+        case .statementMissing where failure.isBehindSignIn, .searchLimit where failure.isBehindSignIn: self = .accepted
         // A script that declares no reason has only said that the sign-in failed.
         case nil where failure.code == .bankLoginFailed: self = .refused(nil)
         case _ where failure.code == .pdfDownloadFailed && failure.isBehindSignIn: self = .accepted

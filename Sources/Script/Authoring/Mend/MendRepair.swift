@@ -25,7 +25,9 @@ struct MendRepair {
     private var page: PageSight? { stuck.sights[number] }
 
     /// Other reasons say themselves what happened, and none of them is a new layout.
-    private static let reasons: [FailureReason] = [.layoutChanged, .statementMissing, .signInNotConfirmed]
+    private static let reasons: [FailureReason] = [
+        .layoutChanged, .statementMissing, .searchLimit, .signInNotConfirmed,
+    ]
 
     /// Below this score, a change is like the step in nothing but its kind.
     private static let worthTrying = 0.3

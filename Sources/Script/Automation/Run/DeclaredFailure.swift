@@ -28,6 +28,7 @@ struct DeclaredFailure {
         case .maintenance: "is under maintenance"
         case .sessionExpired: "ended the session"
         case .statementMissing: "has no such statement"
+        case .searchLimit: "has more pages than the script looks at"
         case .javascriptRequired: "shows this page only with JavaScript"
         case .serverError: "had an error"
         case .refusedByBank: "turned this program away"
@@ -73,7 +74,7 @@ struct DeclaredFailure {
         case .javascriptRequired: "a script has to use its JSON requests"
         case .refusedByBank: "wait some hours, or sign in by hand once"
         case .networkFailed: "check the network, and try again"
-        case .layoutChanged, .foreignOrigin, .insecureContent, .keyMismatch, .notAPDF, .tooLarge:
+        case .layoutChanged, .foreignOrigin, .insecureContent, .keyMismatch, .notAPDF, .tooLarge, .searchLimit:
             "tell the script's author"
         case .consentEnded: nil
         case nil: nextStepWithoutReason

@@ -153,7 +153,9 @@ extension ScriptExecution {
         if let page = await engine.page() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
-            if !failure.isDeclared, failure.reason == .layoutChanged || failure.reason == .statementMissing {
+            if !failure.isDeclared, let reason = failure.reason,
+                [.layoutChanged, .statementMissing, .searchLimit].contains(reason)
+            {
                 failure.blame(page, await passwordAgain())
             }
         }

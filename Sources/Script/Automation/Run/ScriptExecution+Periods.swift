@@ -243,7 +243,7 @@ extension RunFailure {
     /// True if the same visit may still bring other documents.
     package var concernsOneDocument: Bool {
         switch reason {
-        case .statementMissing: true
+        case .statementMissing, .searchLimit: true
         case nil, .notAPDF, .tooLarge, .serverError: code == .pdfDownloadFailed
         default: false
         }

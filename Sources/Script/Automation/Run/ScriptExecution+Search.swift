@@ -28,7 +28,8 @@ extension ScriptExecution {
 
     private func find(_ wanted: Locator, turningBy next: Locator, _ search: SearchStep) async throws {
         var seen: [String] = []
-        var hasTurned = false
+        var before: [String]?
+        var repeated = 0
         for page in 1...max(search.limit, 1) {
             // Each page may have what another of several ways finds.
             let target = try await locate(wanted)
@@ -41,12 +42,13 @@ extension ScriptExecution {
             }
             let shownRows = try await rows(like: target)
             seen += shownRows
-            let isLast = try await isLastPage(of: search, next, hasTurned: hasTurned)
+            if shownRows == before, !shownRows.isEmpty { repeated += 1 }
+            let isLast = try await isLastPage(of: search, next, hasTurned: before != nil)
             if isLast || page == search.limit {
-                throw await missing(target, pages: page, hasMore: !isLast, seen: seen)
+                throw await missing(target, pages: page, hasMore: !isLast, repeated: repeated, seen: seen)
             }
             try await turn(submitting: true) { try await engine.press(next) }
-            hasTurned = true
+            before = shownRows
             try await handleInterruptions()
             try await checkStatus(expecting: nil)
             // An app shows its next rows a moment later.
@@ -106,11 +108,10 @@ extension ScriptExecution {
             var isLast = mark == nil
             if let last = search.last, try await holds(last) { isLast = true }
             guard let mark, !isLast, page < search.limit else {
-                let looked = page == 1 ? "the only answer" : "\(page) answers"
-                let limit = isLast ? "" : "; there are more, but the step's limit ended the search"
+                let looked = Self.looked(at: page, of: "answer", all: isLast)
                 throw RunFailure(
-                    .navigationFailed, reason: .statementMissing, message: "\(path) is not in \(looked)\(limit)",
-                    candidates: places)
+                    .navigationFailed, reason: isLast ? .statementMissing : .searchLimit,
+                    message: "\(path) is not in \(looked)", candidates: places)
             }
             valuesOfStep = [SearchStep.cursorName: mark]
             try await perform(next)
@@ -118,17 +119,29 @@ extension ScriptExecution {
         }
     }
 
-    private func missing(_ target: Locator, pages: Int, hasMore: Bool, seen: [String]) async -> RunFailure {
-        let looked = pages == 1 ? "the only page" : "\(pages) pages"
-        let limit = hasMore ? "; there are more pages, but the step's limit ended the search" : ""
+    /// Returns where a search looked. Where it did not look at everything, the words say so.
+    private static func looked(at count: Int, of name: String, all isAll: Bool) -> String {
+        if isAll { return count == 1 ? "the only \(name)" : count.counted(name) }
+        let those = count == 1 ? "the first \(name)" : "the first \(count.counted(name))"
+        return "\(those); there are more, but the step's “at most” ended the search"
+    }
+
+    /// - Parameter repeated: the number of times that a turned page had the rows of the page before.
+    private func missing(
+        _ target: Locator, pages: Int, hasMore: Bool, repeated: Int, seen: [String]
+    ) async -> RunFailure {
+        let looked = Self.looked(at: pages, of: "page", all: !hasMore)
+        let same =
+            repeated > 0
+            ? ". \(repeated.counted("page")) had the rows of the page before: is “next” the right link?" : ""
         var candidates: [String] = []
         if case .row(let text) = target.target {
             candidates = seen.mostAlike(to: text.words, atMost: 6).map { "row “\($0)”" }
         }
         if candidates.isEmpty { candidates = await nearest(to: target) }
         return RunFailure(
-            .navigationFailed, reason: .statementMissing,
-            message: "\(target) is not on \(looked)\(limit)\(language(of: seen))", candidates: candidates)
+            .navigationFailed, reason: hasMore ? .searchLimit : .statementMissing,
+            message: "\(target) is not on \(looked)\(language(of: seen))\(same)", candidates: candidates)
     }
 
     /// Returns a remark when the rows name months in another language than the script's.

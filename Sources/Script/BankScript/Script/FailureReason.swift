@@ -23,6 +23,8 @@ public enum FailureReason: String, Sendable, Hashable, CaseIterable {
     case consentEnded = "consent_ended"
     case sessionExpired = "session_expired"
     case statementMissing = "statement_missing"
+    /// The search ended at the script's own limit, and the bank has more pages.
+    case searchLimit = "search_limit"
     case layoutChanged = "layout_changed"
     case javascriptRequired = "javascript_required"
     case foreignOrigin = "foreign_origin"

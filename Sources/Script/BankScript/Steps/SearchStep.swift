@@ -165,8 +165,8 @@ extension SearchStep: StepDescription {
 
     public func words(filling filled: (Template) -> String) -> String {
         switch pages {
-        case .html(let target, _): "search for \(target.words(filling: filled)), at most \(limit) pages"
-        case .json(let path, _, _): "search for \(filled(path)), at most \(limit) answers"
+        case .html(let target, _): "search for \(target.words(filling: filled)), at most \(limit.counted("page"))"
+        case .json(let path, _, _): "search for \(filled(path)), at most \(limit.counted("answer"))"
         }
     }
 
