@@ -119,6 +119,8 @@ public struct StepFacts: OptionSet, Sendable {
     public static let sendsItself = StepFacts(rawValue: 1 << 8)
     /// Says what the bank shows when it refuses.
     public static let declaresFailure = StepFacts(rawValue: 1 << 9)
+    /// Leaves out what belongs to other days than those that are asked for.
+    package static let picksDays = StepFacts(rawValue: 1 << 10)
 }
 
 /// A part that stands beside a step's name.

@@ -130,7 +130,7 @@ struct ScriptLintTests {
             #expect(findings.count == (asks ? 1 : 0))
             #expect(findings.allSatisfy { $0.severity == .warning && $0.mark?.line == (before.isEmpty ? 5 : 7) })
         }
-        let fetching = "steps:\n  - fill: { Username: $username }\n  - download: PDF\n"
+        let fetching = "steps:\n  - fill: { Username: $username }\n  - download: \"{{ month.name }} {{ year }}\"\n"
         #expect(ScriptLint.findings(in: try BankScript(yaml: head + fetching, file: "b.yaml")).isEmpty)
     }
 
@@ -153,6 +153,23 @@ struct ScriptLintTests {
         script.credentials = BankScript.usualCredentials
         script.parameters = Parameter.statementPeriod
         #expect(ScriptLint.findings(in: script).isEmpty)
+    }
+
+    @Test(
+        "warns of a script whose document is the same for every month",
+        arguments: [
+            ("  - download: PDF\n", true), ("  - follow: Archive\n  - download: \"{{ month.name }} {{ year }}\"\n", false),
+            ("  - open: /{{ first_day }}\n  - download: PDF\n", false),
+            ("  - when: .new\n    then:\n      - download: PDF\n    otherwise:\n      - download: Newest\n", true),
+        ])
+    func sameDocument(steps: String, isSame: Bool) throws {
+        let head = "bank: test\nname: Test\norigins: [https://bank.example]\n"
+        let script = try BankScript(yaml: head + "steps:\n" + steps, file: "a.yaml")
+        let findings = ScriptLint.findings(in: script)
+        #expect(findings.map(\.rule) == (isSame ? ["turn"] : []), "\(findings)")
+        #expect(findings.allSatisfy { $0.severity == .warning && ($0.mark?.line ?? 0) > 4 })
+        let own = try BankScript(yaml: head + "parameters: {}\nsteps:\n" + steps, file: "a.yaml")
+        #expect(!ScriptLint.findings(in: own).contains { $0.rule == "turn" }, "the script says that it has no month")
     }
 
     @Test("reports an interruption that is never reached, and one without steps to leave it")
@@ -202,13 +219,13 @@ struct ScriptLintTests {
     func downloads() {
         let without = findings {
             When(".a") {
-                Download("PDF")
+                Download("{{ month.name }} {{ year }}")
             }
         }
         #expect(without.map(\.rule) == ["no-download"])
         let with = findings {
             When(".a") {
-                Download("PDF")
+                Download("{{ month.name }} {{ year }}")
             } otherwise: {
                 Download("Statement")
             }
@@ -231,7 +248,7 @@ struct ScriptLintTests {
         ] as [(String, [String], [String])])
     func pins(origin: String, keys: [String], rules: [String]) {
         let script = BankScript("test", named: "Test", at: "https://bank.example", pins: [origin: keys]) {
-            Download("PDF")
+            Download("{{ month.name }} {{ year }}")
         }
         let findings = ScriptLint.findings(in: script)
         #expect(findings.map(\.rule) == rules, "\(findings)")
@@ -261,7 +278,9 @@ struct ScriptLintTests {
             (["http://bank.example"], false, "plain-http"), (["http://127.0.0.1:8080"], true, nil),
         ] as [([String], Bool, String?)])
     func origins(origins: [String], isForTesting: Bool, rule: String?) {
-        let findings = findings(origins: origins, isForTesting: isForTesting) { Download("PDF") }
+        let findings = findings(origins: origins, isForTesting: isForTesting) {
+            Download("{{ month.name }} {{ year }}")
+        }
         #expect(findings.first?.rule == rule)
     }
 

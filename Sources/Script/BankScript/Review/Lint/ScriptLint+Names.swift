@@ -55,19 +55,18 @@ extension ScriptLint {
     mutating func checkUnused() {
         var used = namesInUse
         if !used.isDisjoint(with: script.periodNames) { used.formUnion(["month", "year"]) }
+        let isMonthUnnamed =
+            script.parameters == Parameter.statementPeriod && used.isDisjoint(with: ["month", "year"])
         for parameter in script.parameters where !used.contains(parameter.name) {
-            // A script that says nothing of parameters has a month and a year, and may need neither. Where another name
-            // is wrong, that name is the mistake.
-            if script.parameters == Parameter.statementPeriod,
-                used.isDisjoint(with: ["month", "year"]) || hasError
-            {
-                continue
-            }
+            // A script that says nothing of parameters has a month and a year. Where another name is wrong, that name is
+            // the mistake.
+            if script.parameters == Parameter.statementPeriod, isMonthUnnamed || hasError { continue }
             report(
                 "unused", .warning, "nothing uses the parameter “\(parameter.name)”",
                 hint: "write {{ \(parameter.name) }} where the bank needs it, or remove it", at: nil,
                 about: parameter.name)
         }
+        if isMonthUnnamed, !hasError { reportUnnamedMonth() }
         var reported: Set<String> = []
         for step in script.everyStep {
             guard let name = step.action.kind.keptName, !used.contains(name), reported.insert(name).inserted else {
@@ -91,6 +90,18 @@ extension ScriptLint {
                 "unused", .warning, "nothing uses the credential “\(name)”, but people are asked for it",
                 hint: "remove it from “credentials”", at: nil, about: name)
         }
+    }
+
+    /// Warns of a script that fetches one document, whatever the month, and files it under each month that is asked for.
+    private mutating func reportUnnamedMonth() {
+        let downloads = script.stepsForOnePeriod.flattened.filter { $0.action.downloads }
+        // Of transactions, those of other days are left out.
+        let picksDays = downloads.contains { $0.action.kind.facts.contains(.picksDays) }
+        guard let download = downloads.first, !picksDays else { return }
+        report(
+            "turn", .warning,
+            "every month would fetch the same document: nothing names the month, and the phone would file it under each one",
+            hint: "write {{ month.name }} {{ year }} where the page names the month", at: download.mark)
     }
 
     /// Reports a step that downloads a second document of one kind on the same path: a visit has one of each.

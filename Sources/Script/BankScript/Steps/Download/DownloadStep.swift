@@ -239,10 +239,13 @@ extension DownloadStep: StepDescription {
     public var fetchedKinds: [DocumentKind] { content.kinds }
 
     public var facts: StepFacts {
-        switch source {
-        case .open, .request: [.completesPath, .comesFromAnywhere]
-        case .control, .submit, .encoded, .printedPage: [.completesPath]
-        }
+        var facts: StepFacts =
+            switch source {
+            case .open, .request: [.completesPath, .comesFromAnywhere]
+            case .control, .submit, .encoded, .printedPage: [.completesPath]
+            }
+        if case .transactions = content { facts.insert(.picksDays) }
+        return facts
     }
 
     public func moving(_ moved: (Template) -> Template) -> DownloadStep {
