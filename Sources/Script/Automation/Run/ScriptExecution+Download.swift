@@ -190,9 +190,16 @@ extension ScriptExecution {
             }
             return [FetchedDocument(file: file, sha256: received.sha256, bytes: received.bytes)]
         case .document(let kind):
-            let checked = try await read(received, at: file, wanting: FileKind(kind)) {
-                [files] (bytes) throws(FileRefusal) in
-                [try files.check(bytes, as: FileKind(kind))]
+            let (checked, isOther) = try await read(received, at: file, wanting: FileKind(kind)) {
+                [files, period] (bytes) throws(FileRefusal) in
+                let checked = try files.check(bytes, as: FileKind(kind))
+                guard let period else { return ([checked], false) }
+                return ([checked], try files.hasBookings(in: period, checked) == false)
+            }
+            if isOther, let period {
+                throw RunFailure(
+                    .pdfDownloadFailed,
+                    message: "the file has no booking of \(period); look whether the steps name the month")
             }
             guard checked.first?.isChanged == true else {
                 return [FetchedDocument(file: file, kind: kind, sha256: received.sha256, bytes: received.bytes)]

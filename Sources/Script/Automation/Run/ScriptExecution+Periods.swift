@@ -22,7 +22,9 @@ extension ScriptExecution {
         _ places: [DocumentPlace], naming names: [AccountAlias: String], _ receive: @escaping DocumentReceiver
     ) async throws {
         let receive: DocumentReceiver = { [self] (place, outcome) throws(RunFailure) in
-            try await receive(place, await noting(outcome))
+            let outcome = await noting(outcome)
+            if case .success(let document) = outcome { await compare(document, of: place) }
+            try await receive(place, outcome)
         }
         if let ledger { await engine.beforeRepeating { try ledger.sendAgain() } }
         try await perform(script.steps, depth: 0, from: 1)
@@ -45,6 +47,16 @@ extension ScriptExecution {
     /// Returns the outcome with what a failure says about the one-time codes of the visit.
     private func noting(_ outcome: Result<FetchedDocument, RunFailure>) -> Result<FetchedDocument, RunFailure> {
         outcome.mapError { $0.noting(refusedCodes) }
+    }
+
+    /// Warns of a file that came for another month already: the script may not name the month where the bank needs it.
+    private func compare(_ document: FetchedDocument, of place: DocumentPlace) {
+        guard let earlier = placesByDigest.updateValue(place, forKey: document.sha256),
+            earlier.account == place.account, earlier.period != place.period
+        else { return }
+        warn(
+            "the \(place.kind.rawValue) of \(place.period) is the very file that came for \(earlier.period): look whether the "
+                + "steps name the month")
     }
 
     private func performEachMonth(of places: [DocumentPlace], _ receive: DocumentReceiver) async throws {

@@ -47,6 +47,8 @@ public actor ScriptExecution {
     var later: [MonthYear: Set<DocumentKind>] = [:]
     /// The documents of later months that came in an archive, or the reasons why they are missing.
     var ahead: [MonthYear: [DocumentKind: Result<FetchedDocument, RunFailure>]] = [:]
+    /// The places of the documents that came, by the digest of their file.
+    var placesByDigest: [String: DocumentPlace] = [:]
     /// The document that was downloaded last.
     package var latestDocument: FetchedDocument?
     /// The kinds to download. The script's other downloads are left out.

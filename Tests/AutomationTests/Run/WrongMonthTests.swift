@@ -1,0 +1,91 @@
+import Automation
+import BankScript
+import Clocks
+import CurlClient
+import Foundation
+import HTMLAutomation
+import Messages
+import Synchronization
+import TestCases
+import TestSupport
+import Testing
+
+@Suite("A file of another month than the one that is asked for")
+struct WrongMonthTests {
+    private static func camt(booked day: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt><Stmt><Id>1</Id>
+        <Acct><Id><IBAN>DE89370400440532013000</IBAN></Id><Ccy>EUR</Ccy></Acct>
+        <Ntry><Amt Ccy="EUR">1.00</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts>\
+        <BookgDt><Dt>\(day)</Dt></BookgDt></Ntry></Stmt></BkToCstmrStmt></Document>
+        """
+    }
+
+    private final class Warnings: RunObserver {
+        private let seen = Mutex<[String]>([])
+        var texts: [String] { seen.withLock { $0 } }
+        func observe(_ event: RunEvent) {
+            if case .warned(_, let words) = event { seen.withLock { $0.append(words) } }
+        }
+    }
+
+    /// Fetches January to March of 2026, and returns each month's outcome and the warnings.
+    private func fetch(
+        _ kind: DocumentKind, _ content: @escaping @Sendable (_ month: Int) -> String
+    ) async throws -> (outcomes: [String], warnings: [String]) {
+        let bank = StagedBank { line, _ in
+            let month = line.split(separator: "/").last.flatMap { Int($0) }
+            return month.map { .init(type: "application/octet-stream", body: Array(content($0).utf8)) }
+                ?? .page("Welcome")
+        }
+        let script = try BankScript(
+            yaml: StagedRun.head + """
+                steps:
+                  - open: /
+                for each period:
+                  - download: { open: "/{{ month }}", as: \(kind.rawValue) }
+                """, file: "months.yaml")
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let warnings = Warnings()
+        let services = HostServices(
+            credentials: TestCredentials(values: [:]), person: TestPerson(code: nil), downloads: FolderSink(folder.url),
+            observer: warnings)
+        let runner = ScriptRunner(services: services, limit: .seconds(60)) {
+            try HTMLNavigationEngine(for: $0, configuration: EngineConfiguration(transport: bank))
+        }
+        let months = (1...3).compactMap { MonthYear(month: $0, year: 2026) }
+        let places = try #require(DocumentSelection(periods: months, kinds: [kind])).places
+        let outcomes = Mutex<[String]>([])
+        try await runner.run(script, fetching: places) { (_, result) throws(RunFailure) in
+            outcomes.withLock { outcomes in
+                switch result {
+                case .success: outcomes.append("here")
+                case .failure(let failure): outcomes.append(failure.message)
+                }
+            }
+        }
+        return (outcomes.withLock { $0 }, warnings.texts)
+    }
+
+    @Test("is refused where the file states its days, and ends no other month")
+    func states() async throws {
+        let fetched = try await fetch(.camt) { Self.camt(booked: $0 == 2 ? "2026-10-05" : "2026-0\($0)-05") }
+        #expect(
+            fetched.outcomes == [
+                "here", "the file has no booking of 2026-02; look whether the steps name the month", "here",
+            ])
+        #expect(fetched.warnings.isEmpty)
+    }
+
+    @Test("is warned of where it states none, and comes for two months")
+    func sameFile() async throws {
+        let fetched = try await fetch(.csv) { "Date;Amount\n2026-10-0\($0 == 1 ? 1 : 2);1,00\n" }
+        #expect(fetched.outcomes == ["here", "here", "here"])
+        #expect(
+            fetched.warnings == [
+                "the csv of 2026-03 is the very file that came for 2026-02: look whether the steps name the month"
+            ])
+    }
+}
