@@ -49,6 +49,7 @@ struct CredentialsFieldsTests {
             (#"{"username": "robin", "Password": "y"}"#, "“Password”; did you mean “password”?"),
             (#"{"username": "robin", "password": 70413}"#, "“password” is not a text; write what it stands for in"),
             (#"{"username": "robin", "password": null}"#, "“password” is not a text"),
+            (#"{"username": "robin", "password": ""}"#, "“password” is empty, and the bank would count"),
             (#"{"username": "robin", "username": "robyn"}"#, "is not JSON"),
         ])
     func wrong(file: String, words: String) throws {

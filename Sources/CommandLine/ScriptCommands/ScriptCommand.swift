@@ -57,10 +57,11 @@ struct ScriptArgument: ParsableArguments {
 
     /// Returns the script if lint finds no errors in it.
     ///
+    /// - Parameter passed: the rules whose errors do not matter.
     /// - Throws: ``CommandFailure``, with status 3 when the script has errors.
-    func loadValid() throws -> BankScript {
+    func loadValid(passing passed: Set<String> = []) throws -> BankScript {
         let script = try load()
-        try ScriptLint.refuse(script, source: source)
+        try ScriptLint.refuse(script, source: source, passing: passed)
         return script
     }
 

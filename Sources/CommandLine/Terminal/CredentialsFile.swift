@@ -44,6 +44,11 @@ package struct CredentialsFile: CredentialProvider {
                     "\(path): “\(member.key.inLine(limit: 60))” is not a text; write what it stands for in double quotes",
                     status: 2)
             }
+            guard !text.isEmpty else {
+                throw CommandFailure(
+                    "\(path): “\(member.key.inLine(limit: 60))” is empty, and the bank would count an empty answer as a wrong one; "
+                        + "write its value, or remove the line", status: 2)
+            }
             secrets[member.key] = Secret(text)
         }
     }

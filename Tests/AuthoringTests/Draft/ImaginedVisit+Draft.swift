@@ -12,7 +12,9 @@ extension ImaginedVisit {
         let draft = try ScriptDraft(recording: archive)
         let again = try BankScript(yaml: draft.yaml, file: "draft.yaml")
         #expect(again.digest == draft.script.digest)
-        #expect(!ScriptLint.findings(in: again).contains { $0.severity == .error }, "\(draft.yaml)")
+        let errors = ScriptLint.findings(in: again).filter { $0.severity == .error }
+        // A draft asks its author what was typed.
+        #expect(errors.allSatisfy { $0.rule == ScriptLint.openQuestion }, "\(draft.yaml)")
         let lines = draft.yaml.split(separator: "\n").filter { !$0.contains("#") }
         return (lines.drop { $0 != "steps:" }.joined(separator: "\n"), draft)
     }

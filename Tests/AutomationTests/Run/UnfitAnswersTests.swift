@@ -86,7 +86,8 @@ struct UnfitAnswersTests {
     func bounded() async throws {
         let bank = Self.bank("maxlength=6", accepting: "914275")
         let run = try await StagedRun.perform(
-            Self.script("from: [person], tries: 3"), at: bank, person: Person(["twenty-four-characters-7"]))
+            Self.script("from: [person], tries: 3"), at: bank,
+            person: Person(["twenty-four-characters-6", "twenty-four-characters-7"]))
         #expect(run.prompts.count == 3)
         #expect(run.failure?.code == .navigationFailed && run.failure?.reason == .layoutChanged)
         #expect(run.failure?.message.contains("a code there must have at most 6 characters") == true)
@@ -94,6 +95,17 @@ struct UnfitAnswersTests {
         #expect(bank.lines.contains("POST /tan") == false)
         let all = "\(String(describing: run.failure)) \(run.steps)"
         #expect(!all.contains("twenty-four-characters-7"))
+    }
+
+    @Test("is blamed on neither the page nor the sign-in where it is the same each time, as out of a file")
+    func sameAnswer() async throws {
+        let bank = Self.bank("maxlength=6", accepting: "914275")
+        let run = try await StagedRun.perform(Self.script(), at: bank, person: Person(["1234567"]))
+        #expect(run.failure?.code == .bankSecondFactorTimeout && run.failure?.reason == .noAnswer)
+        #expect(
+            run.failure?.message
+                == "the code does not fit field “TAN”, and was not sent: a code there must have at most 6 characters")
+        #expect(!bank.lines.contains("POST /tan"))
     }
 
     @Test("is sent where the form is not validated, and where nothing limits the field")

@@ -86,6 +86,9 @@ struct ScriptLintTests {
             ("path", Expect(.path("login")).steps),
             ("empty-name", Press(" ").steps),
             ("secret-in-script", Fill("Password", with: "hunter2").steps),
+            ("open-question", Fill("User name", with: "…").steps),
+            ("open-question", Fill("PIN", with: " ... ").steps),
+            ("open-question", Request("POST", "/x", body: .object(["user": .value("…")])).steps),
             ("secret-place", Open("/login?user=$username").steps),
             (
                 "secret-in-script",
@@ -158,7 +161,8 @@ struct ScriptLintTests {
     @Test(
         "warns of a script whose document is the same for every month",
         arguments: [
-            ("  - download: PDF\n", true), ("  - follow: Archive\n  - download: \"{{ month.name }} {{ year }}\"\n", false),
+            ("  - download: PDF\n", true),
+            ("  - follow: Archive\n  - download: \"{{ month.name }} {{ year }}\"\n", false),
             ("  - open: /{{ first_day }}\n  - download: PDF\n", false),
             ("  - when: .new\n    then:\n      - download: PDF\n    otherwise:\n      - download: Newest\n", true),
         ])

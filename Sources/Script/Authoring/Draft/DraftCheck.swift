@@ -78,7 +78,8 @@ extension ScriptDraft {
         } catch {
             return (DraftCheck(outcome: .lint(["\(error)"]), questions: questions), nil)
         }
-        let findings = ScriptLint.findings(in: read)
+        // The draft's own questions are counted, and its recording knows no answer to them.
+        let findings = ScriptLint.findings(in: read).filter { $0.rule != ScriptLint.openQuestion }
         func lines(_ severity: Finding.Severity) -> [String] {
             findings.filter { $0.severity == severity }
                 .map { "\($0.mark.map { "line \($0.line): " } ?? "")\($0.message)" }

@@ -109,6 +109,8 @@ extension ScriptExecution {
         _ step: SecondFactorStep, field: Locator, parts: Int, picture: Locator?, deadline: Date, left: Int?
     ) async throws -> Secret {
         var rule: String?
+        var first: Secret?
+        var isRepeated = true
         for _ in 0..<Self.mostUnfitAnswers {
             let code = try await code(step, picture: picture, deadline: deadline, left: left, correcting: rule)
             hold(code)
@@ -118,6 +120,16 @@ extension ScriptExecution {
                 : code.revealed().count == parts ? nil : "must have \(parts) characters"
             // Without the person, filling the field says what is wrong.
             guard rule != nil, step.sources.contains(.person) else { return code }
+            if let first, !code.isEqual(to: first) { isRepeated = false }
+            first = first ?? code
+        }
+        // One answer again and again comes from a file, and tells nothing about the field.
+        guard !isRepeated else {
+            throw RunFailure(
+                .bankSecondFactorTimeout, reason: .noAnswer,
+                message:
+                    "the code does not fit \(field), and was not sent: a code there \(rule ?? "must have another format")"
+            )
         }
         throw RunFailure(
             .navigationFailed, reason: .layoutChanged,

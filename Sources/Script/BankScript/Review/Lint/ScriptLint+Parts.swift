@@ -68,9 +68,14 @@ extension ScriptLint {
 
     /// Reports a password, or a text that looks like one, that the script contains as plain text.
     mutating func checkLiteral(_ value: Value, in field: String, at mark: Mark?) {
-        guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty,
-            Self.asksForSecret(field)
-        else { return }
+        guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty else { return }
+        guard !["…", "..."].contains(template.source[...].trimmed) else {
+            // Beside the right password, the bank would count it as a wrong user name.
+            return report(
+                Self.openQuestion, .error, "“\(template.source)” would be sent for “\(field)”: a question is open here",
+                hint: "write what belongs there, such as $username", at: mark, about: template.source)
+        }
+        guard Self.asksForSecret(field) else { return }
         report(
             Self.secretInScript, .error,
             "the script contains the value for “\(field)” as plain text, for anyone to read",

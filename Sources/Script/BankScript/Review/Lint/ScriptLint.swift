@@ -5,6 +5,9 @@ public struct ScriptLint {
     /// The rule for a secret that is written in the script. Never show the lines that its findings point at.
     public static let secretInScript = "secret-in-script"
 
+    /// The rule for a question that a draft left open: “…” where a text belongs.
+    public static let openQuestion = "open-question"
+
     /// The rules for origins whose findings ``ScriptDisclosure/warnings`` has too.
     public static let originRules: Set<String> = ["origin-letters"]
 
