@@ -176,6 +176,34 @@ struct ScriptLintTests {
         #expect(!ScriptLint.findings(in: own).contains { $0.rule == "turn" }, "the script says that it has no month")
     }
 
+    private static let key = "8f3b2c9d7a6e5f4b3c2d1e0f"
+
+    @Test(
+        "reports a secret as plain text in each place, and in each language",
+        arguments: [
+            (Fill("Ihre Geheimzahl", with: "80413").steps, .error), (Fill("Mot de passe", with: "hunter2").steps, .error),
+            (Fill("Contraseña", with: "hunter2").steps, .error), (Fill("TAN", with: "123456").steps, .error),
+            (Fill("One-time code", with: "123 456").steps, .error), (Fill("TAN", with: "pushTAN").steps, nil),
+            (Fill("Clave", with: "{{ year }}").steps, nil), (Fill("Company", with: "Spinner").steps, nil),
+            (Open("/x?password=geheim-77").steps, .error), (Open("/x?a=1&pin=80413#top").steps, .error),
+            (Open("/x?key=\(key)").steps, .warning), (Open("/x?key=statements").steps, nil),
+            (Open("/x?password={{ year }}").steps, nil),
+            (Request("GET", "/x?pin=80413").steps, .error),
+            (Request("GET", "/x", query: [FormField("key", "\(key)")]).steps, .warning),
+            (Request("GET", "/x", headers: [.init("Authorization", "Bearer eyJhbGciOiJIUzI1NiJ9.abc")]).steps, .error),
+            (Request("GET", "/x", headers: [.init("authorization", "Basic d2ViOg==")]).steps, .warning),
+            (Request("GET", "/x", headers: [.init("X-Api-Key", "\(key)")]).steps, .warning),
+            (Request("GET", "/x", headers: [.init("Accept", "application/json")]).steps, nil),
+        ] as [([Step], Finding.Severity?)])
+    func plainSecret(steps: [Step], severity: Finding.Severity?) {
+        let findings = findings {
+            steps
+            Download("{{ month.name }} {{ year }}")
+        }.filter { $0.rule == ScriptLint.secretInScript }
+        #expect(findings.map(\.severity) == (severity.map { [$0] } ?? []), "\(findings)")
+        #expect(findings.allSatisfy { !$0.message.contains($0.subject ?? "") }, "the value is not shown")
+    }
+
     @Test("reports an interruption that is never reached, and one without steps to leave it")
     func interruptions() {
         let script = BankScript(

@@ -400,7 +400,10 @@ extension String {
 extension ScriptLint {
     mutating func check(_ request: RequestStep, at mark: Mark?) {
         checkAddress(request.reference, at: mark)
-        for header in request.headers { check(header.value, at: mark) }
+        for header in request.headers {
+            check(header.value, at: mark)
+            checkLiteral(header, at: mark)
+        }
         if let basic = request.basic {
             check(basic.user, at: mark)
             check(basic.password, at: mark)
@@ -422,6 +425,19 @@ extension ScriptLint {
                 "secret-place", .error, "a character of the \(name) has no position in a request",
                 hint: "fill the field whose label names the position", at: mark, about: "$\(name)")
         }
+    }
+
+    /// Reports a header whose value is a key or a token as plain text.
+    private mutating func checkLiteral(_ header: RequestStep.Header, at mark: Mark?) {
+        guard case .template(let template) = header.value, template.names.isEmpty else { return }
+        guard ["authorization", "proxy-authorization"].contains(header.name.lowercased()) else {
+            return checkLiteral(header.value, in: header.name, at: mark)
+        }
+        let words = template.source.split(separator: " ")
+        guard let credentials = words.last, words.count == 2 else { return }
+        // An app without a secret of its own sends its name by Basic authentication (RFC 6749, section 2.3.1).
+        let isOwners = words[0].lowercased() == "bearer"
+        report(secret: String(credentials), for: header.name, isOwners ? .error : .warning, at: mark)
     }
 
     mutating func check(_ body: RequestStep.Body, at mark: Mark?) {

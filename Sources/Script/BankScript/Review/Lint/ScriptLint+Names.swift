@@ -39,6 +39,7 @@ extension ScriptLint {
     /// Reports an address on an origin that the script does not declare: nothing would be sent to it.
     public mutating func checkAddress(_ reference: Template, at mark: Mark?) {
         check(reference, at: mark)
+        checkQuery(of: reference, at: mark)
         guard let scheme = reference.source.firstRange(of: "://"),
             ["http", "https"].contains(reference.source[..<scheme.lowerBound].lowercased())
         else { return }

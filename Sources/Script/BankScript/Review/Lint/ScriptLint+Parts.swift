@@ -75,17 +75,44 @@ extension ScriptLint {
                 Self.openQuestion, .error, "“\(template.source)” would be sent for “\(field)”: a question is open here",
                 hint: "write what belongs there, such as $username", at: mark, about: template.source)
         }
-        guard Self.asksForSecret(field) else { return }
-        report(
-            Self.secretInScript, .error,
-            "the script contains the value for “\(field)” as plain text, for anyone to read",
-            hint: "write $password; the phone fills in the value", at: mark, about: template.source)
+        if SecretWords.isPassword(field) || SecretWords.isCode(template.source, for: field) {
+            report(secret: template.source, for: field, .error, at: mark)
+        } else if SecretWords.isKey(template.source, for: field) {
+            report(secret: template.source, for: field, .warning, at: mark)
+        }
     }
 
-    private static func asksForSecret(_ field: String) -> Bool {
-        let field = field.lowercased()
-        return ["password", "passcode", "passphrase", "secret"].contains(where: field.contains)
-            || field.split { !($0.isLetter || $0.isNumber || $0 == "_") }.contains("pin")
+    /// Reports a secret in the query of an address.
+    mutating func checkQuery(of reference: Template, at mark: Mark?) {
+        guard let parts = try? reference.parts() else { return }
+        for case .text(let text) in parts {
+            // The script's text has no value where a placeholder makes it.
+            for pair in text.split(whereSeparator: { "?&#;".contains($0) }) {
+                let halves = pair.split(separator: "=", maxSplits: 1).map(String.init)
+                guard halves.count == 2 else { continue }
+                checkLiteral(.template(Template(halves[1])), in: halves[0], at: mark)
+            }
+        }
+    }
+
+    mutating func report(
+        secret: String, for field: String, _ severity: Finding.Severity, at mark: Mark?
+    ) {
+        if severity == .error {
+            report(
+                Self.secretInScript, .error,
+                "the script contains the value for “\(field)” as plain text, for anyone to read",
+                hint: SecretWords.isPassword(field)
+                    ? "write $password; the phone fills in the value"
+                    : "declare it under “credentials” and write $ with its name, or let a step get it: second factor, capture",
+                at: mark, about: secret)
+        } else {
+            report(
+                Self.secretInScript, .warning,
+                "the script contains what looks like a key for “\(field)”, for anyone to read",
+                hint: "if it is yours alone, declare it under “credentials” and write $ with its name", at: mark,
+                about: secret)
+        }
     }
 
     /// Checks a text with placeholders.
