@@ -140,5 +140,6 @@ struct LocatingTests {
         let error = #expect(throws: LocatorError.self) { try document.element(.button("Sign in")) }
         #expect(error?.needsJavaScript == isWall)
         #expect(error?.message.contains("JSON requests") == isWall)
+        #expect(error?.message.contains("“engine: browser”") == isWall)
     }
 }

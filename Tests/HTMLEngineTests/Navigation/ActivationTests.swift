@@ -32,6 +32,7 @@ struct ActivationTests {
             let error = await #expect(throws: NavigationError.self) { try await session.press(.text(.exact(name))) }
             #expect(error?.code == .needsJavaScript)
             #expect(error?.message.contains("JSON") == true)
+            #expect(error?.message.contains("“engine: browser”") == true)
             #expect(site.asked.count == 1)
         }
     }

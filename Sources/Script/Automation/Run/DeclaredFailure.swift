@@ -71,7 +71,7 @@ struct DeclaredFailure {
         case .maintenance, .serverError: "try again later"
         case .sessionExpired, .timeout, .noAnswer, .cancelled: "try again"
         case .statementMissing: "ask for another month"
-        case .javascriptRequired: "a script has to use its JSON requests"
+        case .javascriptRequired: "the script needs engine: browser, or the page's JSON requests"
         case .refusedByBank: "wait some hours, or sign in by hand once"
         case .networkFailed: "check the network, and try again"
         case .layoutChanged, .foreignOrigin, .insecureContent, .keyMismatch, .notAPDF, .tooLarge, .searchLimit:

@@ -114,7 +114,9 @@ extension ScriptExecution {
         if page.needsJavaScript, page.status != 429, !RobotWall.isPage(page) {
             throw RunFailure(
                 .navigationFailed, reason: .javascriptRequired,
-                message: "the bank answered \(page.status) with a page that only JavaScript fills")
+                message:
+                    "the bank answered \(page.status) with a page that only JavaScript fills; a script for it has engine: browser"
+            )
         }
         if let refusal = RunFailure(turnedAwayBy: page) { throw refusal }
         throw RunFailure(

@@ -4,8 +4,12 @@ import Markup
 /// Recognizes a page that is an empty shell until its scripts have run.
 enum JavaScriptWall {
     static let advice =
-        "the page needs JavaScript, which this engine does not run; the bank's JSON requests (see the browser's network "
-        + "panel) are the usual way in"
+        "the page needs JavaScript, which this engine does not run; \(waysIn)"
+
+    /// The ways past a page of scripts.
+    static let waysIn =
+        "“engine: browser” in the script lets a browser run it, and the bank's JSON requests (see the browser's network panel) "
+        + "work without one"
 
     /// The most characters that a shell may show: "Loading…", a copyright line.
     private static let shellText = 200

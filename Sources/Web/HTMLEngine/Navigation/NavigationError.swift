@@ -23,7 +23,7 @@ public struct NavigationError: Error, Sendable, CustomStringConvertible {
         NavigationError(
             code: .needsJavaScript,
             message:
-                "\(element.glimpse) \(what); that needs JavaScript, which this engine does not run. The bank's JSON "
-                + "requests (see the browser's network panel) are the usual way in")
+                "\(element.glimpse) \(what); that needs JavaScript, which this engine does not run: \(JavaScriptWall.waysIn)"
+        )
     }
 }
