@@ -11,6 +11,8 @@ public struct ScriptNode {
 
     /// - Throws: ``ScriptSyntaxError`` if the text is not YAML or is empty.
     package init(yaml text: String, file: String, steps: StepList = .standard) throws(ScriptSyntaxError) {
+        // Some editors begin a file with a byte order mark, which the parser takes for a part of the first name.
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         let root: Node?
         do {
             // Each reader decides the type of its scalars. Yams' own type detection costs a regular expression per

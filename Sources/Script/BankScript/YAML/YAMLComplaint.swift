@@ -18,7 +18,7 @@ struct YAMLComplaint {
         lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         message = problem
         place(at: mark)
-        if explainTab() || explainPlaceholder() { return }
+        if explainTab() || explainInvisible() || explainPlaceholder() { return }
         switch problem {
         case "did not find expected '-' indicator": explainList(context?.mark)
         case "did not find expected key": explainNames(context?.mark)
@@ -145,6 +145,26 @@ struct YAMLComplaint {
             return true
         }
         return false
+    }
+
+    /// A no-break space, or another space that is not YAML's, comes with text that was copied from a page.
+    private mutating func explainInvisible() -> Bool {
+        for number in [line, line - 1] where lines.indices.contains(number - 1) {
+            let margin = lines[number - 1].prefix { $0.isWhitespace || Self.isInvisible($0) }
+            guard let strange = margin.firstIndex(where: { $0 != " " }) else { continue }
+            line = number
+            column = margin.distance(from: margin.startIndex, to: strange) + 1
+            let code = margin[strange].unicodeScalars.first.map { String($0.value, radix: 16, uppercase: true) } ?? ""
+            let digits = String(repeating: "0", count: max(0, 4 - code.count)) + code
+            let name = digits == "00A0" ? "a no-break space" : "an invisible character"
+            say("the line begins with \(name) (U+\(digits))", "delete the line's indentation, and type it as spaces")
+            return true
+        }
+        return false
+    }
+
+    private static func isInvisible(_ character: Character) -> Bool {
+        character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .format }
     }
 
     private mutating func explainList(_ list: Yams.Mark?) {
