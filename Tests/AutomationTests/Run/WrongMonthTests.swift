@@ -10,7 +10,7 @@ import TestCases
 import TestSupport
 import Testing
 
-@Suite("A file of another month than the one that is asked for")
+@Suite("A file of another month or kind than the one that is asked for")
 struct WrongMonthTests {
     private static func camt(booked day: String) -> String {
         """
@@ -77,6 +77,15 @@ struct WrongMonthTests {
                 "here", "the file has no booking of 2026-02; look whether the steps name the month", "here",
             ])
         #expect(fetched.warnings.isEmpty)
+    }
+
+    @Test("is named with its kind where the script says another one, and no page is")
+    func otherKind() async throws {
+        let fetched = try await fetch(.camt) { $0 == 1 ? "<title>Sorry</title>" : "Date;Amount\n2026-0\($0)-01;1,00\n" }
+        #expect(!fetched.outcomes[0].contains("write as:"), "\(fetched.outcomes)")
+        #expect(
+            fetched.outcomes[1].hasSuffix(": it is a CSV file; if that is what you want, write as: csv"),
+            "\(fetched.outcomes)")
     }
 
     @Test("is warned of where it states none, and comes for two months")

@@ -180,7 +180,8 @@ extension ScriptExecution {
         switch content {
         case .document(.pdf):
             guard received.isPDF, (200...299).contains(received.status) else {
-                throw await failure(of: AnswerInsteadOfDocument(received), wanting: .pdf)
+                throw await failure(
+                    of: AnswerInsteadOfDocument(received), wanting: .pdf, found: await kind(of: received, at: file))
             }
             guard received.isWholePDF else {
                 throw RunFailure(
@@ -237,7 +238,11 @@ extension ScriptExecution {
             return try await BlockingWork.run { try check(try OpenedFile(file).bytes(atMost: FileLimits().size)) }
         } catch let refusal as FileRefusal {
             // A page, or another answer: it may say why nothing came.
-            if refusal.code == .wrongKind { throw await failure(of: AnswerInsteadOfDocument(received), wanting: kind) }
+            if refusal.code == .wrongKind {
+                throw await failure(
+                    of: AnswerInsteadOfDocument(received), wanting: kind,
+                    found: await self.kind(of: received, at: file))
+            }
             throw RunFailure(refusal)
         }
     }
@@ -265,8 +270,22 @@ extension ScriptExecution {
         return FetchedDocument(file: place, kind: kind, sha256: part.sha256, bytes: part.bytes.count)
     }
 
+    /// Returns the kind of a file that is another one than the script says; nil for a page, which has words of its own, and for
+    /// what no bank's document is.
+    private func kind(of received: EngineFile, at file: URL) async -> FileKind? {
+        guard (200...299).contains(received.status), received.page == nil else { return nil }
+        let kind = try? await BlockingWork.run { [files] in
+            try files.check(try OpenedFile(file).bytes(atMost: FileLimits().size)).kind
+        }
+        return kind == .html ? nil : kind
+    }
+
     /// Explains why no document came. An interruption that the script declares counts here too.
-    private func failure(of answer: AnswerInsteadOfDocument, wanting kind: FileKind) async -> RunFailure {
+    ///
+    /// - Parameter found: the kind of document that came instead.
+    private func failure(
+        of answer: AnswerInsteadOfDocument, wanting kind: FileKind, found: FileKind? = nil
+    ) async -> RunFailure {
         let words = answer.explanation.map(sanitised)
         for interruption in script.interruptions {
             // A condition that cannot be evaluated on this answer does not explain it.
@@ -295,7 +314,8 @@ extension ScriptExecution {
         return RunFailure(
             .pdfDownloadFailed, reason: kind == .pdf ? .notAPDF : nil,
             message:
-                "the bank sent no \(kind == .pdf ? "PDF" : "file of the kind \(kind.rawValue)"), but \(answer.summary)",
+                "the bank sent no \(kind == .pdf ? "PDF" : "file of the kind \(kind.rawValue)"), but \(answer.summary)"
+                + (found.map { ": it is \($0.words); if that is what you want, write as: \($0.rawValue)" } ?? ""),
             bankWords: words)
     }
 }
