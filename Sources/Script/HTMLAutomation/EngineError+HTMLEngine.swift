@@ -19,7 +19,9 @@ extension EngineError {
                 }
             self.init(kind, error.finding, candidates: error.candidates.map(\.description))
         case let error as EgressError: self.init(error.isDowngrade ? .insecure : .foreignOrigin, error.description)
-        case let error as FormError: self.init(.notFillable, error.message)
+        case let error as FormError:
+            self.init(.notFillable, error.message)
+            isMissingOption = error.code == .noSuchOption
         case let error as DocumentError: self.init(.tooLarge, error.message)
         case let error as NavigationError:
             let kind: Kind =

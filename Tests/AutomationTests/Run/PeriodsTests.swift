@@ -111,6 +111,15 @@ struct PeriodsTests {
         #expect(visit.signIns == 1)
     }
 
+    @Test("names a month whose year the bank's list does not offer, and brings the others")
+    func unofferedYear() async throws {
+        let wanted = try months("2018-12", "2018-12") + months("2025-01", "2025-02")
+        let visit = try await fetch(wanted)
+        #expect(visit.failure == nil)
+        #expect(visit.outcomes.map(\.1) == ["layout_changed", "right", "right"])
+        #expect(visit.signIns == 1)
+    }
+
     @Test("keeps what came when the bank ends the session, and does not sign in again")
     func sessionEnds() async throws {
         let visit = try await fetch(try months("2025-01", "2025-08"), in: .fiveDocuments)

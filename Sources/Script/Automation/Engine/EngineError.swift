@@ -26,6 +26,8 @@ public struct EngineError: Error, Sendable {
     public var kind: Kind
     public var message: String
     public var candidates: [String]
+    /// True where a list was found and does not offer what the script chooses.
+    public var isMissingOption = false
 
     public init(_ kind: Kind, _ message: String, candidates: [String] = []) {
         self.kind = kind

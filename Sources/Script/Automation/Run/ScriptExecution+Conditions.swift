@@ -143,6 +143,7 @@ extension ScriptExecution {
                 failure = late
             } else {
                 failure = RunFailure(error, during: action)
+                failure.isOneMonths = error.isMissingOption && choosesPeriod(action)
             }
         default: failure = RunFailure(ending: error)
         }
@@ -168,6 +169,14 @@ extension ScriptExecution {
         failure.candidates = failure.candidates.map(sanitised)
         // A failure of one document ends no run: the next step that acts does, with the dialog.
         return failure.concernsOneDocument ? failure : failure.naming(await engine.takeUntoldDialog())
+    }
+}
+
+extension ScriptExecution {
+    /// Returns whether a step chooses the month or the year out of a list.
+    private func choosesPeriod(_ action: Action) -> Bool {
+        guard case .template(let option) = action.as(ChooseStep.self)?.option else { return false }
+        return !Set(option.names).isDisjoint(with: ["month", "year"] + script.periodNames)
     }
 }
 

@@ -256,6 +256,7 @@ extension RunFailure {
     package var concernsOneDocument: Bool {
         switch reason {
         case .statementMissing, .searchLimit: true
+        case .layoutChanged where isOneMonths: true
         case nil, .notAPDF, .tooLarge, .serverError: code == .pdfDownloadFailed
         default: false
         }
