@@ -131,6 +131,7 @@ struct ScriptReaderTests {
             ("- fail: { BANK_LOGIN_FAILED: .x, reason: locked }", 5, 44, "account_locked"),
             ("- second factor: { field: Code }", 5, 20, "no “within”"),
             ("- second factor: { field: Code, within: 2 hours }", 5, 43, "has an unknown unit"),
+            ("- second factor: { field: Code, within: 2 }", 5, 43, "“2” has no unit"),
             ("- search: { rows: x, next: Next }", 5, 13, "“search” has no “at most”"),
             ("- press: { css: a, xpath: b }", 5, 12, "exactly one of"),
             ("- open: /a\n    press: b", 5, 5, "does one thing"),
@@ -148,6 +149,37 @@ struct ScriptReaderTests {
         }
         #expect(error.mark == Mark(file: "test.yaml", line: line, column: column), "\(error)")
         #expect("\(error)".contains(message), "\(error)")
+    }
+
+    @Test("may begin with a byte order mark")
+    func byteOrderMark() throws {
+        let script = try BankScript(yaml: "\u{FEFF}" + Self.head + "  - open: /login\n", file: "test.yaml")
+        #expect(script.id == "test")
+        #expect(try script.digest == BankScript(yaml: Self.head + "  - open: /login\n", file: "test.yaml").digest)
+    }
+
+    @Test(
+        "names an invisible character in a line's indentation, at its own line",
+        arguments: [
+            ("\u{A0} - press: Go", 1, "a no-break space (U+00A0)"),
+            (" \u{2007}- press: Go", 2, "an invisible character (U+2007)"),
+            ("\u{200B}  - press: Go", 1, "an invisible character (U+200B)"),
+        ])
+    func invisible(line: String, column: Int, words: String) throws {
+        let error = try #require(throws: ScriptSyntaxError.self) {
+            try BankScript(
+                yaml: Self.head + "  - open: /login\n" + line + "\n  - download: PDF\n", file: "test.yaml")
+        }
+        #expect(error.mark == Mark(file: "test.yaml", line: 6, column: column), "\(error)")
+        #expect(error.message == "the line begins with \(words)", "\(error)")
+    }
+
+    @Test("suggests the name of the repeated steps", arguments: ["for each month", "For every month", "each month"])
+    func repeated(name: String) throws {
+        let error = try #require(throws: ScriptSyntaxError.self) {
+            try BankScript(yaml: Self.head + "  - open: /login\n\(name):\n  - download: PDF\n", file: "test.yaml")
+        }
+        #expect(error.hint == "did you mean “for each period”?")
     }
 
     @Test("declares interruptions once, as in Swift")

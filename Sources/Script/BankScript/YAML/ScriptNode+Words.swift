@@ -13,6 +13,14 @@ extension ScriptNode {
     /// The names that a part of a script may have inside it, by the part's name in messages.
     static let parts: [String: [String]] = ownParts.merging(StepList.standard.parts) { first, _ in first }
 
+    /// Other words for a part, and its name.
+    static let meant = [
+        "for each month": "for each period", "for every month": "for each period", "each month": "for each period",
+        "for each statement": "for each period", "for each year": "for each period",
+        "for every period": "for each period", "for every account": "for each account",
+        "each account": "for each account",
+    ]
+
     /// The parts that belong to no step.
     private static let ownParts = [
         "a script": [

@@ -125,7 +125,8 @@ public struct ScriptNode {
             let name = try key.text("a name")
             guard known.contains(name) else {
                 let hint =
-                    nearest(to: name, among: known).map { "did you mean “\($0)”?" }
+                    (Self.meant[name.lowercased()].flatMap { known.contains($0) ? $0 : nil }
+                    ?? nearest(to: name, among: known)).map { "did you mean “\($0)”?" }
                     ?? example.map { "write for example \($0)" } ?? "it can have: \(known.joined(separator: ", "))"
                 throw key.error("\(what) has no part “\(name)”", hint: hint)
             }
@@ -169,6 +170,7 @@ public struct ScriptNode {
         case "ms": return .milliseconds(count)
         case "s", "sec", "second", "seconds": return .seconds(count)
         case "min", "minute", "minutes": return .minutes(count)
+        case "": throw error("“\(written)” has no unit", hint: "write ms, s or min after the number")
         default: throw error("“\(written)” has an unknown unit", hint: "write ms, s or min after the number")
         }
     }
