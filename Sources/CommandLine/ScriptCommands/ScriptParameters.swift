@@ -38,8 +38,10 @@ enum ScriptParameters {
         }
         for parameter in loaded.parameters where !excluded.contains(parameter.name) {
             guard let value = values[parameter.name] else {
+                // No bank has a statement of the first year that a script may name.
+                let example = parameter.name == "year" ? nil : parameter.example
                 let advice =
-                    parameter.example.map { "add --param \(parameter.name.quoted(with: $0))" }
+                    example.map { "add --param \(parameter.name.quoted(with: $0))" }
                     ?? "add --param \(parameter.name)=…, \(parameter.accepted)"
                 throw CommandFailure("the script needs \(parameter.name); \(advice)", status: 2)
             }

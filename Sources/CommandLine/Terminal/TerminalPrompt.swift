@@ -69,7 +69,14 @@ package struct FileOrTerminalPrompt: HumanPrompt {
             try await Task.sleep(for: .seconds(86_400))
             return Secret("")
         }
-        if case .code = prompt.kind, let code { return code }
+        if case .code = prompt.kind {
+            if let code { return code }
+            guard Asking.isPossible else {
+                throw CommandFailure(
+                    "\(prompt.bankName.inLine()) asks “\(prompt.question.inLine())”: answer it at a terminal, or write its answer as "
+                        + "“code” into the file of --credentials")
+            }
+        }
         return try await TerminalPrompt().answer(prompt)
     }
 }
