@@ -181,7 +181,8 @@ struct ScriptLintTests {
     @Test(
         "reports a secret as plain text in each place, and in each language",
         arguments: [
-            (Fill("Ihre Geheimzahl", with: "80413").steps, .error), (Fill("Mot de passe", with: "hunter2").steps, .error),
+            (Fill("Ihre Geheimzahl", with: "80413").steps, .error),
+            (Fill("Mot de passe", with: "hunter2").steps, .error),
             (Fill("Contraseña", with: "hunter2").steps, .error), (Fill("TAN", with: "123456").steps, .error),
             (Fill("One-time code", with: "123 456").steps, .error), (Fill("TAN", with: "pushTAN").steps, nil),
             (Fill("Clave", with: "{{ year }}").steps, nil), (Fill("Company", with: "Spinner").steps, nil),
@@ -314,6 +315,19 @@ struct ScriptLintTests {
             Download("{{ month.name }} {{ year }}")
         }
         #expect(findings.first?.rule == rule)
+    }
+
+    @Test(
+        "says which other machines a script for testing contacts",
+        arguments: [
+            (["http://localhost:99/login"], nil),
+            (["http://localhost:99", "https://bank.example"], "https://bank.example"),
+        ] as [([String], String?)])
+    func otherMachines(origins: [String], named: String?) {
+        let warnings = ScriptDisclosure(
+            BankScript(id: "test", name: "Test", origins: origins, isForTesting: true, steps: [])
+        ).warnings.filter { $0.contains("other machines") }
+        #expect(warnings.map { String($0.split(separator: " ").last ?? "") } == (named.map { [$0] } ?? []))
     }
 
     @Test(

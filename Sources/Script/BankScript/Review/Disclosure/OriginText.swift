@@ -7,6 +7,8 @@ struct OriginText: Sendable, Hashable, CustomStringConvertible {
     /// The form that is contacted, with a host in ASCII (UTS #46); the written form when it is not an origin.
     let ascii: String
     let isLoopback: Bool
+    /// False for a text that cannot be contacted, such as an address with a path.
+    let isOrigin: Bool
 
     /// More than any host name has, with scheme and port (RFC 1035, section 2.3.4): an origin that works is never cut.
     static let longest = 300
@@ -18,6 +20,7 @@ struct OriginText: Sendable, Hashable, CustomStringConvertible {
         self.written = written
         let origin = try? Origin(parsing: written)
         ascii = origin?.description ?? written
+        isOrigin = origin != nil
         isLoopback = origin?.host.isLoopback ?? false
     }
 
