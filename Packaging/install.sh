@@ -72,12 +72,18 @@ found=$(sha256sum <"$work/$name")
 [ "${found%% *}" = "$hash" ] || fail "$name is not the file that was signed; do not use it, and download it again"
 echo "verified: $name"
 
-if installed=$(countersign --version 2>/dev/null) && [ "$installed" != "$version" ]; then
-    newest=$(printf '%s\n%s\n' "$installed" "$version" | sort -V | tail -n 1)
-    if [ "$newest" = "$installed" ] && [ $older = refused ]; then
+# sudo's PATH need not have the folders of the packages, so these are asked, too. For sort, ~ stands before the end of a name.
+for program in "$(command -v countersign)" /usr/local/bin/countersign /usr/bin/countersign; do
+    if [ $older = allowed ] || [ ! -e "$program" ]; then continue; fi
+    installed=$("$program" --version 2>/dev/null) || installed=
+    [ -n "$installed" ] ||
+        fail "$program does not say its version, which may be newer; give --allow-older to install $version in its place"
+    present=$(echo "$installed" | sed 's/-/~/') next=$(echo "$version" | sed 's/-/~/')
+    newest=$(printf '%s\n%s\n' "$present" "$next" | sort -V | tail -n 1)
+    if [ "$present" != "$next" ] && [ "$newest" = "$present" ]; then
         fail "$version is older than the installed $installed; give --allow-older to go back to it"
     fi
-fi
+done
 
 [ "$(id -u)" = 0 ] || fail "$name is as it was signed; run this as root to install it"
 if [ $kind = package ]; then
@@ -89,4 +95,4 @@ if [ $kind = package ]; then
 else
     tar -C / -xzf "$work/$name"
 fi
-echo "installed countersign $(countersign --version)"
+echo "installed countersign $version"
