@@ -26,7 +26,8 @@ enum { COUNTERSIGN_LANDLOCK_CREATE = 444, COUNTERSIGN_LANDLOCK_ADD = 445, COUNTE
 enum { COUNTERSIGN_O_PATH = 010000000, COUNTERSIGN_F_SETSIG = 10 };
 // As sys/socket.h has them, on x86-64 and on ARM alike. Were it included here, its enumerations would belong to this module, and
 // Swift files that do not import it would find them in some builds only.
-enum { COUNTERSIGN_AF_UNIX = 1, COUNTERSIGN_AF_INET = 2, COUNTERSIGN_SOCK_STREAM = 1 };
+enum { COUNTERSIGN_AF_UNIX = 1, COUNTERSIGN_AF_INET = 2 };
+enum { COUNTERSIGN_SOCK_STREAM = 1, COUNTERSIGN_SOCK_DGRAM = 2, COUNTERSIGN_SOCK_SEQPACKET = 5 };
 
 struct countersign_landlock_ruleset {
     uint64_t files;
@@ -107,33 +108,99 @@ static inline int countersign_end_with_pipe(int pipe) {
 #endif
 
 #ifdef COUNTERSIGN_ARCHITECTURE
-/// Takes Unix sockets of other programs, such as D-Bus, and other processes' limits away from this thread and its children for good:
-/// Landlock has no rule for either. A connection to the network and a pair of sockets stay. Returns 0, or -1.
-static inline int countersign_seccomp_work(int opens_local) {
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_ARCHITECTURE, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        // Calls of x32, which have other numbers.
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 8, 0),
+/// Takes from this thread and its children for good what Landlock has no rule for: Unix sockets of other programs, such as D-Bus,
+/// modes, owners, times and attributes of files, files with a set-user-ID bit, key rings, and the limits and priorities of other
+/// processes. A connection to the network and a pair of sockets that are connected with each other stay.
+///
+/// With `runs_browser`, Chromium keeps its own sockets, and may set modes, owners, times and priorities.
+/// Returns 0, or -1.
+static inline int countersign_seccomp_work(int runs_browser) {
+    // Those that Linux has got since the oldest kernel headers, by their numbers, which are the same on every architecture.
+    enum { openat2 = 437, fchmodat2 = 452, setxattrat = 463, removexattrat = 466, file_setattr = 469 };
+    static const int always[] = {
         // It makes calls that this list does not see.
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_io_uring_setup, 7, 0),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 2),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, opens_local ? 0xffff : COUNTERSIGN_AF_UNIX, 4, 3),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 2),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[0])),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        __NR_io_uring_setup,
+        __NR_setxattr, __NR_lsetxattr, __NR_fsetxattr, setxattrat,
+        __NR_removexattr, __NR_lremovexattr, __NR_fremovexattr, removexattrat, file_setattr,
+        __NR_add_key, __NR_request_key, __NR_keyctl, __NR_ioprio_set,
     };
-    struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+    static const int without_browser[] = {
+#ifdef __NR_chmod
+        __NR_chmod, __NR_chown, __NR_lchown, __NR_utime, __NR_utimes, __NR_futimesat,
+#endif
+        __NR_fchmod, __NR_fchmodat, fchmodat2, __NR_fchown, __NR_fchownat, __NR_utimensat,
+        __NR_setpriority, __NR_sched_setscheduler, __NR_sched_setparam, __NR_sched_setattr, __NR_sched_setaffinity,
+    };
+    // The calls that give a file its mode. The flags, where there are some, say whether they do.
+    static const struct { int number; signed char mode, flags; } modes[] = {
+#ifdef __NR_open
+        {__NR_open, 2, 1}, {__NR_creat, 1, -1}, {__NR_mkdir, 1, -1}, {__NR_mknod, 1, -1}, {__NR_chmod, 1, -1},
+#endif
+        {__NR_openat, 3, 2}, {__NR_mkdirat, 2, -1}, {__NR_mknodat, 2, -1},
+        {__NR_fchmod, 1, -1}, {__NR_fchmodat, 2, -1}, {fchmodat2, 2, -1},
+    };
+    enum { of_always = sizeof always / sizeof *always, of_others = sizeof without_browser / sizeof *without_browser };
+    enum { of_modes = sizeof modes / sizeof *modes, makes_file = O_CREAT | 020000000 /* O_TMPFILE */ };
+    struct sock_filter code[256];
+    unsigned short count = 0;
+#define COUNTERSIGN_ADD(...) code[count++] = (struct sock_filter)__VA_ARGS__
+#define COUNTERSIGN_ARGUMENT(place) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * (place))
+    COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_ARCHITECTURE, 1, 0));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+    // Calls of x32, which have other numbers.
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    for (size_t i = 0; i < of_always + (runs_browser ? 0 : of_others); i++) {
+        unsigned number = (unsigned)(i < of_always ? always[i] : without_browser[i - of_always]);
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    }
+    // A filter cannot read its mode, which is in memory. Programs take openat then.
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, openat2, 0, 1));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS));
+    // A file with such a bit would act for this user in the hands of another one.
+    for (size_t i = 0; i < of_modes; i++) {
+        int has_flags = modes[i].flags >= 0;
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)modes[i].number, 0, has_flags ? 6 : 4));
+        if (has_flags) {
+            COUNTERSIGN_ADD(COUNTERSIGN_ARGUMENT(modes[i].flags));
+            COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, makes_file, 0, 3));
+        }
+        COUNTERSIGN_ADD(COUNTERSIGN_ARGUMENT(modes[i].mode));
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, S_ISUID | S_ISGID, 0, 1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+    }
+    if (!runs_browser) {
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socket, 0, 4));
+        COUNTERSIGN_ADD(COUNTERSIGN_ARGUMENT(0));
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_AF_UNIX, 0, 1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        // One of a pair of datagram sockets could send to the socket of another program.
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_socketpair, 0, 6));
+        COUNTERSIGN_ADD(COUNTERSIGN_ARGUMENT(1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 0xf));
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_SOCK_STREAM, 1, 0));
+        COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, COUNTERSIGN_SOCK_SEQPACKET, 0, 1));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+        COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    }
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 3));
+    COUNTERSIGN_ADD(COUNTERSIGN_ARGUMENT(0));
+    COUNTERSIGN_ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+    COUNTERSIGN_ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+#undef COUNTERSIGN_ARGUMENT
+#undef COUNTERSIGN_ADD
+    struct sock_fprog program = {.len = count, .filter = code};
     return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 #else
-static inline int countersign_seccomp_work(int opens_local) {
-    (void)opens_local;
+static inline int countersign_seccomp_work(int runs_browser) {
+    (void)runs_browser;
     errno = ENOSYS;
     return -1;
 }
@@ -245,6 +312,25 @@ static inline int countersign_seccomp_enter(int runs_program) {
 /// Forbids this process to gain rights by starting a program, which Landlock demands. Returns 0, or -1.
 static inline int countersign_gain_nothing(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 
+/// Gives this thread's capabilities up for good, also for programs that it starts. Returns 0, or -1.
+static inline int countersign_drop_capabilities(void) {
+    // As linux/capability.h has them. The version is that of Linux 2.6.26, with two words of bits.
+    struct { uint32_t version; int32_t process; } head = {.version = 0x20080522, .process = 0};
+    struct { uint32_t effective, permitted, inheritable; } sets[2] = {{0, 0, 0}, {0, 0, 0}};
+    // The filter of a service (~@privileged) forbids capset, which a process without any does not need.
+    if (syscall(__NR_capget, &head, &sets) == 0) {
+        uint32_t held = 0;
+        for (int i = 0; i < 2; i++) held |= sets[i].permitted | sets[i].inheritable;
+        if (held == 0) return 0;
+    }
+    // It fails past the last one that the kernel knows, and where it may not be done. That process starts no program with more than
+    // it has, as it can gain nothing.
+    for (int capability = 0; capability < 64; capability++)
+        if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) break;
+    for (int i = 0; i < 2; i++) sets[i].effective = sets[i].permitted = sets[i].inheritable = 0;
+    return (int)syscall(__NR_capset, &head, &sets);
+}
+
 /// Deeds that a confined process must not be able to do.
 enum {
     COUNTERSIGN_PROBE_OPEN,
@@ -257,6 +343,16 @@ enum {
     COUNTERSIGN_PROBE_READ_MEMORY,
     COUNTERSIGN_PROBE_RUN_DATA,
     COUNTERSIGN_PROBE_LIMIT,
+    COUNTERSIGN_PROBE_MODE,
+    COUNTERSIGN_PROBE_OWNER,
+    COUNTERSIGN_PROBE_TIMES,
+    COUNTERSIGN_PROBE_ATTRIBUTES,
+    COUNTERSIGN_PROBE_OTHERS_PROGRAM,
+    COUNTERSIGN_PROBE_SLOW_DOWN,
+    COUNTERSIGN_PROBE_KEYS,
+    COUNTERSIGN_PROBE_SEND,
+    COUNTERSIGN_PROBE_READ_ENVIRONMENT,
+    COUNTERSIGN_PROBE_FILL_DISK,
     COUNTERSIGN_PROBE_COUNT,
 };
 
@@ -288,6 +384,47 @@ static inline int countersign_probe(int deed, const char *path, pid_t victim) {
         if (result == 0) result = syscall(__NR_prlimit64, victim, 7, &limit, NULL);
         break;
     }
+    // Of no file: where the system looks for it, the call is not forbidden, and nothing is harmed.
+    case COUNTERSIGN_PROBE_MODE: result = syscall(__NR_fchmodat, AT_FDCWD, "", 0600); break;
+    case COUNTERSIGN_PROBE_OWNER: result = syscall(__NR_fchownat, AT_FDCWD, "", getuid(), getgid(), 0); break;
+    case COUNTERSIGN_PROBE_TIMES: result = syscall(__NR_utimensat, AT_FDCWD, "", NULL, 0); break;
+    case COUNTERSIGN_PROBE_ATTRIBUTES: result = syscall(__NR_setxattr, "", "user.countersign", &byte, 1, 0); break;
+    case COUNTERSIGN_PROBE_OTHERS_PROGRAM:
+        result = syscall(__NR_openat, AT_FDCWD, "", O_CREAT | O_WRONLY, S_ISUID | 0700);
+        break;
+    // With a policy that does not exist: where the system looks at it, the call is not forbidden.
+    case COUNTERSIGN_PROBE_SLOW_DOWN: {
+        int priority = 0;
+        result = syscall(__NR_sched_setscheduler, victim, 1000, &priority);
+        break;
+    }
+    // The number of this thread's own key ring; a container can forbid it to every process.
+    case COUNTERSIGN_PROBE_KEYS: result = syscall(__NR_keyctl, 0, -4, 0); break;
+    case COUNTERSIGN_PROBE_SEND: {
+        int pair[2];
+        result = syscall(__NR_socketpair, COUNTERSIGN_AF_UNIX, COUNTERSIGN_SOCK_DGRAM, 0, pair);
+        if (result == 0) {
+            close(pair[0]);
+            close(pair[1]);
+        }
+        break;
+    }
+    case COUNTERSIGN_PROBE_READ_ENVIRONMENT: {
+        // "/proc/", the number, and "/environ", without the C library's printing.
+        char name[32] = "/proc/", digits[12];
+        int place = 6, count = 0;
+        for (pid_t rest = victim; rest > 0; rest /= 10) digits[count++] = (char)('0' + rest % 10);
+        while (count > 0) name[place++] = digits[--count];
+        for (const char *end = "/environ"; *end; end++) name[place++] = *end;
+        result = syscall(__NR_openat, AT_FDCWD, name, O_RDONLY);
+        if (result >= 0) close((int)result);
+        break;
+    }
+    case COUNTERSIGN_PROBE_FILL_DISK: {
+        struct { uint64_t soft, hard; } limit = {~(uint64_t)0, ~(uint64_t)0};
+        result = syscall(__NR_prlimit64, 0, 1 /* RLIMIT_FSIZE */, &limit, NULL);
+        break;
+    }
     case COUNTERSIGN_PROBE_SIGNAL: result = syscall(__NR_kill, victim, 0); break;
     case COUNTERSIGN_PROBE_TRACE: result = syscall(__NR_ptrace, PTRACE_ATTACH, victim, 0, 0); break;
     case COUNTERSIGN_PROBE_READ_MEMORY: result = syscall(__NR_process_vm_readv, victim, &here, 1, &there, 1, 0); break;
@@ -298,6 +435,8 @@ static inline int countersign_probe(int deed, const char *path, pid_t victim) {
     }
     default: errno = EINVAL;
     }
-    return result >= 0 ? 0 : errno;
+    int isTried = deed >= COUNTERSIGN_PROBE_MODE && deed <= COUNTERSIGN_PROBE_OTHERS_PROGRAM && errno == ENOENT;
+    int isRead = deed == COUNTERSIGN_PROBE_SLOW_DOWN && errno == EINVAL;
+    return result >= 0 || isTried || isRead ? 0 : errno;
 }
 #endif

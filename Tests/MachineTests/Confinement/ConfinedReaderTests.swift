@@ -116,6 +116,9 @@ struct UnconfinedReaderTests {
             "is refused what this process can do",
             arguments: [
                 COUNTERSIGN_PROBE_OPEN, COUNTERSIGN_PROBE_CONNECT, COUNTERSIGN_PROBE_SIGNAL, COUNTERSIGN_PROBE_RUN_DATA,
+                COUNTERSIGN_PROBE_MODE, COUNTERSIGN_PROBE_OWNER, COUNTERSIGN_PROBE_TIMES, COUNTERSIGN_PROBE_ATTRIBUTES,
+                COUNTERSIGN_PROBE_OTHERS_PROGRAM, COUNTERSIGN_PROBE_SLOW_DOWN, COUNTERSIGN_PROBE_SEND,
+                COUNTERSIGN_PROBE_READ_ENVIRONMENT,
             ].map { Int32($0) })
         func control(deed: Int32) {
             #expect(countersign_probe(deed, "/etc/passwd", getpid()) == 0)

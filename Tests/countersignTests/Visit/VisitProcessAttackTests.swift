@@ -97,6 +97,13 @@
             }
         }
 
+        @Test("with a browser can make no program that acts for its user, and use no key ring")
+        func withBrowser() async throws {
+            let (deeds, _) = try await BuiltVisits.program.escapes(
+                to: URL(filePath: "/etc/passwd"), withBrowser: true)
+            #expect(deeds.isEmpty)
+        }
+
         @Test("that is killed ends the run with a clear message, and puts the bank on hold")
         func killed() async throws {
             try await Self.whileAsked { _, process in

@@ -7,7 +7,8 @@
     /// Landlock takes files, sockets and signals away, seccomp every system call that a computation does not need, and the
     /// limits bound memory, processor time, and files. None of them needs a right or a user namespace, so they work in a
     /// hardened service, too. A process that works with a stranger over the network keeps most system calls and its
-    /// connections; Landlock takes files away, seccomp other programs' sockets and limits.
+    /// connections; Landlock takes files away, seccomp other programs' sockets and limits, and the modes of files.
+    /// Of root nothing is left but the user's number: what root may do beside is a capability, and these are gone.
     struct Confinement {
         enum Purpose {
             /// Computes on what comes through open descriptors: no file, no program, no memory that can be executed.
@@ -16,6 +17,10 @@
             case program(String)
             /// Works with threads, connections and programs, on these files alone.
             case working(FileFence)
+
+            var runsBrowser: Bool {
+                if case .working(let fence) = self { fence.opensLocalSockets } else { false }
+            }
         }
 
         struct Limits: Sendable {
@@ -43,9 +48,16 @@
             let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 1
             guard threads == 1 else { throw ConfinementError(step: "the process has \(threads) threads", code: EBUSY) }
             try check(countersign_gain_nothing(), "prctl(PR_SET_NO_NEW_PRIVS)")
+            // Chromium's driver as root goes over to another user, and into a network of its own.
+            if !purpose.runsBrowser { try check(countersign_drop_capabilities(), "capset") }
             let version = landlockVersion
             if version > 0 { try enterLandlock(version, purpose) }
             if case .working(let fence) = purpose {
+                if !fence.opensLocalSockets {
+                    // A write past the limit fails, and does not end the process.
+                    signal(SIGXFSZ, SIG_IGN)
+                    try limit(RLIMIT_FSIZE, to: FileFence.largestFile, "file size")
+                }
                 try check(countersign_seccomp_work(fence.opensLocalSockets ? 1 : 0), "seccomp")
                 return version
             }

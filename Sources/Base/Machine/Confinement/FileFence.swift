@@ -8,8 +8,13 @@ package struct FileFence: Sendable, Hashable {
     package var runs: [String]
     /// The files to read and to change; in a folder also to make, rename and remove some.
     package var changes: [String]
-    /// True for a process that may connect to other programs of its user at their Unix sockets, as a browser makes some itself.
+    /// True for a process that works with a browser, which makes Unix sockets, and sets modes and times of its profile's files. The
+    /// process may then connect to other programs of its user at their Unix sockets, too, and set modes and times of all of its
+    /// user's files.
     package var opensLocalSockets: Bool
+
+    /// The largest file, in bytes, that a fenced process without a browser can make.
+    static let largestFile = 128 << 20
 
     package init(
         reads: [String] = [], runs: [String] = [], changes: [String] = [], opensLocalSockets: Bool = false
@@ -38,8 +43,8 @@ package struct FileFence: Sendable, Hashable {
             // /etc/resolv.conf is a link to one of these, which are replaced while the process runs.
             "/run/systemd/resolve", "/run/NetworkManager", "/run/resolvconf", "/sys/devices/system/cpu",
             "/dev/random", "/dev/urandom",
-            // libdispatch looks at its threads there, and ends a process that cannot. What is another process's secret is not to be
-            // had: a fenced process traces none but its own.
+            // libdispatch looks at its threads there, and ends a process that cannot. Another process's secrets are not there for it:
+            // a fenced process traces none but its own, and has no capability that Linux 6.13 takes for a right to look.
             "/proc",
         ], changes: ["/dev/null"])
 
