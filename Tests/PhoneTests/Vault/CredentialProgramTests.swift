@@ -172,6 +172,33 @@ struct CredentialProgramTests {
         }
     }
 
+    @Test(
+        "runs once for requests that are made at once, also when it fails",
+        arguments: [("echo of-the-program", true), ("exit 1", false)])
+    func atOnce(script: String, isGiven: Bool) async throws {
+        try await TestPhone.with { phone in
+            let secrets = try await phone.vault.open(passphrase: TestPhone.passphrase)
+            defer { secrets.close() }
+            let vault = CredentialVault(secrets, store: try PhoneDatabase(phone.home))
+            let runs = phone.home.folder.appending(path: "runs")
+            try await vault.set(
+                try Self.shell("echo run >> '\(runs.path)'; \(script)"), for: "password", ofBank: "default")
+            let provider = vault.provider(forBank: "default", keeping: GivenCredentials())
+            let given = await withTaskGroup(of: Bool.self) { group in
+                for _ in 1...31 {
+                    group.addTask {
+                        let secret = try? await provider.credential(named: "password", forBank: "default")
+                        return secret?.revealed() == "of-the-program"
+                    }
+                }
+                return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+            }
+            #expect(given == (isGiven ? 31 : 0))
+            _ = try? await provider.credential(named: "password", forBank: "default")
+            #expect(try String(contentsOf: runs, encoding: .utf8) == "run\n")
+        }
+    }
+
     @Test("is listed as its owner typed it, also while its entry is in memory")
     func listed() throws {
         let program = try CredentialProgram(["/usr/bin/pass", "show", "banks/orrery"])

@@ -179,22 +179,24 @@ private struct OneBankCredentials: CredentialProvider {
     }
 
     /// Returns what the owner's program or a plug-in's provider gives for a credential; nil without one, and where a value is in its
-    /// place. It is asked once in a visit, which may need the credential for each of its requests.
+    /// place. It is asked once in a visit, which may need the credential for each of its requests, several at once; an answer that
+    /// it has not given is not asked for again.
     private func printed(_ name: String) async throws -> Secret? {
         guard try await !secrets.holds(CredentialVault.entry(name, bankID)) else { return nil }
         let sealed = try await secrets.secret(named: CredentialProgram.entry(name, bankID))
         let provider = try await secrets.secret(named: PluggedCredentials.entry(name, bankID))
         defer { provider?.wipe() }
         guard sealed != nil || provider != nil else { return nil }
-        if let known = given.printed(name) { return known }
-        let secret: Secret
-        if let sealed {
-            secret = try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID)
-        } else {
-            secret = try await plugged.credential(
-                of: provider.map(PluggedCredentials.name) ?? "", named: name, ofBank: bankID)
+        let plugin = provider.map(PluggedCredentials.name)
+        let answer = given.asked(for: name) {
+            if let sealed { return try await CredentialProgram(sealed: sealed).credential(named: name, ofBank: bankID) }
+            return try await plugged.credential(of: plugin ?? "", named: name, ofBank: bankID)
         }
-        given.keep(secret, printedFor: name)
+        try await withTaskCancellationHandler {
+            try await answer.value
+        } onCancel: {
+            answer.cancel()
+        }
         return given.printed(name)
     }
 }
@@ -205,17 +207,36 @@ final class GivenCredentials: Sendable {
     private let secrets = Mutex<[Secret]>([])
     /// The credentials that programs and providers have given, by their names.
     private let printed = Mutex<[String: Secret]>([:])
+    /// The questions to programs and providers, by the credentials' names, also those that failed.
+    private let questions = Mutex<[String: Task<Void, any Error>]>([:])
 
     deinit { wipe() }
 
     func add(_ secret: Secret) { secrets.withLock { $0.append(secret) } }
-    func keep(_ secret: Secret, printedFor name: String) { printed.withLock { $0[name] = secret } }
+    /// Asks for a credential, unless it was asked for before.
+    ///
+    /// - Returns: the end of the question, after which ``printed(_:)`` has the answer.
+    func asked(
+        for name: String, _ ask: @escaping @Sendable () async throws -> Secret
+    ) -> Task<Void, any Error> {
+        questions.withLock { questions in
+            if let known = questions[name] { return known }
+            let question = Task {
+                let secret = try await ask()
+                printed.withLock { $0[name] = secret }
+            }
+            questions[name] = question
+            return question
+        }
+    }
+
     /// - Returns: a copy, which its user may wipe.
     func printed(_ name: String) -> Secret? {
         printed.withLock { $0[name]?.withUnsafeBytes { Secret(bytes: Array($0)) } }
     }
 
     func wipe() {
+        questions.withLock { $0 = [:] }
         let all = secrets.withLock { secrets in
             defer { secrets = [] }
             return secrets
