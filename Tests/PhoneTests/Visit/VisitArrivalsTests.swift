@@ -55,6 +55,30 @@
             }
         }
 
+        @Test("that is larger than the broker takes is told as such, and one too many for the visit ends it")
+        func large() async throws {
+            try await Self.with { arrivals, visit, downloads in
+                let file = visit.appending(path: "1")
+                func json(_ bytes: Int) -> JSONValue {
+                    ["file": "1", "kind": "pdf", "bytes": .number(Double(bytes)), "sha256": .string("00")]
+                }
+                let failure = await #expect(throws: RunFailure.self) {
+                    try await arrivals.take(json((64 << 20) + 1), as: .pdf)
+                }
+                #expect(failure?.code == .pdfDownloadFailed)
+                #expect(failure?.message.contains("at most 64 MB") == true)
+                // None of these is a document: their sizes count all the same.
+                for count in 1...17 {
+                    try PassingFile.write([1], to: file)
+                    let nonsense = await #expect(throws: CallLine.Nonsense.self) {
+                        try await arrivals.take(json(64 << 20), as: .pdf)
+                    }
+                    #expect(nonsense?.reason.contains("1024 MB together") == (count == 17), "\(count)")
+                    unlink(file.path)
+                }
+            }
+        }
+
         @Test("is refused when it is not what the process says, or not in its folder")
         func refused() async throws {
             try await Self.with { arrivals, visit, downloads in

@@ -6,14 +6,22 @@
     import Foundation
     import Machine
     import Messages
+    import Synchronization
 
     /// Takes the documents that a visit's process has put into its folder to a place where the process cannot change them.
     struct VisitArrivals: Sendable {
-        /// The largest document, in bytes.
-        private static let largest = 256 << 20
+        /// The largest document, in bytes. The broker takes no larger one.
+        private static let largest = 64 << 20
+        /// The most bytes of all documents of a visit.
+        private static let mostBytes = 1 << 30
+
+        private final class Total: Sendable {
+            let bytes = Mutex(0)
+        }
 
         let folder: URL
         private let downloads: URL
+        private let total = Total()
 
         init(from folder: URL, to downloads: URL) {
             self.folder = folder
@@ -30,6 +38,19 @@
             }
             guard document.kind == kind else {
                 throw CallLine.Nonsense("its document is of another kind than was asked for")
+            }
+            guard document.bytes <= Self.largest else {
+                throw RunFailure(
+                    .pdfDownloadFailed,
+                    message:
+                        "the document has \(document.bytes) bytes; the broker takes at most \(Self.largest >> 20) MB")
+            }
+            let bytes = total.bytes.withLock { bytes in
+                bytes += document.bytes
+                return bytes
+            }
+            guard bytes <= Self.mostBytes else {
+                throw CallLine.Nonsense("its documents have more than \(Self.mostBytes >> 20) MB together")
             }
             let place = try await FolderSink(downloads).destination()
             return try await BlockingWork.run { try Self.take(document, to: place) }
