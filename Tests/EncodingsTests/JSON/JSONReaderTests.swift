@@ -67,6 +67,10 @@ struct JSONReaderTests {
         #expect(throws: Never.self) { try JSONReader.read(deep.dropFirst().dropLast().description) }
         let long = "\"" + String(repeating: "x", count: 256 << 10) + "\""
         #expect(throws: JSONError.self) { try JSONReader.read(long) }
+        let values = #"[{"a":0},1]"#
+        #expect(throws: Never.self) { try JSONReader.read(values, limits: JSONLimits(values: 4)) }
+        let error = #expect(throws: JSONError.self) { try JSONReader.read(values, limits: JSONLimits(values: 3)) }
+        #expect(error?.code == .tooLarge)
     }
 
     @Test("refuses a hundred thousand open arrays without running out of stack")

@@ -8,7 +8,8 @@
 
     @Suite("A line between two processes", .timeLimit(.minutes(1)))
     struct CallLineTests {
-        private static let limits = CallLine.Limits(bytes: 64 << 10, openCalls: 2, messages: 100)
+        private static let limits = CallLine.Limits(
+            bytes: 64 << 10, headBytes: 8 << 10, headValues: 200, openCalls: 2, messages: 100)
 
         /// Two connected sockets.
         private static func sockets() throws -> (FrameChannel, FrameChannel) {
@@ -115,6 +116,12 @@
             frame(#"{"kind":"call","id":\#(id),"name":"\#(name)","value":null,"pieces":[]}"#)
         }
 
+        private static func longHead(_ id: Int, _ bytes: Int) -> [UInt8] {
+            call(id, String(repeating: "a", count: bytes))
+        }
+
+        private static func zeros(_ count: Int) -> String { Array(repeating: "0", count: count).joined(separator: ",") }
+
         private static func large(_ id: Int) -> [UInt8] {
             frame(
                 #"{"kind":"call","id":\#(id),"name":"a","value":null,"pieces":[40000]}"#,
@@ -142,6 +149,9 @@
                 [frame(#"{"kind":"call","id":1,"name":"a","value":null,"pieces":[5]}"#, "abc")],
                 [frame(#"{"kind":"call","id":1,"name":"a","value":null,"pieces":[-1]}"#, "abc")],
                 [frame(#"{"kind":"call","id":1,"name":"a","value":null,"pieces":[1]}"#, "abc")],
+                // A head that is too long, two such together, and one of too many values.
+                [longHead(1, 9_000)], [longHead(1, 5_000), longHead(2, 5_000)],
+                [frame(#"{"kind":"call","id":1,"name":"a","value":[\#(zeros(200))],"pieces":[]}"#)],
                 // An answer to nothing, the same call twice, more calls than allowed, one too large, and two together.
                 [frame(#"{"kind":"answer","id":1,"name":"","value":null,"pieces":[]}"#)],
                 [call(1), call(1)], [call(1), call(2), call(3)],

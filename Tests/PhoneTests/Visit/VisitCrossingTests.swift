@@ -60,8 +60,8 @@ struct VisitCrossingTests {
 
     @Test("a failure is the same on both sides: its report, its flags and its page", arguments: failures)
     func failure(failure: RunFailure) throws {
-        let json = try Self.crossed(failure.visitJSON(withPage: true))
-        let arrived = try #require(RunFailure(visitJSON: json))
+        let (json, pieces) = failure.visitMessage()
+        let arrived = try #require(RunFailure(visitJSON: try Self.crossed(json), pieces: pieces))
         #expect(arrived.description == failure.description)
         #expect(FailureReport(arrived) == FailureReport(failure))
         #expect(SignInVerdict(arrived) == SignInVerdict(failure))
@@ -73,7 +73,7 @@ struct VisitCrossingTests {
         #expect(arrived.candidates == failure.candidates)
         #expect(arrived.snapshot?.sanitised() == failure.snapshot?.sanitised())
         #expect(arrived.snapshot?.status == failure.snapshot?.status)
-        #expect(RunFailure(visitJSON: failure.visitJSON(withPage: false))?.snapshot == nil)
+        #expect(RunFailure(visitJSON: failure.visitJSON)?.snapshot == nil)
     }
 
     @Test("a secret that only the other process knows is masked before a failure leaves it")
@@ -83,7 +83,7 @@ struct VisitCrossingTests {
             failure.message = "the answer was only-there-8841"
             failure.candidates = ["link “only-there-8841”"]
         }
-        let json = withExtendedLifetime(token) { failure.visitJSON(withPage: true) }
+        let json = withExtendedLifetime(token) { failure.visitMessage().json }
         #expect(!json.compactText().contains("only-there-8841"))
     }
 
@@ -166,6 +166,10 @@ struct VisitCrossingTests {
         "what is of no form is refused",
         arguments: [
             ["event": "nothing"], [:], [1], ["event": "step_began"], ["event": "warned", "step": 1],
+            ["event": "began", "steps": -1], ["event": "began", "steps": 9_007_199_254_740_991],
+            ["event": "warned", "step": -1, "text": "a"],
+            ["event": "step_began", "place": ["number": -1, "depth": 0, "words": "a"]],
+            ["event": "step_began", "place": ["number": 1, "depth": 9_007_199_254_740_991, "words": "a"]],
             ["event": "ended", "time": .number(1e300)],
             ["event": "downloaded", "document": ["file": "../vault.json", "kind": "pdf", "sha256": "a", "bytes": 1]],
             ["event": "downloaded", "document": ["file": ".", "kind": "pdf", "sha256": "a", "bytes": 1]],
@@ -181,7 +185,7 @@ struct VisitCrossingTests {
     @Test("a text that is too long is refused, or cut before it leaves")
     func long() {
         let long = String(repeating: "a", count: 30_000)
-        var json = RunFailure(.navigationFailed, message: long).visitJSON(withPage: false)
+        var json = RunFailure(.navigationFailed, message: long).visitJSON
         #expect(RunFailure(visitJSON: json)?.message.count == 20_000)
         guard case .object(var members) = json else { return }
         members["message"] = .string(long)

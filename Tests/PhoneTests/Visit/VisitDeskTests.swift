@@ -230,7 +230,7 @@
             let desk = Self.desk(work: .several([asked], names: [:])) { (place, _) throws(RunFailure) in
                 received.withLock { $0.append(place) }
             }
-            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON(withPage: false)
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON
             for place in [asked.numbered(2), asked] {
                 _ = try await Self.ask(desk, "document", ["place": place.json, "failure": failure])
             }
@@ -251,7 +251,7 @@
                 try? await Task.sleep(for: .milliseconds(50))
                 ended.withLock { $0 += 1 }
             }
-            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON(withPage: false)
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON
             let document: JSONValue = ["place": asked.json, "failure": failure]
             let call = Task { try await Self.ask(desk, "document", document) }
             while began.withLock(\.self) == 0 { try await Task.sleep(for: .milliseconds(2)) }
@@ -321,7 +321,7 @@
             let desk = Self.desk(work: .several([asked], names: [:])) { (_, _) throws(RunFailure) in
                 throw RunFailure(.inboxWriteFailed, message: "the disk is full")
             }
-            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON(withPage: false)
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON
             let arrived = await #expect(throws: RunFailure.self) {
                 try await Self.ask(desk, "document", ["place": asked.json, "failure": failure])
             }

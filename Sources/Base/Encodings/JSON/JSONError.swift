@@ -30,10 +30,13 @@ public struct JSONLimits: Sendable, Hashable {
     public var depth: Int
     /// The size of the text in bytes.
     public var size: Int
+    /// The number of values. A value takes far more memory than its few bytes of text.
+    public var values: Int
 
     /// Defaults to 64 levels and 256 KiB (Secure Data Fetcher specification, section 15).
-    public init(depth: Int = 64, size: Int = 256 << 10) {
+    public init(depth: Int = 64, size: Int = 256 << 10, values: Int = .max) {
         self.depth = depth
         self.size = size
+        self.values = values
     }
 }

@@ -20,6 +20,7 @@ struct JSONScanner {
     /// True for a text that others wrote for browsers.
     let isForeign: Bool
     var position = 0
+    private var count = 0
 
     init(bytes: ContiguousArray<UInt8>, limits: JSONLimits, isForeign: Bool = false) {
         self.bytes = bytes
@@ -41,6 +42,10 @@ struct JSONScanner {
     }
 
     private mutating func value(depth: Int) throws(JSONError) -> JSONValue {
+        count += 1
+        guard count <= limits.values else {
+            throw failure(.tooLarge, "the text has more than \(limits.values) values")
+        }
         guard position < bytes.count else { throw failure(.syntax, "a value is missing") }
         if isForeign, let word = acceptNonNumber() { return .string(word) }
         switch bytes[position] {

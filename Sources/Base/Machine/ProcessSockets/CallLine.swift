@@ -25,13 +25,21 @@ package final class CallLine: Sendable {
     package struct Limits: Sendable {
         /// The bytes of a message, and of all calls that a handler works on.
         package var bytes: Int
+        /// The bytes of a message's head, which has all but the pieces, and of the heads of all calls that a handler works on.
+        package var headBytes: Int
+        /// The JSON values of a head.
+        package var headValues: Int
         /// The calls that are not answered yet.
         package var openCalls: Int
         /// The messages, all together.
         package var messages: Int
 
-        package init(bytes: Int, openCalls: Int = 64, messages: Int = .max) {
+        package init(
+            bytes: Int, headBytes: Int = .max, headValues: Int = .max, openCalls: Int = 64, messages: Int = .max
+        ) {
             self.bytes = bytes
+            self.headBytes = headBytes
+            self.headValues = headValues
             self.openCalls = openCalls
             self.messages = messages
         }
@@ -56,6 +64,7 @@ package final class CallLine: Sendable {
         var serving: [Int: Task<Void, Never>] = [:]
         /// The bytes of the calls that a handler works on.
         var openBytes = 0
+        var openHeadBytes = 0
         var end: ProcessSocketError?
         var listeners: [CheckedContinuation<Void, Never>] = []
     }
@@ -167,7 +176,7 @@ package final class CallLine: Sendable {
     }
 
     private func take(_ frame: [UInt8]) throws(ProcessSocketError) {
-        let (head, message) = try Self.read(frame, limits.bytes)
+        let (head, message) = try Self.read(frame, limits)
         let count = state.withLock { state in
             state.received += 1
             return state.received
@@ -183,7 +192,7 @@ package final class CallLine: Sendable {
             } catch {
                 throw .malformed(error.reason)
             }
-        case .call: try serve(id, name, message, frame.count)
+        case .call: try serve(id, name, message, frame.count, head: Self.headBytes(of: frame))
         case .cancel: state.withLock { $0.serving[id] }?.cancel()
         case .answer:
             guard let waiting = state.withLock({ $0.waiting.removeValue(forKey: id) }) else {
@@ -193,20 +202,29 @@ package final class CallLine: Sendable {
         }
     }
 
-    /// - Parameter bytes: the size of the call's frame.
-    private func serve(_ id: Int, _ name: String, _ message: Message, _ bytes: Int) throws(ProcessSocketError) {
+    /// - Parameters:
+    ///   - bytes: the size of the call's frame.
+    ///   - headBytes: the size of its head.
+    private func serve(
+        _ id: Int, _ name: String, _ message: Message, _ bytes: Int, head headBytes: Int
+    ) throws(ProcessSocketError) {
         let refusal = state.withLock { state -> ProcessSocketError? in
             guard state.serving[id] == nil, state.serving.count < limits.openCalls, state.end == nil else {
                 return .malformed("it makes more than \(limits.openCalls) calls at once")
             }
             // A call can wait for a person: many large ones would fill the memory.
             guard state.openBytes + bytes <= limits.bytes else { return .tooLarge(limit: limits.bytes) }
+            guard state.openHeadBytes + headBytes <= limits.headBytes else { return .tooLarge(limit: limits.headBytes) }
             state.openBytes += bytes
+            state.openHeadBytes += headBytes
             state.serving[id] = Task {
                 do throws(Nonsense) {
                     let answer = try await onCall(name, message)
                     // Before the answer leaves, because the next call may follow it at once.
-                    self.state.withLock { $0.openBytes -= bytes }
+                    self.state.withLock { state in
+                        state.openBytes -= bytes
+                        state.openHeadBytes -= headBytes
+                    }
                     // It counts as open until its answer has left.
                     send(.answer, id, "", answer) { [self] in
                         _ = self.state.withLock { $0.serving.removeValue(forKey: id) }
@@ -253,13 +271,19 @@ package final class CallLine: Sendable {
         return frame
     }
 
+    private static func headBytes(of frame: [UInt8]) -> Int {
+        frame.prefix(headLength).reduce(0) { $0 << 8 | Int($1) }
+    }
+
     private static func read(
-        _ frame: [UInt8], _ limit: Int
+        _ frame: [UInt8], _ limits: Limits
     ) throws(ProcessSocketError) -> (head: JSONValue, message: Message) {
-        let length = frame.prefix(headLength).reduce(0) { $0 << 8 | Int($1) }
+        let length = headBytes(of: frame)
+        guard length <= limits.headBytes else { throw .tooLarge(limit: limits.headBytes) }
         guard frame.count >= headLength + length,
             let head = try? JSONReader.read(
-                frame[headLength..<headLength + length], limits: JSONLimits(depth: 24, size: limit)),
+                frame[headLength..<headLength + length],
+                limits: JSONLimits(depth: 24, size: limits.bytes, values: limits.headValues)),
             let counts = head["pieces"]?.arrayValue, counts.count <= mostPieces
         else { throw .malformed("a message begins with its head") }
         var pieces: [[UInt8]] = []

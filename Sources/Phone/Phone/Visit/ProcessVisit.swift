@@ -17,7 +17,9 @@
         private static let grace = Duration.seconds(90)
         /// The time in which a cancelled visit has to sign out and to end.
         private static let farewell = Duration.seconds(80)
-        private static let limits = CallLine.Limits(bytes: 48 << 20, openCalls: 32, messages: 100_000)
+        /// A page is a piece of at most 16 MB, and a picture is smaller. The longest head has the parts of 40 pages.
+        private static let limits = CallLine.Limits(
+            bytes: 24 << 20, headBytes: 4 << 20, headValues: 100_000, openCalls: 32, messages: 100_000)
 
         private let program: VisitProgram
         private let host: HostServices
@@ -133,14 +135,18 @@
         /// Reads the end of the visit.
         private func take(_ end: CallLine.Message, _ desk: VisitDesk) async throws -> FetchedDocument? {
             let value: JSONValue
+            let pieces: [[UInt8]]
             do {
-                value = try VisitAnswer.value(end).json
+                let message = try VisitAnswer.value(end)
+                (value, pieces) = (message.json, message.pieces)
             } catch let told as VisitAnswer.Told {
                 throw RunFailure(.navigationFailed, message: "\(script.name) was not visited: \(told)")
             }
             try takeSkeletons(value["skeletons"])
             if let failure = value["failure"] {
-                guard let failure = RunFailure(visitJSON: failure) else { throw CallLine.Nonsense("its failure") }
+                guard let failure = RunFailure(visitJSON: failure, pieces: pieces) else {
+                    throw CallLine.Nonsense("its failure")
+                }
                 throw failure
             }
             guard let document = value["document"] else { return nil }

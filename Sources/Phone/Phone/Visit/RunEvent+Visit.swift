@@ -20,7 +20,7 @@ extension RunEvent {
             return ["event": "step_ended", "place": place.visitJSON, "time": .number(time.seconds)]
         case .stepFailed(let place, let failure, let time):
             return [
-                "event": "step_failed", "place": place.visitJSON, "failure": failure.visitJSON(withPage: false),
+                "event": "step_failed", "place": place.visitJSON, "failure": failure.visitJSON,
                 "time": .number(time.seconds),
             ]
         case .secondFactor(let event):
@@ -66,7 +66,7 @@ extension RunEvent {
         var event: RunEvent?
         switch json["event"]?.stringValue {
         case "began":
-            if let steps = json["steps"]?.intValue { event = .began(script: script.digest, steps: steps) }
+            if let steps = json.visitCount("steps") { event = .began(script: script.digest, steps: steps) }
         case "step_began": event = place.map { .stepBegan($0) }
         case "step_ended": if let place, let time { event = .stepEnded(place, time) }
         case "step_failed":
@@ -93,7 +93,7 @@ extension RunEvent {
             }
             if accounts.count == items.count { event = .listedAccounts(accounts) }
         case "warned":
-            if let step = json["step"]?.intValue, let words = text("text") { event = .warned(step, words) }
+            if let step = json.visitCount("step"), let words = text("text") { event = .warned(step, words) }
         case "ended": event = time.map { .ended($0) }
         default: break
         }

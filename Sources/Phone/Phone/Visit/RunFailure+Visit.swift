@@ -10,12 +10,28 @@ import Secrets
 extension RunFailure {
     /// The longest message, in characters.
     private static let longestText = 20_000
-    /// The longest page, in characters; another one is left out.
+    /// The longest page, in bytes; another one is left out.
     private static let longestPage = 16 << 20
     private static let mostCandidates = 100
 
-    /// - Parameter withPage: true to add the page, for a failure of which a report is kept.
-    func visitJSON(withPage: Bool) -> JSONValue {
+    /// The failure without its page.
+    var visitJSON: JSONValue { .object(visitMembers) }
+
+    /// The failure with its page, for a report that is kept. The page's text is a piece.
+    func visitMessage() -> (json: JSONValue, pieces: [[UInt8]]) {
+        var members = visitMembers
+        guard code == .navigationFailed, let snapshot else { return (.object(members), []) }
+        let html = snapshot.sanitised()
+        guard html.utf8.count <= Self.longestPage else { return (.object(members), []) }
+        let texts = Redactor.redact([snapshot.url, snapshot.title]).map { String($0.prefix(Self.longestText)) }
+        members["snapshot"] = [
+            "url": .string(texts[0]), "title": .string(texts[1]), "status": .number(Double(snapshot.status)),
+            "matches": .number(Double(snapshot.matchCount)),
+        ]
+        return (.object(members), [Array(html.utf8)])
+    }
+
+    private var visitMembers: [String: JSONValue] {
         var texts = [message, bankWords ?? "", page?.url ?? "", page?.title ?? "", place?.words ?? ""]
         texts = Redactor.redact(texts + candidates.prefix(Self.mostCandidates)).map {
             String($0.prefix(Self.longestText))
@@ -34,21 +50,11 @@ extension RunFailure {
             place.words = texts[4]
             members["place"] = place.visitJSON
         }
-        if withPage, code == .navigationFailed, let snapshot {
-            let html = snapshot.sanitised()
-            if html.utf8.count <= Self.longestPage {
-                members["snapshot"] = [
-                    "url": .string(Redactor.redact(snapshot.url)), "title": .string(Redactor.redact(snapshot.title)),
-                    "status": .number(Double(snapshot.status)), "matches": .number(Double(snapshot.matchCount)),
-                    "html": .string(html),
-                ]
-            }
-        }
-        return .object(members)
+        return members
     }
 
-    /// Reads what ``visitJSON(withPage:)`` wrote; nil for anything else.
-    init?(visitJSON json: JSONValue?) {
+    /// Reads what ``visitMessage()`` wrote; nil for anything else.
+    init?(visitJSON json: JSONValue?, pieces: [[UInt8]] = []) {
         guard let json, let code = json["code"]?.stringValue.flatMap(ErrorCode.init(rawValue:)),
             let message = json.visitText("message", Self.longestText),
             let candidates = json["candidates"]?.arrayValue, candidates.count <= Self.mostCandidates,
@@ -68,7 +74,7 @@ extension RunFailure {
         isLastCodeRefused = json["last_code_refused"] == true
         hasSentCredentials = json["sent_credentials"] == true
         isSignInUnconfirmed = json["sign_in_unconfirmed"] == true
-        if let kept = json["snapshot"] { snapshot = VisitedPage(kept) }
+        if let kept = json["snapshot"], let html = pieces.first { snapshot = VisitedPage(kept, html: html) }
     }
 
     /// The sanitised page of a failure, as another process made it.
@@ -79,11 +85,11 @@ extension RunFailure {
         let matchCount: Int
         private let html: String
 
-        init?(_ json: JSONValue) {
+        init?(_ json: JSONValue, html: [UInt8]) {
             guard let url = json.visitText("url", RunFailure.longestText),
                 let title = json.visitText("title", RunFailure.longestText),
                 let status = json["status"]?.intValue, let matchCount = json["matches"]?.intValue,
-                let html = json["html"]?.stringValue, html.utf8.count <= RunFailure.longestPage
+                html.count <= RunFailure.longestPage, let html = String(validating: html, as: UTF8.self)
             else { return nil }
             (self.url, self.title, self.status, self.matchCount, self.html) = (url, title, status, matchCount, html)
         }
@@ -110,7 +116,7 @@ extension StepPlace {
     }
 
     init?(visitJSON json: JSONValue?) {
-        guard let json, let number = json["number"]?.intValue, let depth = json["depth"]?.intValue,
+        guard let json, let number = json.visitCount("number"), let depth = json.visitCount("depth"),
             let words = json.visitText("words", Self.longestWords)
         else { return nil }
         var mark: Mark?
@@ -131,6 +137,11 @@ extension JSONValue {
             return nil
         }
         return text
+    }
+
+    /// Returns a number of steps, or of one among them, that the other process sends.
+    func visitCount(_ name: String) -> Int? {
+        self[name]?.intValue.flatMap { (0...100_000).contains($0) ? $0 : nil }
     }
 
     /// Returns a time that the other process sends.

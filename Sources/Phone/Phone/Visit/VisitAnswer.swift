@@ -19,7 +19,7 @@ enum VisitAnswer {
             let message = try await work()
             return CallLine.Message(["value": message.json], pieces: message.pieces)
         } catch let failure as RunFailure {
-            return CallLine.Message(["failure": failure.visitJSON(withPage: true)])
+            return CallLine.Message(["failure": failure.visitJSON])
         } catch is CancellationError {
             return CallLine.Message(["cancelled": true])
         } catch {

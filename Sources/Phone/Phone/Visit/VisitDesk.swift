@@ -105,7 +105,7 @@
             case "count", "turn": return await count(name)
             case "document":
                 return try await toItsEnd { () async throws(CallLine.Nonsense) in
-                    try await self.takeDocument(message.json)
+                    try await self.takeDocument(message)
                 }
             default: throw CallLine.Nonsense("it asks for “\(name.prefix(40))”")
             }
@@ -243,7 +243,10 @@
             }
         }
 
-        private func takeDocument(_ json: JSONValue) async throws(CallLine.Nonsense) -> CallLine.Message {
+        private func takeDocument(
+            _ message: CallLine.Message
+        ) async throws(CallLine.Nonsense) -> CallLine.Message {
+            let json = message.json
             guard let receive, let place = json["place"].flatMap(DocumentPlace.init(json:)),
                 places.contains(place.numbered(1))
             else { throw CallLine.Nonsense("a document that was not asked for") }
@@ -263,7 +266,7 @@
                 } catch {
                     outcome = .failure(RunFailure(ending: error))
                 }
-            } else if let failure = RunFailure(visitJSON: json["failure"]) {
+            } else if let failure = RunFailure(visitJSON: json["failure"], pieces: message.pieces) {
                 outcome = .failure(failure)
             } else {
                 throw CallLine.Nonsense("neither a document nor a failure")

@@ -80,6 +80,7 @@
             host.codesRefusedBefore = order.codesRefusedBefore
             let runner = ScriptRunner(services: host, limit: order.limit, engine: equipment.engine)
             var result: [String: JSONValue] = [:]
+            var pieces: [[UInt8]] = []
             do throws(RunFailure) {
                 switch order.work {
                 case .one(let parameters):
@@ -91,11 +92,13 @@
                     }
                 }
             } catch {
-                result["failure"] = error.visitJSON(withPage: true)
+                let failure = error.visitMessage()
+                result["failure"] = failure.json
+                pieces = failure.pieces
             }
             result["skeletons"] = .object(
                 Dictionary(uniqueKeysWithValues: skeletons.pages.map { (String($0.key), $0.value.json) }))
-            return CallLine.Message(["value": .object(result)])
+            return CallLine.Message(["value": .object(result)], pieces: pieces)
         }
 
         /// Gives a document, or the reason why it is missing, to the phone.
@@ -103,12 +106,16 @@
             _ outcome: Result<FetchedDocument, RunFailure>, at place: DocumentPlace, to parent: VisitParent
         ) async throws(RunFailure) {
             var members: [String: JSONValue] = ["place": place.json]
+            var pieces: [[UInt8]] = []
             switch outcome {
             case .success(let document): members["document"] = document.visitJSON
-            case .failure(let failure): members["failure"] = failure.visitJSON(withPage: true)
+            case .failure(let failure):
+                let told = failure.visitMessage()
+                members["failure"] = told.json
+                pieces = told.pieces
             }
             do {
-                _ = try await parent.ask("document", CallLine.Message(.object(members)))
+                _ = try await parent.ask("document", CallLine.Message(.object(members), pieces: pieces))
             } catch let failure as RunFailure {
                 throw failure
             } catch {
