@@ -241,6 +241,27 @@
             }
         }
 
+        @Test("takes each document once, and no further one after the first of its place")
+        func once() async throws {
+            let asked = DocumentPlace(period: try #require(MonthYear("2026-01")))
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON
+            for (before, again) in [
+                ([asked], asked), ([asked.numbered(2)], asked.numbered(2)), ([asked], asked.numbered(2)),
+            ] {
+                let received = Mutex(0)
+                let desk = Self.desk(work: .several([asked], names: [:])) { (_, _) throws(RunFailure) in
+                    received.withLock { $0 += 1 }
+                }
+                for place in before {
+                    _ = try await Self.ask(desk, "document", ["place": place.json, "failure": failure])
+                }
+                await #expect(throws: CallLine.Nonsense.self, "\(again)") {
+                    try await Self.ask(desk, "document", ["place": again.json, "failure": failure])
+                }
+                #expect(received.withLock(\.self) == before.count)
+            }
+        }
+
         @Test("waits at the end for the document that is being taken, and takes none after it")
         func settled() async throws {
             let asked = DocumentPlace(period: try #require(MonthYear("2026-01")))

@@ -15,6 +15,8 @@
             /// Keeps others from renewing what the bank gave, while it lives.
             var grantLock: (any Sendable)?
             var isTaking = false
+            /// The places of which a document, or the reason why it is missing, was taken.
+            var taken: Set<DocumentPlace> = []
             /// The visit is over: no document is taken any more.
             var isOver = false
             /// The calls that are worked on to their end.
@@ -250,12 +252,17 @@
             guard let receive, let place = json["place"].flatMap(DocumentPlace.init(json:)),
                 places.contains(place.numbered(1))
             else { throw CallLine.Nonsense("a document that was not asked for") }
-            let isFirst = state.withLock { state in
-                guard !state.isTaking, !state.isOver else { return false }
+            let problem = state.withLock { state -> String? in
+                guard !state.isTaking, !state.isOver else { return "two documents at once, or one after the end" }
+                // The broker keeps the first delivery of a place, so a second one would be the phone's alone. Further documents come
+                // before the first.
+                guard !state.taken.contains(place.numbered(1)), state.taken.insert(place).inserted else {
+                    return "a document that it has brought before"
+                }
                 state.isTaking = true
-                return true
+                return nil
             }
-            guard isFirst else { throw CallLine.Nonsense("two documents at once, or one after the end") }
+            if let problem { throw CallLine.Nonsense(problem) }
             defer { state.withLock { $0.isTaking = false } }
             let outcome: Result<FetchedDocument, RunFailure>
             if let document = json["document"] {
