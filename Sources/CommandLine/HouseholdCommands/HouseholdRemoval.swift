@@ -40,11 +40,11 @@ struct HouseholdRemoval {
                 report("warning", "Warning: the codes that the bank has refused are no longer counted. \(error)")
             }
         }
-        var parts = [folder.appending(path: "logs"), HouseholdSetup.passphraseFile(in: folder), file]
-        if let phone = household.phone { parts.append(phone.home) }
-        if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker) }
-        for part in parts where FileManager.default.fileExists(atPath: part.path) {
-            try FileManager.default.removeItem(at: part)
+        let problems = Self.remove(parts(of: household)) { try FolderRemoval.remove($0) }
+        guard problems.isEmpty else {
+            throw CommandFailure(
+                "not everything was removed:\n\(problems.joined(separator: "\n"))\nremove these, or make them yours, and run "
+                    + "countersign up --remove again")
         }
         var places = holdsFile(household.inbox) ? [household.inbox.path] : []
         if let database = household.broker?.database {
@@ -91,6 +91,33 @@ struct HouseholdRemoval {
         return files?.contains { ($0 as? URL)?.hasDirectoryPath == false } ?? false
     }
 
+    /// Lists what is removed: the secrets first, and last the file that says where everything is, without which nothing that stays
+    /// would be found again.
+    func parts(of household: HouseholdFile) -> [URL] {
+        var parts = [HouseholdSetup.passphraseFile(in: folder)]
+        if let phone = household.phone.map({ PhoneHome($0.home) }) {
+            parts += [phone.vaultFile, phone.tokenFolder, phone.pushKeyFile]
+        }
+        if let broker = household.broker { parts += [broker.agentToken] + brokerFiles(of: broker) }
+        if let phone = household.phone { parts.append(phone.home) }
+        return parts + [folder.appending(path: "logs"), file]
+    }
+
+    /// Removes the parts one by one, and goes on after an error. The last one stays when another one did.
+    ///
+    /// - Returns: what stays, and why.
+    static func remove(_ parts: [URL], by remove: (URL) throws -> Void) -> [String] {
+        var problems: [String] = []
+        for (index, part) in parts.enumerated() where index < parts.count - 1 || problems.isEmpty {
+            do {
+                try remove(part)
+            } catch {
+                problems.append("\(error)")
+            }
+        }
+        return problems
+    }
+
     /// Removes a folder of statements in which nothing was ever filed: it holds an index alone.
     ///
     /// - Returns: false when there is something in it.
@@ -107,9 +134,8 @@ struct HouseholdRemoval {
         let folder = broker.database.deletingLastPathComponent()
         let suffixes = ["", "-wal", "-shm", ".lock"]
         let socket = broker.socket.map { [$0.file, BrokerSocket.lock(of: $0)] } ?? []
-        return suffixes.map { URL(filePath: broker.database.path + $0) } + socket
-            + ["database.secret", "broker.pem", "rejected", ".backup", ".backup.lock"].map {
-                folder.appending(path: $0)
-            }
+        let secrets = ["database.secret", "broker.pem"].map { folder.appending(path: $0) }
+        return secrets + suffixes.map { URL(filePath: broker.database.path + $0) } + socket
+            + ["rejected", ".backup", ".backup.lock"].map { folder.appending(path: $0) }
     }
 }

@@ -48,4 +48,19 @@ struct PhoneHomeTests {
             #expect(error?.message.contains("lock cannot be opened: ") == true)
         }
     }
+
+    @Test("is swept of what a visit has left, also of folders that it has closed")
+    func swept() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let home = PhoneHome(folder.appending("phone"))
+        try home.prepare()
+        let closed = home.downloads.appending(path: "visit-1/sub/deep")
+        try FileManager.default.createDirectory(at: closed, withIntermediateDirectories: true)
+        try Data("x".utf8).write(to: closed.appending(path: "file"))
+        chmod(closed.path, 0)
+        try Data("x".utf8).write(to: home.downloads.appending(path: "1.pdf"))
+        home.sweepDownloads()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.downloads.path).isEmpty)
+    }
 }

@@ -117,26 +117,11 @@ package struct PhoneHome: Sendable, Hashable {
     /// Removes the downloads of an interrupted run.
     func sweepDownloads() {
         let files = try? FileManager.default.contentsOfDirectory(at: downloads, includingPropertiesForKeys: nil)
-        for file in files ?? [] {
-            if file.lastPathComponent.hasPrefix(Self.visit) {
-                Self.removeVisit(file)
-            } else {
-                try? FileManager.default.removeItem(at: file)
-            }
-        }
+        for file in files ?? [] { try? FolderRemoval.remove(file) }
     }
 
     /// The beginning of the name of a visit's folder, among the downloads.
     static let visit = "visit-"
-
-    /// Removes the folder of a visit with the files in it. A process that the visit left behind could exchange a folder below it for
-    /// a link while that is looked through, so none is entered.
-    static func removeVisit(_ folder: URL) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] {
-            unlink(folder.appending(path: name).path)
-        }
-        rmdir(folder.path)
-    }
 }
 
 extension PhoneDatabase {

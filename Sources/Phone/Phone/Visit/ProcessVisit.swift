@@ -64,7 +64,8 @@
             } catch {
                 throw RunFailure(.inboxWriteFailed, message: "the bank was not visited: \(error)")
             }
-            defer { PhoneHome.removeVisit(folder) }
+            // A process that the visit left behind can still change it.
+            defer { try? FolderRemoval.remove(folder) }
             let desk = VisitDesk(
                 script: script, host: host, work: work, arrivals: VisitArrivals(from: folder, to: downloads),
                 receive: receive)
