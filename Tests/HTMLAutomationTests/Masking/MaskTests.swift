@@ -57,6 +57,42 @@ struct MaskTests {
         #expect(Mask().url(url) == masked)
     }
 
+    @Test(
+        "a secret that holds digits goes as a whole, in a text, an address, and a page",
+        arguments: ["geheim-7712", "Hund4711katze", "12-Berge-3412", "ostland4711", "Sommer2026!"])
+    func secretsWithDigits(_ text: String) throws {
+        let secret = Secret(text)
+        var mask = Mask()
+        for invention in [nil, Invention()] {
+            mask.invention = invention
+            #expect(mask.text("signed in with \(text), 40 2071 8836").hasPrefix("signed in with •••, "))
+            #expect(mask.url("https://b.example/of/\(text)/x") == "https://b.example/of/%E2%80%A2%E2%80%A2%E2%80%A2/x")
+            let document = try Document.parse(
+                Array("<title>\(text)</title><p title='\(text)'>\(text)<input type=submit value='\(text)'>".utf8),
+                url: "https://b.example/")
+            let html = SanitisedPage(document, mask: mask, use: .replay).html
+            #expect(html.ranges(of: "•••").count == 4 && !html.contains(text.prefix(4)), "\(html)")
+        }
+        secret.wipe()
+    }
+
+    @Test(
+        "a refresh keeps its seconds, and the shape of its address",
+        arguments: [
+            ("1;URL=/portal/uebersicht", "1; url=/portal/uebersicht"),
+            (
+                "0; url='https://b.example/s/3f2a9c0b7d6e4f1a8b5c2d9e'",
+                "0; url=https://b.example/s/%E2%80%A2%E2%80%A2%E2%80%A2"
+            ),
+            ("5", "5"), ("300;", "300"), ("soon", "soon"),
+        ])
+    func refreshes(_ content: String, _ masked: String) throws {
+        let document = try Document.parse(
+            Array("<meta http-equiv=Refresh content=\"\(content)\">".utf8), url: "https://b.example/")
+        #expect(Mask().refresh(content) == masked)
+        #expect(SanitisedPage(document, use: .replay).html.contains("content=\"\(masked)\""))
+    }
+
     private static let page = """
         <!doctype html><html><head><title>Account 40 2071 8836</title>
         <script>steal()</script><link rel=stylesheet href=//elsewhere.example/a.css>

@@ -34,6 +34,7 @@ extension Mask {
         case "authorization", "proxy-authorization", "www-authenticate":
             return HTTPHeader(header.name, header.value.prefix { $0 != " " } + " " + Secret.mask)
         case "location", "referer", "content-location": return HTTPHeader(header.name, url(header.value))
+        case "refresh": return HTTPHeader(header.name, refresh(header.value))
         case "date", "expires", "last-modified", "content-length", "age", "cache-control", "content-type",
             "strict-transport-security", "user-agent", "accept", "accept-language", "origin", "host":
             return HTTPHeader(header.name, Redactor.redactValue(header.value))
@@ -86,7 +87,7 @@ extension Mask {
         }
         // Text in another encoding is dropped.
         if type == "text/plain", String(validating: bytes, as: UTF8.self) != nil {
-            return Array(text(Redactor.redact(String(decoding: bytes, as: UTF8.self))).utf8)
+            return Array(text(String(decoding: bytes, as: UTF8.self)).utf8)
         }
         return nil
     }

@@ -3,7 +3,6 @@ import BankScript
 import Foundation
 import HTMLAutomation
 import HTMLEngine
-import Secrets
 import Synchronization
 
 /// Records a run for a person to read: the steps with their times, the pages, and the exchanges. It masks everything at
@@ -56,7 +55,7 @@ public final class TraceRecorder: RunObserver {
     /// Records a message of the page's console. Pass this function as the console of the browser's configuration.
     public func record(_ message: ConsoleMessage) {
         var masked = message
-        masked.text = Redactor.redact(mask.text(message.text))
+        masked.text = mask.text(message.text)
         masked.place = message.place.map(mask.url)
         change { step in
             guard step.console.count < TraceRecord.mostMessages else { return }
@@ -135,7 +134,7 @@ public final class TraceRecorder: RunObserver {
 
     private func kept(_ page: any PageSnapshot) -> TraceRecord.Page {
         TraceRecord.Page(
-            url: mask.url(page.url), title: Redactor.redact(mask.text(page.title)), status: page.status,
+            url: mask.url(page.url), title: mask.text(page.title), status: page.status,
             html: page.sanitised(keepingDigits: mask.keepsDigits), matches: page.matchCount, picture: page.picture)
     }
 

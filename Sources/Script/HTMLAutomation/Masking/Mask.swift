@@ -1,4 +1,5 @@
 import Foundation
+import HTMLEngine
 import Secrets
 
 /// Removes personal data from recordings: every secret, tokens and cookies, and the digits of account numbers and amounts
@@ -16,9 +17,12 @@ public struct Mask: Sendable {
         self.keepsDigits = keepsDigits
     }
 
-    /// Masks a text that a page shows. It does not redact secrets: callers do that for many texts at once.
+    /// Masks a text that a page shows.
+    ///
+    /// Secrets go first: without its digits, the rest of a password would not be taken for a secret, and stay.
     package func text(_ text: String) -> String {
-        keepsDigits ? text : NumberMask.masked(text, by: invention)
+        let clean = Redactor.redact(text)
+        return keepsDigits ? clean : NumberMask.masked(clean, by: invention)
     }
 
     /// Masks a value that was sent under a name.
@@ -49,6 +53,12 @@ public struct Mask: Sendable {
             result += "?" + fields.joined(separator: "&")
         }
         return Redactor.redact(result)
+    }
+
+    /// Masks what a `Refresh` header or `meta` says, whose address a replay follows.
+    package func refresh(_ value: String) -> String {
+        guard let refresh = Refresh(value) else { return self.value(value, named: "refresh") }
+        return "\(refresh.delay.components.seconds)" + (refresh.reference.map { "; url=" + url($0) } ?? "")
     }
 
     private func path(_ address: String) -> String {

@@ -160,6 +160,7 @@ private struct PageWriter {
         if name == "data-countersign-typed" { return ("value", shown(filled.texts[element] ?? "", in: element)) }
         if name == "value" { return (name, self.value(value, of: element)) }
         if name == "content", use == .replay {
+            if element[attribute: "http-equiv"]?.lowercased() == "refresh" { return (name, mask.refresh(value)) }
             return (name, mask.value(value, named: element[attribute: "name"] ?? ""))
         }
         if name == "style" { return (name, css(value)) }

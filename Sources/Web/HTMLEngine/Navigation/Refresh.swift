@@ -1,11 +1,11 @@
 /// The target and delay of a `Refresh` header or `meta` ("shared declarative refresh steps", HTML Standard, section
 /// 4.2.5.3).
-struct Refresh: Hashable {
-    let delay: Duration
+package struct Refresh: Hashable {
+    package let delay: Duration
     /// Nil for the page itself.
-    let reference: String?
+    package let reference: String?
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = text.unicodeScalars[...]
         func isSpace(_ scalar: Unicode.Scalar) -> Bool { " \t\n\r\u{0C}".unicodeScalars.contains(scalar) }
         func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
