@@ -70,6 +70,44 @@ struct ReplayTests {
         #expect(transport.used == 3)
     }
 
+    @Test(
+        "serves a script of two origins from a recording made at other hosts, which may name only one of them",
+        arguments: [
+            ("/login", ["http://127.0.0.1:1"], ["http://127.0.0.1:1", "https://id.bank.example"]),
+            ("/login", ["http://127.0.0.1:1", "http://127.0.0.1:2"], ["http://127.0.0.1:1", "http://127.0.0.1:2"]),
+            ("https://id.bank.example/", ["http://127.0.0.1:2"], ["https://www.bank.example", "http://127.0.0.1:2"]),
+            (
+                "https://id.bank.example/", ["http://127.0.0.1:2", "http://127.0.0.1:1"],
+                ["http://127.0.0.1:1", "http://127.0.0.1:2"]
+            ),
+            ("/login", ["https://www.bank.example"], ["https://www.bank.example", "https://id.bank.example"]),
+            (
+                "/login", ["http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3"],
+                ["https://www.bank.example", "https://id.bank.example"]
+            ),
+        ])
+    func recordedElsewhere(opened: String, recorded: [String], origins: [String]) throws {
+        let script = try BankScript(
+            yaml: """
+                bank: two
+                name: Two
+                origins: [https://www.bank.example, https://id.bank.example]
+                steps:
+                  - open: \(opened)
+                  - download: PDF
+                """, file: "two.yaml")
+        var visit = ImaginedVisit()
+        for origin in recorded { visit.get(origin + "/", "<title>Bank</title>") }
+        #expect(script.served(asIn: visit.archive).origins == origins)
+        let pair = RecordedPair(script, old: visit.archive, new: visit.archive, oldParameters: [:], newParameters: [:])
+        if recorded.count <= origins.count {
+            let paired = try pair.served(script, visit.archive)
+            #expect(paired.origins == origins)
+        } else {
+            #expect(throws: MendRefusal.self) { try pair.served(script, visit.archive) }
+        }
+    }
+
     private static func get(_ url: String) -> RecordedRequest {
         RecordedRequest(method: "GET", url: url, body: nil, contentType: nil)
     }

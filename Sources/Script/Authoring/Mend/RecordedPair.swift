@@ -36,8 +36,8 @@ struct RecordedPair: Sendable {
         guard let first = recorded.first else {
             throw MendRefusal(.nothingToMend, "a recording is empty: record a run with script run --record")
         }
-        if recorded.count == script.origins.count, recorded.allSatisfy({ ScriptOrigins.areForTesting([$0]) }) {
-            return script.served(at: recorded, isForTesting: true)
+        if recorded.count <= script.origins.count, recorded.allSatisfy({ ScriptOrigins.areForTesting([$0]) }) {
+            return script.served(atRecorded: recorded)
         }
         // A recording may name a host more that the bank led to. The first one is where the script began.
         guard script.origins.count == 1, ScriptOrigins.areForTesting([first]) else {

@@ -227,12 +227,3 @@ extension HTTPArchive {
     /// The origins that a script would name for this recording, in the order of their first use.
     public var origins: [String] { ScriptOrigins.all(of: exchanges.map(\.url)) }
 }
-
-extension BankScript {
-    /// Returns the script for the hosts of a recording, when the recording was made at other hosts, such as a mock bank's.
-    public func served(asIn archive: HTTPArchive) -> BankScript {
-        let recorded = archive.origins
-        guard !recorded.contains(where: origins.contains), recorded.count == origins.count else { return self }
-        return served(at: recorded, isForTesting: ScriptOrigins.areForTesting(recorded))
-    }
-}
