@@ -186,6 +186,29 @@ struct ScriptDraftTests {
                 """)
     }
 
+    @Test(
+        "presses the button of the form that was sent, among forms with the same target",
+        arguments: [
+            ("t=1&year=2025", "Search"), ("t=1&year=2026&page=2", "More"), ("t=1&year=2026&as=csv", "As a table"),
+        ])
+    func formsAlike(sent: String, button: String) throws {
+        var visit = ImaginedVisit()
+        let token = "<input type=hidden name=t value=1>"
+        let year = "<input type=hidden name=year value=2026>"
+        visit.get(
+            "/post",
+            """
+            <title>Post</title><form method=post action=/post>\(token)\(year)<input type=hidden name=page value=2>
+            <button>More</button></form><form method=post action=/post>\(token)\(year)
+            <button name=as value=csv>As a table</button></form><form method=post action=/post>\(token)
+            <label>Year <select name=year><option>2026<option>2025</select></label><button>Search</button></form>
+            """)
+        visit.post("/post", sent, "<title>Post</title><table><tr><td>May 2026<td><a href=/d/1>PDF</a></table>")
+        visit.pdf("/d/1")
+        let (yaml, _) = try visit.drafted()
+        #expect(yaml.contains("- press: \(button)\n"), "\(yaml)")
+    }
+
     @Test("remarks on steps that it could not explain")
     func unexplained() throws {
         var visit = ImaginedVisit()

@@ -16,7 +16,7 @@ struct FormReading {
         guard let form = form(for: visit) else { return nil }
         let sent = visit.sent
         var steps: [DraftedStep] = []
-        let hasPassword = form.fields.contains { $0.type == "password" }
+        let hasPassword = form.hasPassword
         var hasUsername = false
         for field in form.fields where !field.isHidden {
             let value = sent[field.name]
@@ -53,7 +53,11 @@ struct FormReading {
                 && sent.names.allSatisfy { name in
                     form.field(named: name) != nil || form.buttons.contains { $0.sends(name) }
                 }
-        }.sorted { Self.sameHidden($0, sent) > Self.sameHidden($1, sent) }
+        }.sorted { one, other in
+            // Forms of one page often share their target and most of their fields.
+            let (left, right) = (Self.unsent(one, sent), Self.unsent(other, sent))
+            return left == right ? Self.sameHidden(one, sent) > Self.sameHidden(other, sent) : left < right
+        }
         let target = visit.url.withoutQuery
         if let exact = fitting.first(where: { $0.action?.withoutQuery == target }) { return exact }
         guard visit.request.method != "GET", !sent.fields.isEmpty else { return nil }
@@ -73,6 +77,20 @@ struct FormReading {
         form.fields.count { field in
             field.type == "hidden" && sent.fields.contains { $0.name == field.name && $0.value == field.value }
         }
+    }
+
+    /// Counts what the form always sends, and what was not sent: its fields, and a button when all have names.
+    private static func unsent(_ form: FormOutline, _ sent: FormFields) -> Int {
+        let fields = form.fields.count { field in
+            let isAlwaysSent = field.isTypable || field.type == "hidden" || field.type == "select" && field.value != nil
+            return isAlwaysSent && !field.name.isEmpty && !field.isDisabled && !sent.names.contains(field.name)
+        }
+        let isPressed =
+            form.buttons.isEmpty
+            || form.buttons.contains { button in
+                button.name.isEmpty && !button.isImage || sent.names.contains(where: button.sends)
+            }
+        return isPressed ? fields : fields + 1
     }
 
     private func change(_ field: FieldOutline, to value: String?, of sent: FormFields, _ locator: Locator) -> Action? {
@@ -129,6 +147,10 @@ struct FormReading {
         let text = String(letters).split(separator: "_").joined(separator: "_")
         return text.first?.isLetter ?? false ? text : "second"
     }
+}
+
+extension FormOutline {
+    fileprivate var hasPassword: Bool { fields.contains { $0.type == "password" } }
 }
 
 extension ButtonOutline {
