@@ -58,10 +58,17 @@ private final class DownloadedPage: EnginePageContent {
     var needsJavaScript: Bool { false }
 
     /// A notice or an error, or else the first heading or the title.
-    var headline: String? {
+    var headline: String? { headlineElement?.text }
+
+    var explanation: String? {
+        guard let element = headlineElement, let document else { return nil }
+        return ["h1", "h2"].contains(element.name) ? document.explanation(of: element) : element.text
+    }
+
+    private var headlineElement: Element? {
         for selector in ["[role=alert], [role=status]", "h1", "h2", "title"] {
             let found = (try? document?.elements(.css(selector))) ?? []
-            if let words = found.lazy.map(\.text).first(where: { !$0.isEmpty }) { return words }
+            if let element = found.first(where: { !$0.text.isEmpty }) { return element }
         }
         return nil
     }

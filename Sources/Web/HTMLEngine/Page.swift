@@ -107,7 +107,15 @@ public final class Page: Sendable {
     ]
 
     /// The page's first notice or error, else its first heading.
-    public var headline: String? {
+    public var headline: String? { notice ?? heading?.text }
+
+    /// The page's first notice or error, else its first heading with the paragraph below it: a heading is often only the
+    /// title of what the bank has to say.
+    package var explanation: String? { notice ?? heading.map(document.explanation) }
+
+    private var heading: Element? { document.all(.heading, in: nil).first { !$0.text.isEmpty } }
+
+    private var notice: String? {
         let alerts = document.root?.descendants.filter { element in
             let role = element[attribute: "role"]?.lowercased()
             if role == "alert" || role == "status" { return !element.isHidden }
@@ -115,8 +123,7 @@ public final class Page: Sendable {
                 Self.noticeWords.contains(where: word.contains)
             } ?? false && !element.isHidden
         }
-        let words = (alerts ?? []).map(\.text) + document.all(.heading, in: nil).map(\.text)
-        return words.first { !$0.isEmpty }
+        return alerts?.lazy.map(\.text).first { !$0.isEmpty }
     }
 
     var refresh: Refresh? {

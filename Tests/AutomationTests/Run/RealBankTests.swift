@@ -320,4 +320,34 @@ struct RealBankTests {
             at: app)
         #expect(refused.failure?.bankWords == "Your account is locked.")
     }
+
+    @Test(
+        "repeats the paragraph below the heading of a page that ends the run, up to the next part of the page",
+        arguments: [
+            ("<h1>Access locked</h1><p>Your access was locked.</p>", "Access locked: Your access was locked."),
+            ("<header><h1>Sorry!</h1></header><div><p> </p><p>Come <b>again</b></p>", "Sorry! Come again"),
+            ("<h1><span>Access locked</span></h1><form><p>Your name</p></form>", "Access locked"),
+            ("<h1>Access locked</h1><ul><li>x</ul><p>Call us</p>", "Access locked"),
+            ("<h1>Access locked</h1><p hidden>Hidden</p><p>Call us</p>", "Access locked: Call us"),
+            (
+                "<h1>Locked</h1><p>" + String(repeating: "long ", count: 60) + "</p>",
+                "Locked: " + String(repeating: "long ", count: 47) + "long…"
+            ),
+            ("<p class=error>Locked for good</p><h1>Access locked</h1><p>Call us</p>", "Locked for good"),
+        ])
+    func belowHeading(html: String, words: String) async throws {
+        let declared = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - fail: { BANK_LOGIN_FAILED: { titled: Locked }, reason: account_locked }\n"
+                + "  - download: PDF\n",
+            at: StagedBank { _, _ in .page(html, title: "Locked") })
+        #expect(declared.failure?.bankWords == words)
+        let status = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - download: PDF\n", at: StagedBank { _, _ in .page(html, status: 404) })
+        #expect(status.failure?.bankWords == words)
+        // What another page has below its heading is the owner's own.
+        let lost = try await StagedRun.perform(
+            "steps:\n  - open: /\n  - follow: Statements\n  - download: PDF\n",
+            at: StagedBank { _, _ in .page("<h1>Overview</h1><p>Good morning, Robin</p>") })
+        #expect(lost.failure?.bankWords == "Overview")
+    }
 }

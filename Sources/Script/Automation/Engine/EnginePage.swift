@@ -40,6 +40,10 @@ public struct EnginePage: Sendable {
     public var text: String { content.text }
     /// The page's explanation of itself: a notice or an error, or else its first heading.
     public var headline: String? { content.headline }
+    /// The headline, with the paragraph below it if it is a heading.
+    var explanation: String? { content.explanation }
+    /// The explanation of an error page. On another page, the text below the heading may be the owner's own.
+    var wordsOfError: String? { status >= 400 ? explanation : nil }
     /// Only JavaScript would fill this page.
     public var needsJavaScript: Bool { content.needsJavaScript }
     /// The whole page's text, folded for searching.
@@ -59,6 +63,8 @@ package protocol EnginePageContent: AnyObject, Sendable {
     var text: String { get }
     var foldedText: FoldedText { get }
     var headline: String? { get }
+    /// The headline, with the paragraph below it if it is a heading.
+    var explanation: String? { get }
     var needsJavaScript: Bool { get }
     /// Why content that claims to be JSON was not read.
     var unreadable: String? { get }
@@ -67,6 +73,7 @@ package protocol EnginePageContent: AnyObject, Sendable {
 
 extension EnginePageContent {
     package var unreadable: String? { nil }
+    package var explanation: String? { headline }
 }
 
 /// The content of a page that an embedder's engine describes with values and closures.

@@ -79,8 +79,8 @@ final class AnswerInsteadOfDocument: ConditionSubject {
     /// The failure that explains an answer of a firewall or a server that is asked too often; nil for any other answer.
     var turningAway: RunFailure? { file.page.flatMap { RunFailure(turnedAwayBy: $0) } }
 
-    /// The answer's own explanation: its JSON message, a notice, an error or a heading.
-    var explanation: String? { if let json { json.ownWords } else { file.page?.headline } }
+    /// The answer's own explanation: its JSON message, a notice, an error, or a heading with the text below it.
+    var explanation: String? { if let json { json.ownWords } else { file.page?.explanation } }
 
     /// The answer as a message names it: a page by its title, anything else by its type and size.
     var summary: String {

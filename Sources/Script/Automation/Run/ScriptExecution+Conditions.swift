@@ -78,7 +78,7 @@ extension ScriptExecution {
             let values = (try? JSONPath((try? fill(path)) ?? path.source).values(in: json)) ?? []
             return values.lazy.compactMap(\.ownWords).first ?? json.ownWords
         default:
-            return await engine.page()?.headline
+            return await engine.page()?.explanation
         }
     }
 
@@ -151,6 +151,7 @@ extension ScriptExecution {
         if let asked, await engine.page() == nil { failure.page = .init(url: sanitisedURL(asked), title: "") }
         failure.snapshot = await engine.snapshot(outlining: nil)
         if failure.bankWords == nil { failure.bankWords = answer?.ownWords.map(sanitised) }
+        if failure.bankWords == nil { failure.bankWords = await engine.page()?.wordsOfError.map(sanitised) }
         if let page = await engine.page() {
             failure.page = .init(url: sanitisedURL(page.url), title: sanitised(page.title))
             if failure.bankWords == nil { failure.bankWords = page.headline.map(sanitised) }
