@@ -209,6 +209,33 @@ struct ScriptDraftTests {
         #expect(yaml.contains("- press: \(button)\n"), "\(yaml)")
     }
 
+    @Test(
+        "knows the user name of a sign-in that asks for the password on its next page",
+        arguments: [
+            ("<input name=u autocomplete='section-a username'>", "<input type=password name=pin>", true),
+            ("<input name=u>", "<input type=password name=pin>", true),
+            ("<input name=u>", "<input type=password name=pin></label><label>Branch <input name=b>", false),
+            (
+                "<input name=u autocomplete=username>",
+                "<input type=password name=pin></label><label>Branch <input name=b>", true
+            ),
+        ])
+    func twoPages(field: String, next: String, isKnown: Bool) throws {
+        var visit = ImaginedVisit()
+        visit.get(
+            "/login",
+            "<title>Bank</title><form method=post action=/login><label>Number \(field)</label><button>Next</button></form>"
+        )
+        visit.post(
+            "/login", "u=kim4711",
+            "<title>Bank</title><form method=post action=/pin><label>PIN \(next)</label><button>Go</button></form>")
+        visit.post("/pin", "pin=geheim-77", "<title>Bank</title><a href=/s/1>May 2025</a>")
+        visit.pdf("/s/1")
+        let yaml = try ScriptDraft(recording: visit.archive).yaml
+        #expect(yaml.contains("- fill: { Number: $username }") == isKnown, "\(yaml)")
+        #expect(yaml.contains("PIN: $password") && !yaml.contains("kim"), "\(yaml)")
+    }
+
     @Test("remarks on steps that it could not explain")
     func unexplained() throws {
         var visit = ImaginedVisit()

@@ -17,6 +17,7 @@ struct FormReading {
         let sent = visit.sent
         var steps: [DraftedStep] = []
         let hasPassword = form.hasPassword
+        let name = hasPassword ? nil : username(in: form, for: visit)
         var hasUsername = false
         for field in form.fields where !field.isHidden {
             let value = sent[field.name]
@@ -28,6 +29,8 @@ struct FormReading {
                 let credential = field.type == "password" ? "password" : hasUsername ? slug(field) : "username"
                 if field.type != "password" { hasUsername = true }
                 steps.append(DraftedStep(.fill(locator, .credential(credential))))
+            } else if field.element == name?.element {
+                steps.append(DraftedStep(.fill(locator, .credential("username"))))
             } else if let action = change(field, to: value, of: sent, locator) {
                 steps.append(DraftedStep(action))
             }
@@ -42,6 +45,23 @@ struct FormReading {
             ]
         }
         return steps
+    }
+
+    /// Returns the field for the user name in a form that does not ask for the password yet: a field that says so, or the
+    /// only text before a page that asks for the password alone.
+    private func username(in form: FormOutline, for visit: RecordedVisit) -> FieldOutline? {
+        let sent = visit.sent
+        let typed = form.fields.filter { !$0.isHidden && $0.isTypable && !(sent[$0.name] ?? "").isEmpty }
+        let named = typed.first { field in
+            let words = field.element[attribute: "autocomplete"]?.lowercased().split(separator: " ") ?? []
+            return words.contains("username")
+        }
+        if let named { return named }
+        guard typed.count == 1, let only = typed.first, !outline.forms.contains(where: \.hasPassword),
+            let next = visit.document.map(PageOutline.init)?.forms.first(where: \.hasPassword),
+            next.fields.count(where: { !$0.isHidden && $0.isTypable }) == 1
+        else { return nil }
+        return only
     }
 
     /// Finds the form by its target, method and fields; by method and fields alone when a script changed its target.
