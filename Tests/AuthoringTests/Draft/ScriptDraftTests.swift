@@ -236,6 +236,32 @@ struct ScriptDraftTests {
         #expect(yaml.contains("PIN: $password") && !yaml.contains("kim"), "\(yaml)")
     }
 
+    @Test("follows a page's refresh without a step, but not a late one")
+    func refreshes() async throws {
+        var visit = ImaginedVisit()
+        visit.get("/", "<title>Bank</title><meta http-equiv=refresh content='0; url=https://id.bank.example/login'>")
+        visit.get("https://id.bank.example/login", Self.login)
+        visit.post("https://id.bank.example/login", "t=1&user=kim&pin=geheim&go=Anmelden", "<title>Wait</title>")
+        visit.answerHeader("Refresh", "0;URL='https://www.bank.example/home'")
+        visit.get(
+            "/home", "<title>Home</title><meta http-equiv=refresh content='600; url=/end'><a href=/s>Statements</a>")
+        visit.get("/end", "<title>Still here?</title><a href=/s>Statements</a>")
+        visit.get("/s", "<meta http-equiv=refresh content='5; url=/home'><title>Docs</title><a href=/s/1>May 2025</a>")
+        visit.pdf("/s/1")
+        let (yaml, draft) = try visit.drafted()
+        #expect(
+            yaml == """
+                steps:
+                  - open: /
+                  - fill: { Anmeldename: $username, PIN: $password }
+                  - press: Anmelden
+                  - open: /end
+                  - follow: Statements
+                  - download: "{{ month.name }} {{ year }}"
+                """)
+        #expect(draft.script.origins == ["https://www.bank.example", "https://id.bank.example"])
+    }
+
     @Test("remarks on steps that it could not explain")
     func unexplained() throws {
         var visit = ImaginedVisit()

@@ -28,6 +28,15 @@ struct RecordingDraft {
         let outline: PageOutline
         let steps: Int
         var frames: [RecordedFrame] = []
+
+        /// Returns whether the page itself led to the next visit, by a refresh that a run follows too.
+        func refreshes(to next: RecordedVisit) -> Bool {
+            guard next.request.method == "GET",
+                let target = document.refreshTarget(
+                    orBy: visit.landed.header("refresh"), within: Refresh.longestFollowed)
+            else { return false }
+            return RecordingDraft.key(target) == RecordingDraft.key(next.url)
+        }
     }
 
     private let archive: HTTPArchive
@@ -149,6 +158,7 @@ struct RecordingDraft {
     // MARK: One visit
 
     private mutating func take(_ visit: RecordedVisit) {
+        if let page = reached.last, !visit.landed.isPDF, page.refreshes(to: visit) { return }
         enterFrame(for: visit)
         comeBack(for: visit)
         guard let page = reached.last else {
@@ -203,7 +213,7 @@ struct RecordingDraft {
             || visit.request.method == "GET" && outline.links.contains { Self.key($0.url) == Self.key(visit.url) }
     }
 
-    private static func key(_ url: String) -> RecordedRequest {
+    fileprivate static func key(_ url: String) -> RecordedRequest {
         RecordedRequest(method: "GET", url: url, body: nil, contentType: nil)
     }
 

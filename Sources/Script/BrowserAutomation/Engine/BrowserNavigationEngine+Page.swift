@@ -33,7 +33,7 @@ extension BrowserNavigationEngine {
     /// The longest time that a document with everything but its pictures waits for them.
     private static let loadingLimit: Duration = .seconds(2)
     /// The longest refresh to wait for, as on the other engine.
-    private static let longestRefresh: Duration = .seconds(10)
+    private static let longestRefresh = Refresh.longestFollowed
 
     /// The page as it was read.
     struct Reading {

@@ -12,8 +12,8 @@ public struct BrowserConfiguration: Sendable {
     public var acceptLanguage = "en"
     /// The most redirects in a row, as in the Fetch Standard (section 4.4).
     public var maximumRedirects = 20
-    /// The longest `Refresh` delay to wait for. A longer one usually marks the end of a session.
-    public var longestRefresh: Duration = .seconds(10)
+    /// The longest `Refresh` delay to wait for.
+    public var longestRefresh = Refresh.longestFollowed
     /// The names of cookies whose values are secrets from the moment they are set.
     public var guardedCookies: [String] = []
     /// Receives every exchange as sent, secrets included: pass whatever it keeps through `Redactor` first.

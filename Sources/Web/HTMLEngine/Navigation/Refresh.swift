@@ -5,6 +5,9 @@ package struct Refresh: Hashable {
     /// Nil for the page itself.
     package let reference: String?
 
+    /// The longest delay that a run waits for. A longer one usually marks the end of a session.
+    package static let longestFollowed: Duration = .seconds(10)
+
     package init?(_ text: String) {
         var rest = text.unicodeScalars[...]
         func isSpace(_ scalar: Unicode.Scalar) -> Bool { " \t\n\r\u{0C}".unicodeScalars.contains(scalar) }

@@ -16,10 +16,23 @@ package struct PageOutline: Sendable {
         headings = document.all(.heading, in: nil)
     }
 
-    private static func base(of document: Document) -> URLRecord? {
+    fileprivate static func base(of document: Document) -> URLRecord? {
         let location = try? URLRecord(parsing: document.url)
         guard let reference = document.metadata.baseReference else { return location }
         return (try? URLRecord(parsing: reference, base: location)) ?? location
+    }
+}
+
+extension Document {
+    /// Returns the URL that the page refreshes to within a time, if that is another page.
+    ///
+    /// - Parameter header: the answer's `Refresh` header, which wins over the page's own.
+    package func refreshTarget(orBy header: String?, within longest: Duration) -> String? {
+        guard let refresh = (header ?? metadata.refresh).flatMap(Refresh.init), refresh.delay <= longest,
+            let target = refresh.reference.flatMap({ try? URLRecord(parsing: $0, base: PageOutline.base(of: self)) })
+        else { return nil }
+        let address = target.withoutFragment.description
+        return address == url ? nil : address
     }
 }
 
