@@ -88,6 +88,10 @@ struct ScriptToolTests {
             let run = try await desk.run(line)
             #expect(run.status == 0, "\(run.errors)")
             let recording = try desk.text("visit.har")
+            let about = "names, addresses and the purposes of payments are not. Read it before you share it."
+            #expect(run.output.contains(about), "\(run.output)")
+            let attributes = try FileManager.default.attributesOfItem(atPath: desk.file("visit.har").path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
             for secret in ["robin.ashdown", "correct horse", "correct+horse", "123456", "8836"] {
                 #expect(!recording.has(wholeWord: secret), "\(secret)")
             }

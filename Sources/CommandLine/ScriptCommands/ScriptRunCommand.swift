@@ -70,7 +70,8 @@ struct ScriptRunCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Write a masked recording (HAR) of the run to this file: no credential, and invented account numbers and "
-                + "amounts. `script replay` and a matrix run scripts against it.", valueName: "file"),
+                + "amounts. Names, addresses and purposes of payments stay. `script replay` and a matrix run scripts against it.",
+            valueName: "file"),
         completion: .file(extensions: ["har"]))
     var record: String?
 
@@ -214,8 +215,10 @@ struct ScriptRunCommand: AsyncParsableCommand {
     }
 
     private func write(_ recording: MaskedRecording, to path: String) throws {
-        try FileManager.default.createFile(exclusively: path, Data(try recording.archive.redacted()))
-        if !json { Console.standard.line("Recording: \(path)", .faint) }
+        try FileManager.default.createFile(exclusively: path, Data(try recording.archive.redacted()), isPrivate: true)
+        guard !json else { return }
+        Console.standard.line("Recording: \(path)", .faint)
+        Console.standard.line("  \(MaskedRecording.whatStays) Read it before you share it.", .faint)
     }
 
     /// Checks the step that `--until` or `--pause-at` names, before the bank is contacted.

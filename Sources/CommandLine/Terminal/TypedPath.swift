@@ -73,8 +73,11 @@ extension FileManager {
 
     /// Creates a file for what a command makes, and overwrites none.
     ///
+    /// - Parameter isPrivate: keeps other users of the machine from reading it.
     /// - Throws: ``CommandFailure`` with status 2 that says why there is no such file now, and what helps.
-    package func createFile(exclusively path: String, _ data: Data) throws(CommandFailure) {
+    package func createFile(
+        exclusively path: String, _ data: Data, isPrivate: Bool = false
+    ) throws(CommandFailure) {
         let url = URL(filePath: TypedPath.expanded(path))
         var status = stat()
         guard lstat(url.path, &status) != 0 else {
@@ -82,10 +85,14 @@ extension FileManager {
         }
         try checkFolder(ofNew: path)
         do {
+            if isPrivate {
+                try AtomicFile.write(data, toNew: url)
+                return
+            }
             try data.write(to: url, options: .withoutOverwriting)
         } catch {
             // A part of a file, on a disk that is full, would look like the whole. Another program's is left alone.
-            if (error as? CocoaError)?.code != .fileWriteFileExists { try? removeItem(at: url) }
+            if !isPrivate, (error as? CocoaError)?.code != .fileWriteFileExists { try? removeItem(at: url) }
             let reason = (error as? CocoaError).map(\.reason) ?? "\(error)"
             throw CommandFailure(
                 "\(path) cannot be created: \(reason); free some space there, or give a file in a folder of yours",

@@ -3,13 +3,17 @@ import HTMLAutomation
 import HTMLEngine
 import Synchronization
 
-/// A recording of a live run that may be kept and shared: each exchange is masked when it comes. Credentials become their
-/// names; account numbers, amounts and tokens become invented ones, the same original always the same, so that a replay
-/// still tells one document from another.
+/// A recording of a live run without its secrets: each exchange is masked when it comes. Credentials become their names;
+/// account numbers, amounts and tokens become invented ones, the same original always the same, so that a replay still
+/// tells one document from another. Words stay, the names of people too: nothing tells them from the words of the pages.
 package final class MaskedRecording: Sendable {
     private let credentials = RecordedCredential()
     private let mask: Mask
     private let exchanges = Mutex<[Exchange]>([])
+
+    /// The warning for a person who may share a recording.
+    package static let whatStays =
+        "Secrets, account numbers and amounts in it are masked; names, addresses and the purposes of payments are not."
 
     package init() {
         var mask = Mask()
