@@ -88,6 +88,41 @@ struct CollectionCommandTests {
         }
     }
 
+    @Test("warn of a recording, of a script for testing, and of what collection.json says in vain")
+    func warnings() async throws {
+        let har = #"""
+            {"log": {"entries": [{"startedDateTime": "2026-01-01T00:00:00.000Z", "time": 1,
+             "request": {"method": "GET", "url": "https://north.example/", "headers": []},
+             "response": {"status": 200, "headers": [], "content": {"size": 0, "mimeType": "text/html", "text": "hello"}}}]}}
+            """#
+        let about = #"{"auther": "Ada", "scripts": {"nroth.yaml": {}, "north.yaml": {"contry": "GB"}}}"#
+        let testing = SharedScript.text.replacing("https://north.example", with: "http://localhost:1").replacing(
+            "bank: north", with: "bank: local\ntesting: true")
+        try await TemporaryFolder.with([:]) { folder in
+            let scripts = folder.appending(path: "scripts")
+            try FileManager.default.createDirectory(at: scripts, withIntermediateDirectories: true)
+            for (name, text) in [
+                ("north.yaml", SharedScript.text), ("local.yaml", testing), ("north.har", har),
+                ("collection.json", about),
+            ] {
+                try Data(text.utf8).write(to: scripts.appending(path: name))
+            }
+            let made = try await SharedScript.run(
+                "collection", "make", "scripts", "--keys", "keys", "--output", "site", in: folder)
+            #expect(made.status == 0, "\(made.all)")
+            let warnings = made.errors.split(separator: "\n").map { $0.replacing("countersign: warning: ", with: "") }
+            #expect(
+                warnings == [
+                    "collection.json: “auther” means nothing; write author or country or scripts",
+                    "collection.json: “contry” of north.yaml means nothing; write author or country",
+                    "collection.json names nroth.yaml, which is not a script of the folder",
+                    "local.yaml is for testing: it reaches nothing but its reader's own machine",
+                    "north.har is published. Secrets, account numbers and amounts in it are masked; names, addresses and the "
+                        + "purposes of payments are not.",
+                ], "\(made.all)")
+        }
+    }
+
     @Test("demand two vouches where the policy does", .needs("ssh-keygen"))
     func vouches() async throws {
         try await TemporaryFolder.with(["north.yaml": SharedScript.text]) { folder in

@@ -241,7 +241,7 @@ struct ScriptToolTests {
             #expect(other.errors.contains("year is “2026”, not “2025”"), "\(other.errors)")
 
             let refused = try await desk.run("survey", "--har", "trace/trace.har", "--all", typed: "n\n")
-            #expect(refused.output.contains("Nothing was written."))
+            #expect(refused.status == 1 && refused.output.contains("Nothing was written."))
             #expect(!FileManager.default.fileExists(atPath: desk.file("survey.txt").path))
             let survey = try await desk.run("survey", "--har", "trace/trace.har", typed: "\nn\na\n")
             #expect(survey.status == 0, "\(survey.errors)")

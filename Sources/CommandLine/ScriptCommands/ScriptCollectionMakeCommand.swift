@@ -20,6 +20,9 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             With --results, the files with field results in that folder are folded into a summary of each script that \
             at least three keys tell of. Each key counts once in a week. Strangers can make keys: a summary is a hint.
 
+            A masked recording still has the names, addresses and purposes of payments of its pages: read it before you \
+            publish it. The matrices are published, not run: `countersign script test` runs one.
+
             A file collection.json may name authors and countries: {"author": "Ada", "scripts": {"my-bank.yaml": {"country": "de"}}}.
             """)
 
@@ -53,7 +56,8 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
     func run() async throws {
         try await reportingFailures {
             let tree = ScriptTree(URL(filePath: TypedPath.expanded(folder)))
-            let files = try self.files(of: tree)
+            let (files, warnings) = try self.files(of: tree)
+            for warning in warnings { Console.standard.error("warning: \(warning)") }
             let keyFolder = CollectionKeys(URL(filePath: TypedPath.expanded(keys)))
             let found = try keyFolder.load()
             let maker = CollectionMaker(URL(filePath: TypedPath.expanded(output)), keys: found.keys)
@@ -95,14 +99,20 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
         }
     }
 
-    private func files(of tree: ScriptTree) throws -> [CollectionMaker.File] {
+    /// Returns what to publish, with warnings about what the maker may not have meant.
+    private func files(of tree: ScriptTree) throws -> (files: [CollectionMaker.File], warnings: [String]) {
         let about = try tree.about()
-        return try tree.paths().compactMap { path in
+        let paths = try tree.paths()
+        var warnings = ScriptTree.faults(of: about, naming: paths)
+        let files: [CollectionMaker.File] = try paths.compactMap { path in
             let bytes = try tree.bytes(path)
             if ListedScript.isScript(path) {
                 let source = try ScriptFile(fetched: bytes, path: path)
                 let script = try source.script()
                 try ScriptLint.refuse(script, source: source.text)
+                if script.isForTesting {
+                    warnings.append("\(path) is for testing: it reaches nothing but its reader's own machine")
+                }
                 let (country, author) = ScriptTree.about(path, in: about)
                 return CollectionMaker.File(
                     path: path, bytes: bytes,
@@ -118,6 +128,7 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
                 if let fault = MaskedRecording.fault(in: archive) {
                     throw CommandFailure("\(path) holds what a recording must not show: \(fault)", status: 3)
                 }
+                warnings.append("\(path) is published. \(MaskedRecording.whatStays)")
                 return CollectionMaker.File(path: path, bytes: bytes)
             }
             if path.hasSuffix(".vouch") {
@@ -131,5 +142,6 @@ struct ScriptCollectionMakeCommand: AsyncParsableCommand {
             guard path.hasSuffix(".test.yaml") || path.hasSuffix(".test.yml") else { return nil }
             return CollectionMaker.File(path: path, bytes: bytes)
         }
+        return (files, warnings)
     }
 }

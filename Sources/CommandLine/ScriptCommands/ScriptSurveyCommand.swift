@@ -56,7 +56,7 @@ struct ScriptSurveyCommand: AsyncParsableCommand {
         } catch let error as DraftError {
             throw CommandFailure("\(error)")
         }
-        try SurveyReview(isAtOnce: isAtOnce).write(survey, to: output)
+        guard try SurveyReview(isAtOnce: isAtOnce).write(survey, to: output) else { throw ExitCode(1) }
     }
 
     private func visited() async throws -> HTTPArchive {

@@ -187,6 +187,36 @@ package struct ScriptTree: Sendable {
         }
     }
 
+    /// Returns what in a file about the scripts has no effect: names without a script, and words that mean nothing.
+    package static func faults(of about: JSONValue?, naming paths: [String]) -> [String] {
+        guard let about else { return [] }
+        guard case .object(let members) = about else { return ["\(aboutFile) is not an object"] }
+        let known = ["author", "country"]
+        var faults: [String] = []
+        func check(_ names: some Sequence<String>, _ known: [String], at place: String) {
+            for name in names.sorted() where !known.contains(name) {
+                let choices = known.sorted().joined(separator: " or ")
+                faults.append("\(aboutFile): “\(name.inLine(limit: 80))”\(place) means nothing; write \(choices)")
+            }
+        }
+        check(members.keys, known + ["scripts"], at: "")
+        guard let scripts = members["scripts"] else { return faults }
+        guard case .object(let entries) = scripts else { return faults + ["\(aboutFile): “scripts” is not an object"] }
+        let scriptPaths = Set(paths.filter(ListedScript.isScript))
+        for (path, entry) in entries.sorted(by: { $0.key < $1.key }) {
+            let name = path.inLine(limit: 120)
+            if !scriptPaths.contains(path) {
+                faults.append("\(aboutFile) names \(name), which is not a script of the folder")
+            }
+            guard case .object(let words) = entry else {
+                faults.append("\(aboutFile): what it says of \(name) is not an object")
+                continue
+            }
+            check(words.keys, known, at: " of \(name)")
+        }
+        return faults
+    }
+
     /// Returns the country and the author that a collection names for a path.
     package static func about(_ path: String, in about: JSONValue?) -> (country: String, author: String) {
         let entry = about?["scripts"]?[path]
