@@ -22,6 +22,8 @@ private let bodies: [(String, JSONValue, String)] = {
     summary.errorCode = "NAVIGATION_FAILED"
     summary.errorMessage = "f"
     summary.phones = 2
+    summary.bankID = "n"
+    (summary.documentsDelivered, summary.documentsAsked) = (24, 27)
     return [
         (
             "a statement's request", StatementRequest(month: 1, year: 2026, agentRequestID: "k").json,
@@ -33,7 +35,8 @@ private let bodies: [(String, JSONValue, String)] = {
         ),
         (
             "a request's summary", summary.json,
-            #"{"approval_expires_at":"c","completed_at":"e","created_at":"a","error_code":"NAVIGATION_FAILED","#
+            #"{"approval_expires_at":"c","bank_id":"n","completed_at":"e","created_at":"a","documents_asked":27,"#
+                + #""documents_delivered":24,"error_code":"NAVIGATION_FAILED","#
                 + #""error_message":"f","file_path":"/x.pdf","filed_path":"/y.pdf","params":{"month":1,"year":2026},"#
                 + #""phones":2,"request_id":"\#(id)","sha256":"d","status":"COMPLETED","updated_at":"b"}"#
         ),

@@ -27,6 +27,10 @@ package struct AgentRequest: Sendable, Hashable {
     package let filedPath: String?
     /// The documents of a request for several, with what came of each so far; nil for a statement.
     package let documents: [DocumentSummary]?
+    /// The bank that is asked, where the broker says it.
+    package let bankID: String?
+    /// The number of documents that are there, of those that were asked for, in a list; nil for a statement.
+    package let documentCounts: DocumentCounts?
     /// The number of phones that can fetch this, where it is more than one.
     package let phones: Int?
     package let errorCode: String?
@@ -45,11 +49,28 @@ package struct AgentRequest: Sendable, Hashable {
         filePath = summary.filePath
         filedPath = summary.filedPath
         documents = summary.documents
+        bankID = summary.bankID
+        documentCounts = DocumentCounts(summary)
         phones = summary.phones
         errorCode = summary.errorCode
         errorMessage = summary.errorMessage
         bankSaysUntrusted = summary.bankSaysUntrusted
         self.json = json
+    }
+}
+
+/// The documents of a request for several: those that are there, of those that were asked for.
+package struct DocumentCounts: Sendable, Hashable, CustomStringConvertible {
+    package let delivered: Int
+    package let asked: Int
+
+    init?(_ summary: RequestSummary) {
+        guard let delivered = summary.documentsDelivered, let asked = summary.documentsAsked else { return nil }
+        (self.delivered, self.asked) = (delivered, asked)
+    }
+
+    package var description: String {
+        delivered == asked ? asked.counted("document") : "\(delivered) of \(asked.counted("document"))"
     }
 }
 

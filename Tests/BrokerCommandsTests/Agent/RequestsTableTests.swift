@@ -41,4 +41,28 @@ struct RequestsTableTests {
         #expect(whole == filed.filter { $0 != " " } + "BANK_LOGIN_FAILED" + path, "\(whole)")
         #expect(lines.contains { $0.text.hasSuffix("BANK_LOGIN_FAILED") && $0.style == .bad })
     }
+
+    @Test("says how many of several documents came")
+    func counts() throws {
+        func result(_ delivered: Int) throws -> Substring? {
+            let request = try request(
+                "3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10", "COMPLETED",
+                ["documents_delivered": .number(Double(delivered)), "documents_asked": 27])
+            return RequestsCommand.table(of: [request], at: Self.now).lines(width: 80)[1].text.split(separator: "ago  ")
+                .last
+        }
+        #expect(try result(24) == "24 of 27 documents")
+        #expect(try result(27) == "27 documents")
+    }
+
+    @Test("names the banks where there are several")
+    func banks() throws {
+        let requests = try ["canal-clyde", "north"].map { bank in
+            try request("3f2a9c1e-7b64-4f0e-9a51-0d2c8e6b7f10", "DENIED", ["bank_id": .string(bank)])
+        }
+        let lines = RequestsCommand.table(of: requests, at: Self.now).lines(width: 80).map(\.text)
+        #expect(lines[0].hasPrefix("ID        STATUS  BANK         WHAT"), "\(lines)")
+        #expect(lines[1].contains("canal-clyde  2026-05") && lines[2].contains("north        2026-05"), "\(lines)")
+        #expect(!RequestsCommand.table(of: [requests[0]], at: Self.now).lines(width: 80)[0].text.contains("BANK"))
+    }
 }

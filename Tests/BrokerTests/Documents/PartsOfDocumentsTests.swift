@@ -92,6 +92,9 @@ struct PartsOfDocumentsTests {
             #expect(try await Self.completed(id, stage))
             let held = try await stage.send("GET", "/documents").json["documents"]?.arrayValue ?? []
             #expect(held.map { $0["part"]?.intValue ?? 1 } == [1, 2, 3])
+            let listed = try await stage.send("GET", "/requests").json["requests"]?.arrayValue?.first
+            #expect(listed?["bank_id"] == "default", "\(String(describing: listed))")
+            #expect(listed?["documents_delivered"] == 3 && listed?["documents_asked"] == 3)
             let receipt = try await stage.send("GET", "/request/\(id)/receipt")
             #expect(receipt.status == 200)
 

@@ -17,6 +17,26 @@ extension RequestStore {
         try await database.read { db in try Self.documents(of: id, in: db) }
     }
 
+    /// Returns how many documents of each request are there, of how many; nothing for statements.
+    package func documentCounts(of ids: [RequestID]) async throws -> [RequestID: (delivered: Int, asked: Int)] {
+        try await database.read { db in
+            var counts: [RequestID: (delivered: Int, asked: Int)] = [:]
+            for id in ids {
+                guard
+                    let row = try Row.fetchOne(
+                        db.cachedStatement(
+                            sql: """
+                                SELECT count(file_path) AS delivered, count(*) AS asked FROM request_documents
+                                WHERE request_id = ?
+                                """), arguments: [id.description]),
+                    let asked = row["asked"] as Int?, asked > 0
+                else { continue }
+                counts[id] = (row["delivered"], asked)
+            }
+            return counts
+        }
+    }
+
     static func documents(of id: RequestID, in db: Database) throws -> [RequestDocument] {
         try RequestDocument.fetchAll(
             db.cachedStatement(sql: "SELECT * FROM request_documents WHERE request_id = ? ORDER BY number, part"),

@@ -45,26 +45,44 @@ package struct RequestsCommand: AsyncParsableCommand {
             } else if Console.isTerminal {
                 Console.standard.table(Self.table(of: requests, at: Date()))
             } else {
+                let namesBanks = Self.namesBanks(requests)
                 for request in requests {
+                    let bank = namesBanks ? request.bankID.map { " of \($0.inLine())" } ?? "" : ""
                     Console.standard.line(
                         "\(request.id)  \(request.status.rawValue.padding(toLength: 16, withPad: " ", startingAt: 0))"
-                            + "  \(Self.words(for: request).inLine(limit: 400))  "
-                            + (request.errorCode?.inLine() ?? Self.place(of: request)?.inLine(limit: 1000) ?? ""))
+                            + "  \(Self.words(for: request).inLine(limit: 400))\(bank)  \(Self.result(of: request))")
                 }
             }
         }
     }
 
     static func table(of requests: [AgentRequest], at now: Date) -> Table {
-        var table = Table("ID", "STATUS", "WHAT", "ASKED", "RESULT", wrapsLast: true)
+        let namesBanks = namesBanks(requests)
+        var table =
+            namesBanks
+            ? Table("ID", "STATUS", "BANK", "WHAT", "ASKED", "RESULT", wrapsLast: true)
+            : Table("ID", "STATUS", "WHAT", "ASKED", "RESULT", wrapsLast: true)
         for request in requests {
-            let asked = request.json["created_at"]?.stringValue.flatMap { Timestamp($0) }
-            table.add(
-                request.id.short, request.status.rawValue, words(for: request), asked?.date.ago(at: now) ?? "",
-                request.errorCode?.inLine() ?? place(of: request)?.inLine(limit: 1000) ?? "",
-                style: request.status == .failed ? .bad : .plain)
+            let asked = request.json["created_at"]?.stringValue.flatMap { Timestamp($0) }?.date.ago(at: now) ?? ""
+            let style: Console.Style = request.status == .failed ? .bad : .plain
+            let (id, status, words) = (request.id.short, request.status.rawValue, words(for: request))
+            if namesBanks {
+                table.add(
+                    id, status, request.bankID?.inLine() ?? "", words, asked, result(of: request), style: style)
+            } else {
+                table.add(id, status, words, asked, result(of: request), style: style)
+            }
         }
         return table
+    }
+
+    /// Returns whether the list has to say which bank each request is for.
+    private static func namesBanks(_ requests: [AgentRequest]) -> Bool { Set(requests.compactMap(\.bankID)).count > 1 }
+
+    /// Returns the error, the place of the document, or the number of the documents that came.
+    private static func result(of request: AgentRequest) -> String {
+        request.errorCode?.inLine() ?? place(of: request)?.inLine(limit: 1000) ?? request.documentCounts?.description
+            ?? ""
     }
 
     /// The path where the person finds the document: in the owner's archive if it is there.

@@ -217,6 +217,13 @@ extension StatementTools {
         "properties": [
             "request_id": ["type": "string"], "status": ["type": "string", "enum": states],
             "created_at": ["type": "string"], "approval_expires_at": ["type": "string"],
+            "bank_id": ["type": "string"],
+            "documents_delivered": [
+                "type": "integer",
+                "description":
+                    "In a list: the documents of a completed request for several that are there, of documents_asked",
+            ],
+            "documents_asked": ["type": "integer"],
             "phones": [
                 "type": "integer",
                 "description":

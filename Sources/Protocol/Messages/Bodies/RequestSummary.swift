@@ -23,6 +23,12 @@ public struct RequestSummary: Sendable, Hashable {
     public var bankSaysUntrusted: String?
     /// The documents of a request for several; nil for a statement.
     public var documents: [DocumentSummary]?
+    /// The bank that is asked, in a list of requests.
+    public var bankID: String?
+    /// The number of documents that are there, of ``documentsAsked``, in a list of requests; nil for a statement.
+    public var documentsDelivered: Int?
+    /// The number of documents that were asked for, in a list of requests; nil for a statement.
+    public var documentsAsked: Int?
     /// The number of phones that can fetch this, where it is more than one: the one that approves uses its own login.
     public var phones: Int?
     /// The decision that this answers; see ``DecisionBody/id``.
@@ -49,6 +55,9 @@ public struct RequestSummary: Sendable, Hashable {
         if let errorMessage { members["error_message"] = .string(errorMessage) }
         if let decisionID { members["decision_id"] = .string(decisionID.description) }
         if let bankSaysUntrusted { members["bank_says_untrusted"] = .string(bankSaysUntrusted) }
+        if let bankID { members["bank_id"] = .string(bankID) }
+        if let documentsDelivered { members["documents_delivered"] = .number(Double(documentsDelivered)) }
+        if let documentsAsked { members["documents_asked"] = .number(Double(documentsAsked)) }
         if let phones { members["phones"] = .number(Double(phones)) }
         if let documents { members["documents"] = .array(documents.map(\.json)) }
         return .object(members)
@@ -72,6 +81,9 @@ public struct RequestSummary: Sendable, Hashable {
         errorCode = json["error_code"]?.stringValue
         errorMessage = json["error_message"]?.stringValue
         bankSaysUntrusted = json["bank_says_untrusted"]?.stringValue
+        bankID = json["bank_id"]?.stringValue
+        documentsDelivered = json["documents_delivered"]?.intValue
+        documentsAsked = json["documents_asked"]?.intValue
         phones = json["phones"]?.intValue
         decisionID = StartedBody.decisionID(in: json)
         documents = json["documents"]?.arrayValue?.compactMap(DocumentSummary.init(json:))
