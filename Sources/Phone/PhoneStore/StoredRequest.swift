@@ -70,6 +70,14 @@ package struct StoredRequest: Sendable, Hashable {
         if case .statement = subject { true } else { false }
     }
 
+    /// The documents that came for a completed request for several, of those that were asked for; nil for other requests.
+    package var delivered: (count: Int, all: Int)? {
+        guard status == .completed, !isStatement,
+            let kept = resultFilename?.wholeMatch(of: /(\d+)(?: of (\d+))? documents/), let count = Int(kept.1)
+        else { return nil }
+        return (count, kept.2.flatMap { Int($0) } ?? max(count, subject.count))
+    }
+
     private static func needs(_ row: Row) throws -> RequestNeeds {
         let isApprovedHere: Bool = row["approved_here"]
         guard let text = row["requirement_json"] as String? else { return RequestNeeds(isApprovedHere: isApprovedHere) }

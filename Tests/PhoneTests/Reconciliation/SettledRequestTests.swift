@@ -153,7 +153,11 @@ struct SettledRequestTests {
                     DocumentID(bankID: "default", place), of: id, sha256: String(repeating: "ab", count: 32), at: now)
             }
             try await runner.recover()
-            #expect(try await runner.store.request(id)?.status == (isAnyDelivered ? .completed : .failed))
+            let ended = try #require(try await runner.store.request(id))
+            #expect(ended.status == (isAnyDelivered ? .completed : .failed))
+            #expect(ended.failureReason == (isAnyDelivered ? nil : .cancelled), "the bank is not to blame")
+            #expect(ended.delivered?.count == (isAnyDelivered ? 1 : nil))
+            #expect(ended.delivered?.all == (isAnyDelivered ? 2 : nil))
             #expect(await phone.broker.actions() == (isAnyDelivered ? [] : ["failure"]))
             #expect(phone.inboxFiles().count == (isAnyDelivered ? 1 : 0))
         }

@@ -107,7 +107,7 @@ extension PageViews {
     ) -> [String: Any] {
         let failure = FailureWords.of(request)
         var values: [String: Any] = [
-            "what": words(request.subject), "bank": bankName, "status": words(request.status),
+            "what": words(request.subject), "bank": bankName, "status": words(outcomeOf: request),
             "state": request.status.rawValue, "short": request.id.short, "time": moment(request.updatedAt),
         ]
         values["detail"] = failure?.sentence
@@ -117,6 +117,10 @@ extension PageViews {
         if next?.leadsToBank != true { values["report"] = report }
         if let again, [.failed, .expired].contains(request.status) {
             values["again"] = ["id": request.id.description, "csrf": again]
+        values["held"] = hold.map { HoldWords.sentence($0, bankName: bankName) }
+        if let delivered = request.delivered, delivered.count > 0 {
+            values["several"] = "/documents?bank=\(request.bankID)"
+        }
         }
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
         return values.merging(next?.values ?? [:]) { $1 }

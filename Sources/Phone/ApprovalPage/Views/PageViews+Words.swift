@@ -1,6 +1,7 @@
 import Clocks
 import Foundation
 import Messages
+import PhoneStore
 import Storage
 
 extension PageViews {
@@ -51,6 +52,12 @@ extension PageViews {
         case .denied: PageText.of("status.denied")
         case .expired: PageText.of("status.expired")
         }
+    }
+
+    /// Returns what became of a request: a bank may have had only some of the documents.
+    static func words(outcomeOf request: StoredRequest) -> String {
+        guard let delivered = request.delivered, delivered.count < delivered.all else { return words(request.status) }
+        return PageText.of("status.partly", ["count": String(delivered.count), "all": String(delivered.all)])
     }
 
     /// Returns the values of the template `moment`: the time for a script, and in this machine's zone, which is named.
