@@ -66,6 +66,21 @@ struct ChangedFilesTests {
             #expect(error?.code == .fileChanged, "\(String(describing: error))")
             #expect(phone.engine.state.withLock { $0.opened } == 0, "the bank was visited")
 
+            #expect(error?.message.contains("countersign phone policy accept") == true)
+
+            // Revoked while the phone runs, it cannot be vouched for: the phone has to read its scripts again.
+            let revoked = try AcceptedScripts(home: phone.home.folder).digests()
+            let list = phone.home.folder.appending(path: "accepted-scripts.json")
+            let kept = try Data(contentsOf: list)
+            try FileManager.default.removeItem(at: list)
+            let old = await #expect(throws: PhoneError.self) {
+                try await runner.approve(request, with: phone.verification)
+            }
+            #expect(revoked.count == 1 && old?.code == .fileChanged)
+            #expect(old?.message.contains("countersign up --stop") == true, "\(String(describing: old))")
+            #expect(old?.message.contains("policy accept") == false)
+            try kept.write(to: list)
+
             // The owner vouches for it with the passphrase, and it runs.
             try await vouch(phone)
             _ = try await runner.approve(request, with: phone.verification)

@@ -55,6 +55,11 @@ struct PhonePolicyAcceptCommand: AsyncParsableCommand {
                         "scripts": .array(vouched.scripts.sorted().map(JSONValue.string)),
                     ]))
             console.line("The vault vouches for them.", .good)
+            if home.isPageOpen {
+                console.paragraph(
+                    "The phone runs with the scripts that were accepted when it started. After a change of a script, stop it and "
+                        + "start it again: countersign up --stop, then countersign up")
+            }
         }
     }
 }

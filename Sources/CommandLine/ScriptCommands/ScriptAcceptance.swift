@@ -53,6 +53,11 @@ package struct ScriptAcceptance {
         for version in retired {
             Console.standard.line("Not accepted any more: \(version.name.inLine()), \(version.digest.short)")
         }
+        if home.isPageOpen {
+            Console.standard.paragraph(
+                "The phone runs, and has read its scripts when it started. To use this one, stop it and start it again: "
+                    + "countersign up --stop, then countersign up")
+        }
     }
 
     private func all() throws -> [AcceptedScripts.Acceptance] {
