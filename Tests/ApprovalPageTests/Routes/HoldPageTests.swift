@@ -72,4 +72,29 @@ import Testing
             }
         }
     }
+
+    @Test("a hold after refused codes does not ask for other credentials, and the failed card tells of it")
+    func codes() async throws {
+        try await TestPhone.with { phone in
+            let (id, failed) = (RequestID(), RequestID())
+            await phone.broker.offer([try phone.envelope(id: id), try phone.envelope(id: failed)])
+            try await phone.serving { browser, server in
+                _ = try await browser.signIn()
+                let store = await server.state.store
+                try await phone.until(server) { try await browser.page().contains(failed.short) }
+                try await store.interrupt(failed, now: phone.clock.now)
+                let version = try await store.credentialsVersion(forBank: "default")
+                try await store.record(
+                    .wrongCode(count: 2), ofBank: "default", credentials: version, request: failed, at: phone.clock.now)
+                let change = PhoneDatabase.Change(errorCode: .bankLoginFailed, reason: .wrongCode)
+                #expect(try await store.move(failed, from: .executing, to: .failed, at: phone.clock.now, change))
+                let page = try await browser.page()
+                let words = "so that wrong codes are not counted any more, then try once more."
+                #expect(page.components(separatedBy: words).count == 3, "the card that waits and the one that failed")
+                #expect(!page.contains("Change the credentials under"))
+                let banks = try await browser.page("/banks")
+                #expect(banks.contains(words) && !banks.contains("Changed credentials end the hold"))
+            }
+        }
+    }
 }

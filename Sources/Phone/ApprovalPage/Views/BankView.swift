@@ -63,7 +63,7 @@ struct BankView {
             "changes": pages.filter { !$0.touchesScript }.compactMap(Self.words),
         ]
         values["isTest"] = script.isForTesting
-        values["hold"] = hold.map { HoldWords.of($0, bankName: script.name) }
+        values["hold"] = hold.map { HoldWords.sentence($0, bankName: script.name) }
         values["consent"] = consent.flatMap { HoldWords.state(of: $0, at: now) }
         if let exchange = script.exchange, exchange.needsOwner, consent == nil {
             values["connect"] =

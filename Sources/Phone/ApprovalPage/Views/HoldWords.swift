@@ -18,6 +18,16 @@ enum HoldWords {
         }
     }
 
+    /// Returns the sentence about a hold that says what ends it. Other credentials do not help where the bank refused codes.
+    static func sentence(_ hold: SignInHold, bankName: String) -> String {
+        PageText.of(
+            isAboutCodes(hold) ? "hold.ends-by-sign-in" : "hold.ends-by-change",
+            ["hold": of(hold, bankName: bankName)])
+    }
+
+    /// True where the bank took the credentials, and refused one-time codes.
+    static func isAboutCodes(_ hold: SignInHold) -> Bool { hold.reason == .wrongCode }
+
     /// Returns the state of a consent; nil where the bank names no end.
     static func state(of consent: StoredConsent, at now: Date) -> String? {
         if let end = consent.end(by: now) { return PageText.of("consent.ended", ["day": day(end)]) }

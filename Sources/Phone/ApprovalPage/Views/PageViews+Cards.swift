@@ -45,6 +45,9 @@ extension PageViews {
         values["reason"] = request.reason?.shown
         if let hold = request.hold {
             values["hold"] = HoldWords.of(hold, bankName: request.bankName)
+            if HoldWords.isAboutCodes(hold) {
+                values["holdByCodes"] = HoldWords.sentence(hold, bankName: request.bankName)
+            }
             values["holdID"] = hold.id
         }
         values["token"] = request.answeringToken.map { PageText.of("card.token", ["issuer": $0.issuer]) }
@@ -101,9 +104,10 @@ extension PageViews {
     ///   - report: the path of the report for the script's author, if the phone keeps one.
     ///   - next: what the person can do about it.
     ///   - again: the form token with which the page asks for it once more; nil where it cannot.
+    ///   - hold: the hold that its run left on the bank.
     static func values(
         _ request: StoredRequest, bankName: String, warnings: [RunWarning] = [], document: String? = nil,
-        report: String? = nil, next: NextStep? = nil, again: String? = nil
+        report: String? = nil, next: NextStep? = nil, again: String? = nil, hold: SignInHold? = nil
     ) -> [String: Any] {
         let failure = FailureWords.of(request)
         var values: [String: Any] = [
@@ -113,14 +117,14 @@ extension PageViews {
         values["detail"] = failure?.sentence
         values["quoted"] = failure?.message
         values["document"] = document
-        // Where the bank waits for the person, no report helps.
-        if next?.leadsToBank != true { values["report"] = report }
-        if let again, [.failed, .expired].contains(request.status) {
-            values["again"] = ["id": request.id.description, "csrf": again]
         values["held"] = hold.map { HoldWords.sentence($0, bankName: bankName) }
         if let delivered = request.delivered, delivered.count > 0 {
             values["several"] = "/documents?bank=\(request.bankID)"
         }
+        // Where the bank waits for the person, no report helps.
+        if next?.leadsToBank != true { values["report"] = report }
+        if let again, [.failed, .expired].contains(request.status) {
+            values["again"] = ["id": request.id.description, "csrf": again]
         }
         values["warnings"] = warnings.map { ["text": ReportText.cleaned($0.words, limit: 300)] }
         return values.merging(next?.values ?? [:]) { $1 }

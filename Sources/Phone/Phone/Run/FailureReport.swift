@@ -20,13 +20,14 @@ struct FailureReport: Sendable, Hashable {
     /// The process stopped during the run.
     static let interrupted = FailureReport(
         code: .navigationFailed,
-        message: "the phone's program stopped during the run; ask for the statement again", details: nil)
+        message: "the phone's program stopped during the run; ask for the statement again", reason: .cancelled,
+        details: nil)
 
     /// An approval reached the broker after this phone had given it up.
     static let late = FailureReport(
         code: .navigationFailed,
         message: "an approval reached the broker after the phone had given it up; ask for the statement again",
-        details: nil)
+        reason: .cancelled, details: nil)
 
     /// Returns the change that records this failure.
     func change(owesReport: Bool) -> PhoneDatabase.Change {
