@@ -1,9 +1,11 @@
 import Foundation
 import KeyVault
+import Messages
 import Phone
 import PhoneStore
 import Secrets
 import Terminal
+import TestParties
 import TestSupport
 import Testing
 
@@ -51,5 +53,30 @@ struct RefusedCodesTests {
         defer { folder.remove() }
         try await RefusedLogins(dataFolder: folder.url).handOverCodes(to: Self.phone(in: folder))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+    }
+
+    @Test("and the test logins end with a run that the bank accepts: those before it count no more")
+    func accepted() async throws {
+        try await TestPhone.with { phone in
+            let (id, end) = (RequestID(), phone.clock.now)
+            await phone.broker.offer([try phone.envelope(id: id)])
+            let runner = try phone.runner()
+            #expect(try await runner.refresh().pending.map(\.id) == [id])
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let refusals = RefusedLogins(dataFolder: folder.url)
+            for seconds in [-60.0, -30, 30] {
+                try refusals.note(bank: "default", at: end.addingTimeInterval(seconds))
+                try refusals.note(bank: "north", at: end.addingTimeInterval(seconds))
+            }
+            let household = HouseholdFile.Phone(bankID: "default", home: phone.home.folder, pagePort: 8766)
+            try await refusals.handOverCodes(to: household, at: end)
+            #expect(try refusals.count(atBank: "default", at: end).times.count == 3, "no run was accepted yet")
+            try await runner.store.interrupt(id, now: end)
+            #expect(try await runner.store.recordDelivery(of: id, as: "a.pdf", at: end))
+            try await refusals.handOverCodes(to: household, at: end)
+            #expect(try refusals.count(atBank: "default", at: end).times == [end.addingTimeInterval(30)])
+            #expect(try refusals.count(atBank: "north", at: end).times.count == 3)
+        }
     }
 }

@@ -115,6 +115,24 @@ struct TestLoginTests {
         #expect(stage.sent.withLock { $0.last } == Self.right)
     }
 
+    @Test("that cannot be made is waived by a person who may do without one", arguments: [true, false])
+    func waived(answer: Bool) async throws {
+        let stage = try Stage(typing: ["another trial password"], failure: Self.refusal)
+        await #expect(throws: CommandFailure.self) { try await stage.login().checked(Stage.credentials(Self.wrong)) }
+        var login = stage.login()
+        (login.canAsk, login.waives) = ({ true }, { _ in answer })
+        if answer {
+            #expect(try !login.isToBeMade(orWaived: true))
+        } else {
+            #expect(throws: CommandFailure.self) { try login.isToBeMade(orWaived: true) }
+        }
+        #expect(throws: CommandFailure.self) { try login.isToBeMade(orWaived: false) }
+        try login.refusals.endCountOfLogins(bank: "north", until: Self.now.addingTimeInterval(-1))
+        #expect(try stage.count().times.count == 2, "the bank accepted a sign-in before them")
+        try login.refusals.endCountOfLogins(bank: "north", until: Self.now)
+        #expect(try login.isToBeMade(orWaived: false), "a run was accepted since")
+    }
+
     @Test("ends when the person gives no other credentials, and nothing is stored")
     func givenUp() async throws {
         let stage = try Stage(failure: Self.refusal)

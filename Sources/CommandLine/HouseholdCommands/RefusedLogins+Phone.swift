@@ -8,9 +8,11 @@ import Terminal
 extension RefusedLogins {
     /// Lets a phone that was set up count the codes that its bank refused in test logins.
     func handOverCodes(to phone: HouseholdFile.Phone, at now: Date = Date()) async throws {
+        guard FileManager.default.fileExists(atPath: file.path) else { return }
+        let store = try PhoneDatabase(PhoneHome(phone.home))
+        try await endCountsOfLogins(acceptedIn: store)
         let refused = try count(atBank: phone.bankID, at: now).codes
         guard refused > 0 else { return }
-        let store = try PhoneDatabase(PhoneHome(phone.home))
         let version = try await store.credentialsVersion(forBank: phone.bankID)
         // Noted there first, so that an interruption loses none; the next start adds only what is missing.
         let missing = refused - (try await store.codesRefused(byBank: phone.bankID, credentials: version))
@@ -24,9 +26,20 @@ extension RefusedLogins {
     /// Keeps the codes that the bank has refused since its last acceptance, before the phone's database is removed.
     func takeOverCodes(from phone: HouseholdFile.Phone) async throws {
         let store = try PhoneDatabase(PhoneHome(phone.home))
+        try await endCountsOfLogins(acceptedIn: store)
         let version = try await store.credentialsVersion(forBank: phone.bankID)
         let refused = try await store.codesRefused(byBank: phone.bankID, credentials: version)
         guard refused > 0 else { return }
         try changeCodes(bank: phone.bankID) { $0 + refused }
+    }
+
+    /// Forgets the test logins that were before a run at the same bank that brought something: the bank has accepted its sign-in.
+    private func endCountsOfLogins(acceptedIn store: PhoneDatabase) async throws {
+        var accepted: [String: Date] = [:]
+        for request in try await store.requests([.completed]) {
+            guard let end = request.completedAt else { continue }
+            accepted[request.bankID] = max(end, accepted[request.bankID] ?? .distantPast)
+        }
+        for (bank, end) in accepted { try endCountOfLogins(bank: bank, until: end) }
     }
 }

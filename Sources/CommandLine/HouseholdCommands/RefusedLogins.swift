@@ -58,7 +58,11 @@ struct RefusedLogins: Sendable {
     }
 
     /// Forgets the test logins at a bank that has taken a password. What it refused in a file stays refused.
-    func endCountOfLogins(bank id: String) throws { try change(id) { $0.times = [] } }
+    ///
+    /// - Parameter end: the time of the acceptance; later test logins count on.
+    func endCountOfLogins(bank id: String, until end: Date = .distantFuture) throws {
+        try change(id) { $0.times.removeAll { $0 <= end } }
+    }
 
     /// Reads the file and writes it under one lock, so that no other program's note is lost.
     private func change(_ id: String, _ body: (inout Count) -> Void) throws {

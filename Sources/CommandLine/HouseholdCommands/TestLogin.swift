@@ -31,6 +31,9 @@ struct TestLogin: Sendable {
     let attempt: @Sendable ([String: Secret], Int) async -> SignInTrial.Outcome
     /// Asks for other credentials; nil when the person gives none.
     let others: @Sendable () async throws -> [String: Secret]?
+    var canAsk: @Sendable () -> Bool = { Asking.isPossible }
+    /// Asks whether to go on without a test login.
+    var waives: @Sendable (String) -> Bool = { Asking.yes($0) }
     var now: @Sendable () -> Date = { Date() }
 
     /// Signs in with the credentials, and asks for others when the bank refuses them.
@@ -145,6 +148,21 @@ struct TestLogin: Sendable {
     func check() throws {
         try checkFile()
         _ = try checkCount()
+    }
+
+    /// Checks that a test login is safe. A person who may do without one is asked whether to go on without it.
+    ///
+    /// - Returns: false when the person goes on without one.
+    /// - Throws: ``CommandFailure`` when it is not safe, and is wanted.
+    func isToBeMade(orWaived mayBeWaived: Bool) throws -> Bool {
+        do {
+            try check()
+            return true
+        } catch let failure as CommandFailure where mayBeWaived && canAsk() {
+            output.report("login_refused", "No test login can be made now: \(failure.message).")
+            guard waives("Store the credentials without a test login?") else { throw failure }
+            return false
+        }
     }
 
     /// - Throws: ``CommandFailure`` when the bank has refused the credentials in the file.

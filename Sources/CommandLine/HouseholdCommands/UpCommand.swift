@@ -317,7 +317,7 @@ package struct UpCommand: AsyncParsableCommand {
             if testLogin != false { login = try TestLogin(of: phone, setup, output: output) }
             if testLogin == nil, phone.mockBank != nil || !Asking.isPossible { login = nil }
             // Before the person types credentials for a test login that is not made.
-            try login?.check()
+            if let offered = login, try !offered.isToBeMade(orWaived: testLogin == nil) { login = nil }
             answers = try setup.answers(for: phone)
             if let offered = login, testLogin == nil, try await !offered.isWanted { login = nil }
             if login != nil, let line { try checkTime(of: line) }

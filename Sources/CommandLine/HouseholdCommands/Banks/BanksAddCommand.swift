@@ -123,8 +123,8 @@ package struct BanksAddCommand: AsyncParsableCommand {
             of: script, dataFolder: HouseholdFile.dataFolder(), file: credentials,
             authority: folder.household?.phone?.authority, output: HouseholdOutput(json: false))
         login?.command = "countersign banks add"
-        try login?.check()
-        guard testLogin == nil, let offered = login else { return login }
+        guard let offered = login, try offered.isToBeMade(orWaived: testLogin == nil) else { return nil }
+        guard testLogin == nil else { return offered }
         return try await offered.isWanted ? offered : nil
     }
 
