@@ -1,4 +1,6 @@
+import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @testable import HouseholdCommands
@@ -19,5 +21,17 @@ struct HouseholdStatementsTests {
     @Test("is asked for again where it answers yes or no", arguments: ["y", "Yes", " n", "nein", "OUI"])
     func yes(answer: String) {
         #expect(throws: CommandFailure.self) { try HouseholdStatements.path(answered: answer) }
+    }
+
+    @Test("that is missing or cannot be written is told, and one that is there is not")
+    func trouble() throws {
+        let temporary = try TemporaryFolder()
+        defer { temporary.remove() }
+        let folder = temporary.url.appending(path: "statements")
+        func trouble() -> String? { HouseholdStatements.trouble(with: folder) }
+        #expect(trouble()?.contains("\(folder.path), is missing") == true)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        #expect(trouble() == nil)
+        #expect(HouseholdStatements.trouble(with: nil) == nil)
     }
 }

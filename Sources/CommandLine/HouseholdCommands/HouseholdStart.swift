@@ -92,7 +92,11 @@ struct HouseholdStart: Sendable {
                     + "users, and curl at that port, do not reach it. Stop that program, and start the household again."
             )
         }
-        output.report("statements", HouseholdStatements.words(for: broker))
+        if let trouble = HouseholdStatements.trouble(with: broker.statements) {
+            output.report("warning", "Warning: \(trouble)")
+        } else {
+            output.report("statements", HouseholdStatements.words(for: broker))
+        }
         guard household.phone == nil else { return }
         let reach =
             if broker.proxied != nil {

@@ -87,6 +87,22 @@ struct HouseholdStatements {
             + "--statements \(usual)"
     }
 
+    /// Returns a warning about a folder in which nothing can be filed now; nil when it is there and can be written.
+    static func trouble(with folder: URL?) -> String? {
+        guard let folder else { return nil }
+        guard FileManager.default.fileExists(atPath: folder.path) else {
+            return
+                "the folder of the statements, \(folder.path), is missing, so a new document is filed there only when it is back. "
+                + "Is its disk mounted?"
+        }
+        do throws(FileError) {
+            try PrivateFolder.checkWritable(folder)
+            return nil
+        } catch {
+            return "\(error). A new document is filed there only when the folder can be written."
+        }
+    }
+
     /// Returns the variables that are set here, and that no program of a household gets: its own file decides instead.
     static func unusedVariables(in environment: [String: String]) -> [String] {
         let prefixes = ["BROKER_", "PHONE_", "ICLOUD_"]

@@ -74,6 +74,17 @@ struct DoctorMachineTests {
         #expect(findings.first?.remedy?.contains("owner and mode") == true)
     }
 
+    @Test("a folder of statements that is away")
+    func missingArchive() throws {
+        let folder = setup.folder.appending("statements")
+        let variables = setup.environment.merging(["BROKER_ARCHIVE_PATH": folder.path]) { $1 }
+        let installation = Installation(environment: variables, phoneHome: setup.phone)
+        #expect(installation.archive?.path == folder.path)
+        #expect(ArchiveCheck(folder: folder).finding().code == .archiveMissing)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        #expect(ArchiveCheck(folder: folder).finding().code == nil)
+    }
+
     @Test("an inbox from which another program takes files away")
     func greedyInbox() async throws {
         let inbox = setup.inbox

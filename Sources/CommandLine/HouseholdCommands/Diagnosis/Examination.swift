@@ -27,6 +27,7 @@ struct Examination: Sendable {
             found += await InboxCheck(inbox: inbox).findings()
             if let sync { found.append(await SyncProbe(inbox: inbox, limit: sync).finding()) }
         }
+        if let archive = installation.archive { found.append(ArchiveCheck(folder: archive).finding()) }
         found += CertificateCheck(installation: installation).findings()
         found += await BrokerParts(installation: installation).findings()
         found += VaultCheck(installation: installation).findings()

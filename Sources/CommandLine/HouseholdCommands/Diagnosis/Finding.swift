@@ -19,7 +19,7 @@ struct Finding: Sendable, Equatable {
     let remedy: String?
 
     enum Subject: String, Sendable, CaseIterable {
-        case program, configuration, permissions, disk, clock, inbox, certificate, broker, telegram, vault
+        case program, configuration, permissions, disk, clock, inbox, archive, certificate, broker, telegram, vault
     }
 
     /// A code never changes its meaning, and a code that is not used any more is not given to something else.
@@ -42,6 +42,8 @@ struct Finding: Sendable, Equatable {
         case inboxReadsDiffer = "INBOX_READS_DIFFER"
         case inboxNotSynchronised = "INBOX_NOT_SYNCHRONISED"
         case inboxUnusualFiles = "INBOX_UNUSUAL_FILES"
+        case archiveMissing = "ARCHIVE_MISSING"
+        case archiveNotWritable = "ARCHIVE_NOT_WRITABLE"
         case certificateUnreadable = "CERTIFICATE_UNREADABLE"
         case certificateExpired = "CERTIFICATE_EXPIRED"
         case certificateEndsSoon = "CERTIFICATE_ENDS_SOON"

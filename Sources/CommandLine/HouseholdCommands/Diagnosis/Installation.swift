@@ -56,5 +56,11 @@ struct Installation: Sendable {
             : household?.broker == nil ? household?.inbox : nil
     }
 
+    /// The folder in which the broker files its documents; nil without one.
+    var archive: URL? {
+        guard hasBroker, let path = environment["BROKER_ARCHIVE_PATH"], !path.isEmpty else { return nil }
+        return URL(filePath: TypedPath.expanded(path), directoryHint: .isDirectory)
+    }
+
     func isSet(_ variable: String) -> Bool { !(environment[variable] ?? "").isEmpty }
 }
