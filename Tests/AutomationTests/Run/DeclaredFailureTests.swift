@@ -38,6 +38,7 @@ struct DeclaredFailureTests {
         let declared = DeclaredFailure(.bankLoginFailed, .wrongCredentials)
         #expect(declared.words(of: script) == words)
         #expect(declared.nextStep(at: script)?.contains("countersign phone banks change staged") == true)
+        #expect(declared.nextStep(at: script)?.contains("on the page, under Banks") == true, "the page runs then")
     }
 
     /// The failures that the scripts of this repository declare.

@@ -156,7 +156,9 @@ package struct CredentialVault: Sendable {
 }
 
 private struct OneBankCredentials: CredentialProvider {
-    var adviceForMissing: String? { "store it with: countersign phone banks change \(bankID)" }
+    var adviceForMissing: String? {
+        "store it on the page, under Banks, or while the phone is stopped: countersign phone banks change \(bankID)"
+    }
     let secrets: VaultSecretStore
     let bankID: String
     let given: GivenCredentials
