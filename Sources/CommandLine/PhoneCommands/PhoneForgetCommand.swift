@@ -23,6 +23,11 @@ struct PhoneForgetCommand: ParsableCommand {
             guard Asking.isPossible else {
                 throw CommandFailure("nothing was deleted; without a terminal, confirm with --yes", status: 2)
             }
+            do {
+                try phone.checkMayBeForgotten()
+            } catch {
+                throw CommandFailure(error.message)
+            }
             guard Asking.yes("Delete the phone in \(phone.folder.path), with everything in its vault?") else {
                 throw CommandFailure("nothing was deleted")
             }

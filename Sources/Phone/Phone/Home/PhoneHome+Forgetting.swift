@@ -2,15 +2,23 @@ import Foundation
 import PhoneStore
 
 extension PhoneHome {
+    /// Checks that nothing uses the home, before the owner is asked whether to delete it.
+    ///
+    /// - Throws: ``PhoneError`` with `homeBusy`.
+    package func checkMayBeForgotten() throws(PhoneError) {
+        guard isPageOpen else { return }
+        throw PhoneError(
+            .homeBusy,
+            "the approval page of \(folder.path) is open, and nothing was deleted; stop it first: countersign up --stop, or Ctrl-C "
+                + "where it runs")
+    }
+
     /// Deletes everything that this program keeps in the home, the vault first. Files of others stay.
     ///
     /// - Returns: the names that are left in the folder; an empty folder is removed.
     /// - Throws: ``PhoneError`` with `homeBusy` while another process uses the home.
     package func forget() throws(PhoneError) -> [String] {
-        guard !isPageOpen else {
-            throw PhoneError(
-                .homeBusy, "the approval page of \(folder.path) is open; stop countersign phone serve first")
-        }
+        try checkMayBeForgotten()
         let lock = try claim()
         defer { withExtendedLifetime(lock) {} }
         let beginnings = [vaultFile, database].map(\.lastPathComponent)
@@ -21,7 +29,7 @@ extension PhoneHome {
             + [policyFile, tokenFolder, downloads, failures, documents, pushKeyFile].map(\.lastPathComponent)
             + [
                 "accepted-scripts.json", "certificate.pem", "certificate.key.pem",
-                "page.lock", "lock",
+                "page.lock", "lock", "exchange.lock", "desk.sock",
             ]
         for name in own {
             let file = folder.appending(path: name)
