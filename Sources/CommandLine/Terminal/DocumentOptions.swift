@@ -22,6 +22,13 @@ package struct AccountName: ExpressibleByArgument, Sendable {
         without any there gives one, and lists them then.
         """
 
+    /// The help of the option of a request, where a month alone asks for one statement.
+    package static let helpOfRequest: ArgumentHelp = """
+        An account by its alias in countersign banks; may be given several times. By default every account there with --from, \
+        --kinds or --refetch; a month alone brings one statement, of the account that the bank shows first. A bank without any \
+        there gives one, and lists them then.
+        """
+
     package let alias: AccountAlias
 
     package init?(argument: String) {

@@ -35,7 +35,7 @@ package struct RequestCommand: AsyncParsableCommand {
     @Option(help: "The kinds of documents, such as pdf,camt. By default pdf, or what the bank has in its place.")
     var kinds: DocumentKinds?
 
-    @Option(help: AccountName.help)
+    @Option(help: AccountName.helpOfRequest)
     var account: [AccountName] = []
 
     @Flag(help: "Fetch again what this agent has already.")
@@ -98,8 +98,8 @@ package struct RequestCommand: AsyncParsableCommand {
             }
             if request.status.isTerminal { request = try await client.request(request.id) }
             report(request)
-            if let phones = request.phones, !json {
-                Console.standard.lines(hint(ofPhones: phones))
+            if !json {
+                for words in await hints(on: request, client) { Console.standard.lines(words) }
             }
             if wait {
                 do {
@@ -117,12 +117,38 @@ package struct RequestCommand: AsyncParsableCommand {
         }
     }
 
+    /// Returns what a person may not expect: that several phones can fetch this, or that one of several accounts is meant.
+    private func hints(on request: AgentRequest, _ client: AgentClient) async -> [String] {
+        guard request.phones != nil || isMonthAlone else { return [] }
+        let banks = ((try? await client.banks()) ?? []).filter { bank == nil || $0.bankID == bank }
+        // Without --bank there is one, or the person has just chosen it.
+        guard banks.count < 2 else { return request.phones.map { [hint(ofPhones: $0, hasAccounts: true)] } ?? [] }
+        let accounts = banks.first?.accounts ?? []
+        var hints: [String] = []
+        if let phones = request.phones { hints.append(hint(ofPhones: phones, hasAccounts: !accounts.isEmpty)) }
+        if isMonthAlone, let words = Self.hint(ofAccounts: accounts.count) { hints.append(words) }
+        return hints
+    }
+
+    /// True when one statement is asked for, and not documents of accounts.
+    var isMonthAlone: Bool { from == nil && kinds == nil && account.isEmpty && !refetch }
+
+    /// Returns the words to a person who names a month alone at a bank with several accounts; nil without several.
+    static func hint(ofAccounts count: Int) -> String? {
+        guard count > 1 else { return nil }
+        return
+            "This brings one statement, of the account that the bank shows first, and the bank has \(count). For all of them give "
+            + "the month as --from and --to; for another one, name it with --account."
+    }
+
     /// Returns the words to an agent whose request several phones can fetch, with the way to one person's documents.
-    func hint(ofPhones phones: Int) -> String {
-        let (what, way) =
-            account.isEmpty
-            ? ("This bank is", "name their account with --account")
-            : ("This bank is, with what you name,", "let the other person's script say another bank")
+    ///
+    /// - Parameter hasAccounts: the bank's script lists accounts, by which a person's documents can be told apart.
+    func hint(ofPhones phones: Int, hasAccounts: Bool) -> String {
+        let what = account.isEmpty ? "This bank is" : "This bank is, with what you name,"
+        let way =
+            account.isEmpty && hasAccounts
+            ? "name their account with --account" : "let the other person's script say another bank"
         return "\(what) on \(phones) phones, and the one that approves fetches with its own login. To ask for one "
             + "person's, \(way)."
     }
