@@ -23,6 +23,9 @@ struct ArchiveIndex: Sendable {
         } catch let error as NewerDatabaseError {
             throw ArchiveError(
                 .unusable, "\(error); or move it away and run countersign archive rebuild")
+        } catch let error as FileError {
+            // The disk is at fault, and a new index would not be written either.
+            throw ArchiveError(.unusable, "the archive's index cannot be used: \(error)")
         } catch {
             throw ArchiveError(
                 .unusable,
