@@ -71,7 +71,11 @@ extension BrokerPlaces {
                     + "you made yourself")
         }
         var places = BrokerPlaces(variables: own)
-        if places.archive == nil { places.archive = broker.statements.map(Self.free) }
+        if places.archive == nil, let usual = broker.statements {
+            let free = Self.free(usual)
+            places.archive = free
+            if free != usual { places.occupiedArchive = usual }
+        }
         household.broker?.statements = places.archive
         places.database = broker.database
         places.sealing = .file(broker.sealingSecret)

@@ -24,6 +24,8 @@ package struct BrokerPlaces: Sendable {
     package var sealing: Sealing
     /// Nil without an archive.
     package var archive: URL?
+    /// The archive's former folder, which has files already, so that ``archive`` is one beside it; nil where it was free.
+    package var occupiedArchive: URL?
     /// Nil without a policy.
     package var policy: URL?
     /// Nil for a broker that variables configure.

@@ -104,6 +104,17 @@ package struct BrokerRestoreCommand: AsyncParsableCommand {
         Console.standard.line(
             "\(places.database.path): \(receipt.requests) requests, \(receipt.statements) documents\(archived), all as they "
                 + "were backed up")
+        if receipt.archived != nil, let archive = places.archive {
+            let words = "The archive is in \(archive.path)"
+            if let old = places.occupiedArchive {
+                Console.standard.paragraph(
+                    "\(words), because \(old.path) has files already, and restoring overwrites nothing. New documents are filed there, "
+                        + "too. For one folder again, compare the two, and choose it with: countersign up --statements FOLDER"
+                )
+            } else {
+                Console.standard.line("\(words).")
+            }
+        }
         Console.standard.line(
             "Phones and agents that were removed after the backup was made are known again. Look before you start the "
                 + "broker: countersign devices list, countersign agents list.")
