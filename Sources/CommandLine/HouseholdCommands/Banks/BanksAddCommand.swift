@@ -13,9 +13,9 @@ package struct BanksAddCommand: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a bank to the phone of this machine.",
         discussion: """
-            Give the file of the bank's script, or the id of a bank whose script is in the phone's folder of scripts. You see \
-            what the script does, and agree to it once. Then you are asked for the vault's passphrase and the bank's \
-            credentials, and whether to try them with one sign-in. The script is copied into the folder of scripts.
+            Give the file of the bank's script, or the id of a bank whose script is in the phone's folder of scripts. You are \
+            asked for the vault's passphrase, which tells whether you have accepted the script before. If not, you see what it \
+            does, and agree to it once. Then you are asked for the bank's credentials, and whether to try them with one sign-in. The script is copied into the folder of scripts.
 
             Stop the household first: countersign up --stop.
 
