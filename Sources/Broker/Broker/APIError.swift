@@ -13,6 +13,8 @@ struct APIError: Error {
     var decisionID: Nonce?
     /// It refuses a call that shows nothing of this broker's.
     var isForStranger = false
+    /// It answers a call that is part of every run, so that the log says nothing of it.
+    var isRoutine = false
     /// The banks of which a request must name one; none otherwise.
     var banks: [String] = []
 

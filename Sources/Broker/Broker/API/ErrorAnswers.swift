@@ -47,9 +47,9 @@ struct ErrorAnswers: RouterMiddleware {
         return response
     }
 
-    /// Skips rate limits: they come in floods, and metrics count them.
+    /// Skips rate limits, which come in floods and are counted by metrics, and what every run brings.
     private func log(_ error: APIError, _ request: Request, _ context: BrokerContext) {
-        guard error.status != .tooManyRequests else { return }
+        guard error.status != .tooManyRequests, !error.isRoutine else { return }
         context.logger.notice(
             "request refused",
             metadata: [

@@ -237,7 +237,12 @@ struct PhoneAPI: Sendable {
     ) async throws -> Response {
         try await timekeeper.sweep()
         try await check(caller, decisionID, runs: id)
-        guard try await store.start(id, at: timekeeper.clock.now) else { throw try await refusal(of: id) }
+        guard try await store.start(id, at: timekeeper.clock.now) else {
+            var refusal = try await refusal(of: id)
+            // The device that runs a request asks again before each document, to hear whether the request still stands.
+            refusal.isRoutine = refusal.standing == .executing
+            throw refusal
+        }
         logger.info("execution started", metadata: ["request": "\(id)"])
         await changes.announce(id)
         return try await state(of: id)
