@@ -18,6 +18,8 @@ actor HouseholdRun {
     private let folder: URL
     private let running: RunningHousehold
     private var programs: [HouseholdProgram] = []
+    /// True once a part has been started.
+    var hasStarted: Bool { !programs.isEmpty }
     /// False when another program has the broker's port, so that the broker answers at its socket alone.
     private(set) var hasPort = true
 

@@ -21,7 +21,7 @@ package struct UpCommand: AsyncParsableCommand {
             Every other command then finds the household by its file: COUNTERSIGN_CONFIG, else \
             ~/.config/countersign/config.json. Variables and options come before it.
 
-            Exit status: 0 after Ctrl-C or --stop, 1 when a part failed, 2 a wrong command line.
+            Exit status: 0 after Ctrl-C or --stop, 130 after Ctrl-C at a question, 1 when a part failed, 2 a wrong command line.
             """)
 
     @Flag(help: "Set up and run the broker alone; the phone is on another machine.")
@@ -332,9 +332,11 @@ package struct UpCommand: AsyncParsableCommand {
             household: household, folder: folder, run: run, output: output, opensPage: !noOpen, confirmsAlone: yes,
             login: login)
         let outcome = await Task { [answers] in try await start.untilStopped(answers, line, since: began) }.result
+        let hadStarted = await run.hasStarted
         await run.stop()
         if case .failure(let error) = outcome, !(error is CancellationError) { throw error }
-        output.report("stopped", "The household has stopped.")
+        output.report(
+            "stopped", hadStarted ? "The household has stopped." : "Stopped before the household had started.")
     }
 
     /// Names the variables that the household does not take, and never their values.
