@@ -30,6 +30,7 @@ struct HouseholdRemoval {
         let wasPaired = household.phone.map { PhoneHome($0.home).vault.exists } ?? false
         let away = wasPaired || household.phone?.absence == nil ? nil : household.phone?.home
         let pending = PendingDevices(of: household)
+        let phones = await Self.phones(of: household)
         try await HouseholdService().remove()
         _ = try await running.stop()
         // The refused test logins stay, with the refused codes: the bank counts them on.
@@ -58,6 +59,7 @@ struct HouseholdRemoval {
         let filed = household.broker?.statements.flatMap { removeIfEmpty($0) ? nil : $0.path }
         report("removed", Self.words(filed: filed, asTheyCame: places))
         if let words = pending.words { report("device", words) }
+        if let words = Self.words(onPhones: phones, hasOwn: household.phone != nil) { report("device", words) }
         if let away {
             report(
                 "warning",
@@ -137,5 +139,21 @@ struct HouseholdRemoval {
         let secrets = ["database.secret", "broker.pem"].map { folder.appending(path: $0) }
         return secrets + suffixes.map { URL(filePath: broker.database.path + $0) } + socket
             + ["rejected", ".backup", ".backup.lock"].map { folder.appending(path: $0) }
+    }
+
+    /// Returns the names of the phones that the household's broker knows; none where it cannot be asked.
+    private static func phones(of household: HouseholdFile) async -> [String] {
+        guard household.broker != nil, let environment = try? HouseholdFile.completing([:], with: household),
+            let broker = try? BrokerAdministration(environment: environment)
+        else { return [] }
+        return (try? await broker.devices.devices().map(\.name)) ?? []
+    }
+
+    /// Says that other people's phones have lost their broker; nil without any besides the household's own.
+    static func words(onPhones names: [String], hasOwn: Bool) -> String? {
+        guard names.count > (hasOwn ? 1 : 0) else { return nil }
+        return
+            "Its broker knew these phones: \(names.joined(separator: ", ")). They get no request any more. Where another person's "
+            + "phone runs, remove it with: countersign up --remove"
     }
 }
