@@ -223,6 +223,12 @@ struct HouseholdStart: Sendable {
 
     /// Says how documents go from one machine to the other.
     private func tellInbox() {
+        if household.isBrokerOnThisMachine {
+            return output.report(
+                "inbox",
+                "Documents go through the inbox, \(household.inbox.path). It has to be the inbox of the broker's household, too."
+            )
+        }
         let other = household.phone == nil ? "phone" : "broker"
         output.report(
             "inbox",
@@ -235,6 +241,8 @@ struct HouseholdStart: Sendable {
         let next =
             if waitsForPhone {
                 "The broker waits for a phone."
+            } else if household.isBrokerOnThisMachine {
+                "Requests from the other household's broker appear on the page while it runs."
             } else if household.broker == nil {
                 "Requests from the broker on the other machine appear on the page."
             } else {
