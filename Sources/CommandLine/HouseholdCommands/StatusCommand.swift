@@ -48,6 +48,7 @@ package struct StatusCommand: AsyncParsableCommand {
         if let phone = household.phone {
             consents = try await self.consents(phone)
             lines.append(bankLine(phone, running, consents))
+            lines += try await furtherBankLines(phone, consents)
         }
         var devices: [String] = []
         if let broker = household.broker {
@@ -65,7 +66,9 @@ package struct StatusCommand: AsyncParsableCommand {
         if let phone = household.phone { lines += consentLines(phone, consents) }
         lines.append(
             Line(
-                name: "inbox", isGood: FileManager.default.isWritableFile(atPath: household.inbox.path),
+                name: "inbox",
+                isGood: FileManager.default.isWritableFile(atPath: household.inbox.path)
+                    && DiskCheck.hasRoom(at: household.inbox.path),
                 text: Self.place(household.inbox)))
         if let folder = household.broker?.statements {
             lines.append(
@@ -106,9 +109,23 @@ package struct StatusCommand: AsyncParsableCommand {
         guard FileManager.default.fileExists(atPath: folder.path) else {
             return "\(folder.path) is not there; is its disk mounted?"
         }
+        guard DiskCheck.hasRoom(at: folder.path) else {
+            return "\(folder.path) is on a disk that is full; make room on it"
+        }
         return FileManager.default.isWritableFile(atPath: folder.path)
             ? folder.path
             : "\(folder.path) cannot be written; is its disk mounted for writing, and is the folder yours?"
+    }
+
+    /// Returns a line for each bank that was added after the household's first.
+    private func furtherBankLines(_ phone: HouseholdFile.Phone, _ consents: Consents) async throws -> [Line] {
+        let home = PhoneHome(phone.home)
+        guard home.vault.exists else { return [] }
+        let banks = try await PhoneDatabase(home).credentialTimes().keys.filter { $0 != phone.bankID }.sorted()
+        return banks.map { bank in
+            let isMissing = consents.missing.contains(bank)
+            return Line(name: "bank", isGood: !isMissing, text: isMissing ? "\(bank), \(Self.connecting(bank))" : bank)
+        }
     }
 
     private func bankLine(_ phone: HouseholdFile.Phone, _ running: [String], _ consents: Consents) -> Line {

@@ -36,6 +36,9 @@ struct DiskCheck {
         return .good(.disk, room)
     }
 
+    /// Returns false where the disk of a folder has less room than the broker and the phone need.
+    static func hasRoom(at path: String) -> Bool { freeBytes(at: path).map { $0 >= least } ?? true }
+
     /// Returns the bytes that this user may still write; nil when the system does not tell.
     private static func freeBytes(at path: String) -> UInt64? {
         var volume = statvfs()
