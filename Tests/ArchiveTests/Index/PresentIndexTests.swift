@@ -161,4 +161,13 @@ struct PresentIndexTests {
         let error = try #require(throws: ArchiveError.self) { try DocumentArchive(root: disk) }
         #expect(error.code == .unusable && error.message.contains("is not there; mount its disk"), "\(error)")
     }
+
+    @Test("an index that the disk does not take is no reason for a new one")
+    func readOnly() throws {
+        // Root, too, makes no files here.
+        let error = try #require(throws: ArchiveError.self) {
+            try ArchiveIndex(URL(filePath: "/proc/self/index.sqlite"))
+        }
+        #expect(error.code == .unusable && !error.message.contains("rebuild"), "\(error)")
+    }
 }
