@@ -162,7 +162,7 @@ struct PresentIndexTests {
         #expect(error.code == .unusable && error.message.contains("is not there; mount its disk"), "\(error)")
     }
 
-    @Test("an index that the disk does not take is no reason for a new one")
+    @Test("an index that the disk does not take stays, and no other one is advised")
     func readOnly() throws {
         // Root, too, makes no files here.
         let error = try #require(throws: ArchiveError.self) {
