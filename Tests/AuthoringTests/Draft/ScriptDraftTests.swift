@@ -246,7 +246,7 @@ struct ScriptDraftTests {
         visit.get(
             "/home", "<title>Home</title><meta http-equiv=refresh content='600; url=/end'><a href=/s>Statements</a>")
         visit.get("/end", "<title>Still here?</title><a href=/s>Statements</a>")
-        visit.get("/s", "<meta http-equiv=refresh content='5; url=/home'><title>Docs</title><a href=/s/1>May 2025</a>")
+        visit.get("/s", "<meta http-equiv=refresh content='5; url=/home'><title>Docs</title><a href=/s/1>Mai 2025</a>")
         visit.pdf("/s/1")
         let (yaml, draft) = try visit.drafted()
         #expect(
