@@ -320,7 +320,7 @@
                 script: Self.script, host: host, work: .several([asked], names: [:]),
                 arrivals: VisitArrivals(from: URL(filePath: "/"), to: URL(filePath: "/"))
             ) { (_, _) async throws(RunFailure) in await store.work() }
-            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON(withPage: false)
+            let failure = RunFailure(.pdfDownloadFailed, message: "none").visitJSON
             let json: JSONValue = name == "document" ? ["place": asked.json, "failure": failure] : .null
             let call = Task { try await Self.ask(desk, name, json) }
             await store.hasBegun()

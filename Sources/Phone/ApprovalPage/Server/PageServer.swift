@@ -203,7 +203,7 @@ package struct PageServer: Sendable {
             switch error.errnoCode {
             case EADDRINUSE:
                 "port \(port) of \(address) is in use by another program, which could imitate the page; stop it, or "
-                    + "choose another port with --port; for the page of countersign up, change “port” of “phone” in its household.json"
+                    + "choose another port with --port; for the page of countersign up, change “port” of “phone” in its config.json"
             case EADDRNOTAVAIL: "\(address) is not an address of this machine; choose another with --address"
             case EACCES: "port \(port) needs privileges; choose one of 1024 or more with --port"
             default: "the page cannot listen on \(address), port \(port): \(error)"
