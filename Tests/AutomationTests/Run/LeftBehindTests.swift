@@ -96,44 +96,6 @@ struct LeftBehindTests {
         hang.release()
     }
 
-    @Test(
-        "a step that blocks its thread is left behind as well, and the engine is closed without the steps that sign out"
-    )
-    func blockedThread() async throws {
-        let blocked = BlockedThread()
-        defer { blocked.release() }
-        let log = EventLog()
-        let engine = TroubledEngine([200])
-        let runner = Self.runner(engine, log: log, clock: ReachedClock { blocked.isReached })
-        let script = Self.script([Step(Action(BlockingStep(thread: blocked)))] + Press("Next").steps)
-        let failure = try #require(
-            await Self.failure { _ = try await runner.run(script, parameters: ["month": 1, "year": 2026]) })
-        #expect(failure.code == .executionTimeout && failure.reason == .timeout)
-        #expect(failure.message.contains("the step “block” did not end when it was told to"), "\(failure.message)")
-        #expect(engine.visits == ["open"] && engine.isClosed)
-        let told = log.count
-        blocked.release()
-        await blocked.left.reached()
-        for _ in 0..<100 { await Task.yield() }
-        #expect(engine.visits.first == "open" && !engine.visits.contains("press") && log.count == told)
-    }
-
-    @Test("a source that blocks its thread is left behind as well")
-    func blockingSource() async throws {
-        let blocked = BlockedThread()
-        defer { blocked.release() }
-        let runner = Self.runner(TroubledEngine([200]), clock: ReachedClock { blocked.isReached }) {
-            $0.sources = [.fints: BlockingSource(thread: blocked)]
-        }
-        let failure = try #require(
-            await Self.failure {
-                try await runner.run(Self.sourceScript, fetching: [DocumentPlace(period: Self.month)]) {
-                    (_, _) throws(RunFailure) in Issue.record("nothing was fetched")
-                }
-            })
-        #expect(failure.message.contains("the source “fints” did not end"), "\(failure.message)")
-    }
-
     @Test("an engine is named with the step that it hangs in")
     func engine() async throws {
         let hang = Hang()
@@ -318,63 +280,6 @@ private struct HangingStep: PerformedStep {
     func perform(
         in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
     ) async throws { await hang.wait() }
-}
-
-/// A thread that a plug-in blocks until a test releases it.
-private final class BlockedThread: Sendable {
-    private let state = Mutex((isReached: false, isReleased: false))
-    private let change = NSCondition()
-    /// Passed once the plug-in goes on.
-    let left = Hang()
-
-    var isReached: Bool { state.withLock(\.isReached) }
-
-    func block() {
-        state.withLock { $0.isReached = true }
-        change.lock()
-        while !state.withLock(\.isReleased) { change.wait() }
-        change.unlock()
-    }
-
-    func release() {
-        change.lock()
-        state.withLock { $0.isReleased = true }
-        change.broadcast()
-        change.unlock()
-    }
-}
-
-private struct BlockingStep: PerformedStep {
-    static let names = ["block"]
-    let thread: BlockedThread
-
-    static func read(
-        _ value: ScriptNode, named name: String, beside others: [String: ScriptNode]
-    ) throws(ScriptSyntaxError) -> [BlockingStep] { [BlockingStep(thread: BlockedThread())] }
-
-    var written: YAMLText { .bare("true") }
-    static func schema(of name: String) -> JSONValue { ["const": true] }
-    var json: JSONValue { ["block": true] }
-    func words(filling filled: (Template) -> String) -> String { "block" }
-    func check(in lint: inout ScriptLint, at mark: Mark?) {}
-
-    func perform(
-        in run: isolated ScriptExecution, at place: StepPosition, before following: ArraySlice<Step>
-    ) async throws {
-        thread.block()
-        thread.left.release()
-        await thread.left.wait()
-    }
-}
-
-private struct BlockingSource: DocumentSource {
-    static let rule = SourceRule.fints
-    let thread: BlockedThread
-
-    func fetch(
-        _ places: [DocumentPlace], naming names: [AccountAlias: String], of script: BankScript,
-        with services: HostServices, receive: @escaping DocumentReceiver
-    ) async throws(RunFailure) { thread.block() }
 }
 
 /// A source that delivers one document, hangs, and then goes on as if nothing had happened.
