@@ -98,7 +98,11 @@ struct PageTextTests {
         for type in types.sorted() {
             for details in members {
                 let event = AuditEvent(type, details: .object(details))
-                #expect(EventWords.of(event) { "bank \($0)" } == AuditSentence.words(event) { "bank \($0)" }, "\(type)")
+                let shown = EventWords.of(event) { "bank \($0)" }
+                let printed = AuditSentence.words(event) { "bank \($0)" }
+                // The page has a link to the document, and not the name that the inbox gave it.
+                let isNamed = type == "request.completed" && printed == shown + ": a.pdf"
+                #expect(shown == printed || isNamed, "\(type)")
             }
         }
         for kind in AuditKind.allCases {

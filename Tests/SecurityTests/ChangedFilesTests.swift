@@ -80,6 +80,7 @@ struct ChangedFilesTests {
             #expect(old?.message.contains("countersign up --stop") == true, "\(String(describing: old))")
             #expect(old?.message.contains("policy accept") == false)
             try kept.write(to: list)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: list.path)
 
             // The owner vouches for it with the passphrase, and it runs.
             try await vouch(phone)

@@ -123,6 +123,8 @@ struct HiddenOutflowTests {
         case .number(let number):
             if ["every", "within"].contains(name) {
                 [number.truncatingRemainder(dividingBy: 1000) == 0 ? "\(Int(number) / 1000) s" : "\(Int(number)) ms"]
+            } else if let size = Int(exactly: number), size > 0, size.isMultiple(of: 1 << 20) {
+                ["\(size >> 20) MiB"]
             } else {
                 [Int(exactly: number).map(String.init) ?? "\(number)"]
             }
@@ -157,7 +159,9 @@ struct HiddenOutflowTests {
         let whole = ScriptDisclosure(
             BankScript("default", named: "Bank", at: "https://\u{430}\u{440}\u{440}\u{4CF}\u{435}.example") {})
         #expect(whole.warnings.first?.contains("letters that can look like others") == true)
-        let plain = BankScript("default", named: "Bank", at: "https://banking.example") { Download("PDF") }
+        let plain = BankScript("default", named: "Bank", at: "https://banking.example") {
+            Download("PDF {{ month }} {{ year }}")
+        }
         #expect(ScriptDisclosure(plain).warnings.isEmpty)
         var foreign = plain
         foreign.origins = ["https://b\u{430}nking.example"]
