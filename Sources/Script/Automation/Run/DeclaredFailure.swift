@@ -57,14 +57,14 @@ struct DeclaredFailure {
 
     /// The command alone would not do: it is refused while the page runs, as it does during every run.
     private static func place(of script: BankScript) -> String {
-        "on the page, under Banks, or while the phone is stopped: countersign phone banks change \(script.id)"
+        "on the page, under Banks, or with the phone stopped: countersign phone banks change \(script.id)"
     }
 
     /// Returns the one thing that the owner can do; nil for a consent, whose end names its own way out.
     func nextStep(at script: BankScript) -> String? {
         switch reason {
         case .wrongCredentials:
-            "compare what is stored with what the bank has, and store it anew \(Self.place(of: script))"
+            "check it, and store it anew \(Self.place(of: script))"
         case .credentialMissing: "store it \(Self.place(of: script))"
         case .signInNotConfirmed, .attemptsUsed, .passwordChangeRequired, .termsToAccept, .extraIdentification:
             "sign in by hand once"

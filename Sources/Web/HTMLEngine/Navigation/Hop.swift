@@ -24,6 +24,8 @@ struct Hop: Sendable {
     /// True for a body that the script's author wrote for one address: a redirect that repeats it for another origin is refused,
     /// because the owner has read that one origin.
     var bodyStays = false
+    /// The place at whose origin a body had to stay, which a redirect has repeated for this one.
+    private(set) var bodyLeft: URLRecord?
     /// True if a redirect has led from one foreign origin to another ("redirect-tainted", Fetch Standard, section
     /// 2.2.5).
     private var isTainted = false
@@ -72,13 +74,7 @@ struct Hop: Sendable {
                         "\(url.displayText) redirects to \(next.url.displayText) with a credential in the address; "
                         + "nothing was sent there")
             }
-            if bodyStays, next.body != nil {
-                throw NavigationError(
-                    code: .bodyElsewhere,
-                    message:
-                        "\(url.displayText) redirects what the request holds to \(next.url.displayText), and nothing was sent "
-                        + "there; if the interface moved, change its address in the script")
-            }
+            if bodyStays, next.body != nil { next.bodyLeft = url }
             next.headers.removeAll { $0.value.isSecret || $0.name.lowercased() == "authorization" }
             if let referrer, Origin(of: referrer) != here { next.isTainted = true }
         }
@@ -116,6 +112,13 @@ struct RedirectTrail {
     /// - Throws: ``EgressError``, or ``NavigationError`` when there are too many hops.
     mutating func admit(_ hop: Hop, by policy: EgressPolicy) throws {
         try policy.check(hop.url)
+        if let place = hop.bodyLeft {
+            throw NavigationError(
+                code: .bodyElsewhere,
+                message:
+                    "\(place.displayText) redirects what the request holds to \(hop.url.displayText), and nothing was sent there; "
+                    + "if the interface moved, change its address in the script")
+        }
         let step = Step(method: hop.method, url: hop.url.withoutFragment)
         // A body is never sent twice to the same place: it may be a sign-in, and a bank counts those.
         if hop.body != nil, visited.contains(step) {
