@@ -146,13 +146,15 @@ struct MCPServerTests {
                     let kinds = schema?["properties"]?["kinds"]?["items"]?["enum"]?.arrayValue
                     #expect(kinds?.contains("export") == true, "\(tool): \(String(describing: schema))")
                 }
-                let asked = try await session.callTool("request_documents", ["from": "2026-01", "kinds": ["export"]])
+                let asked = try await session.callTool(
+                    "request_documents", ["from": "2026-01", "to": "2026-01", "kinds": ["export"]])
                 #expect(asked["isError"] == nil, "\(asked)")
                 let id = try #require(asked["structuredContent"]?["request_id"])
                 let state = try await session.callTool("get_request", ["request_id": id])
                 let documents = state["structuredContent"]?["documents"]?.arrayValue
                 #expect(documents?.map { $0["media_type"] } == ["application/vnd.export"], "\(state)")
-                let other = try await session.callTool("request_documents", ["from": "2026-01", "kinds": ["gone"]])
+                let other = try await session.callTool(
+                    "request_documents", ["from": "2026-01", "to": "2026-01", "kinds": ["gone"]])
                 #expect(other["isError"] == true)
                 #expect(other.compactText().contains("must be among pdf, csv"), "\(other)")
                 #expect(other.compactText().contains(", export"), "\(other)")

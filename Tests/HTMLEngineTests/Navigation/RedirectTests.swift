@@ -107,9 +107,11 @@ struct RedirectTests {
             }
             try await LoopbackSite.run(leaving) { site in
                 let session = try site.session(others: [other.origin])
-                let pin = JSONBody<Input>.object(["pin": .value(.secret(Secret("pin-9876-of-a-redirect")))])
                 let error = await #expect(throws: NavigationError.self) {
-                    try await session.request(JSONRequest(method: "POST", reference: site.origin + "/in", body: pin))
+                    try await session.request(
+                        JSONRequest(
+                            method: "POST", reference: site.origin + "/in",
+                            body: .object(["pin": .value(.secret(Secret("pin-9876-of-a-redirect")))])))
                 }
                 #expect(error?.code == .bodyElsewhere && other.asked.isEmpty)
                 try await session.open(site.origin)

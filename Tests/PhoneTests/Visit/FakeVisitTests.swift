@@ -76,7 +76,7 @@
             ("exit 3", "was not visited"), ("kill -9 $$", "was not visited"),
             ("\(hello); kill -9 $$", "was ended by signal 9"), ("\(hello); exit 4", "ended with status 4"),
             (saying("printf 'Segmentation fault, and much more of this' >&0"), "sent too much"),
-            (saying("printf '\\000\\000\\000\\005abcde' >&0"), "senseless"),
+            (saying("printf '\\000\\000\\000\\005abcde' >&0"), "sent too much"),
             (saying(call(1, "vault", .null)), "it asks for “vault”"),
             (saying(call(1, "answer", .null)), "a question of no form"), (saying(answer(.null)), "senseless"),
             (saying(answer(outside)), "senseless"), (saying(answer(noCode)), "senseless"),
