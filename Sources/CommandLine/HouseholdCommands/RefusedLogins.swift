@@ -61,6 +61,7 @@ struct RefusedLogins: Sendable {
     ///
     /// - Parameter end: the time of the acceptance; later test logins count on.
     func endCountOfLogins(bank id: String, until end: Date = .distantFuture) throws {
+        guard try all()[id]?.times.contains(where: { $0 <= end }) == true else { return }
         try change(id) { $0.times.removeAll { $0 <= end } }
     }
 

@@ -104,6 +104,8 @@ package struct PhoneHome: Sendable, Hashable {
     /// Tells whether a process serves the approval page of this home now. A port alone does not tell: when the page
     /// ends, another user's program can take it.
     package var isPageOpen: Bool {
+        // A look makes no file: a home in which only an acceptance lies belongs to no household yet, and `countersign up` takes it.
+        guard access(pageLock.path, F_OK) == 0 else { return false }
         guard let lock = try? FileLock(pageLock) else { return true }
         withExtendedLifetime(lock) {}
         return false
