@@ -99,7 +99,8 @@ struct RedirectTests {
 
     @Test("repeats a form for another allowed origin, and no body of a script's request", arguments: [307, 308])
     func bodies(status: Int) async throws {
-        try await LoopbackSite.run({ _ in .html("there") }) { other in
+        let there: LoopbackSite.Site = { _ in .html("there") }
+        try await LoopbackSite.run(there) { other in
             let leaving: LoopbackSite.Site = { asked in
                 asked.method == "POST"
                     ? .redirect(other.origin + "/there", status: status)
