@@ -18,7 +18,7 @@ extension BrowserSession {
             let response = try await http.send(request)
             observe(request, response.head, body: response.body, bytes: response.body.count, at: startedAt)
             guard follows, let next = try hop.redirected(by: response.head) else { return (response, hop) }
-            if next.body != nil { try checkBeforeRepeating?() }
+            if next.body != nil, next.bodyLeft == nil { try checkBeforeRepeating?() }
             hop = next
         }
     }

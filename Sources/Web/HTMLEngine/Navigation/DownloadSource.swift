@@ -77,7 +77,7 @@ extension BrowserSession {
             observe(request, download.head, body: nil, bytes: download.bytes, at: startedAt)
             guard let next = try hop.redirected(by: download.head) else { return (download, hop) }
             try? FileManager.default.removeItem(at: file)
-            if next.body != nil { try checkBeforeRepeating?() }
+            if next.body != nil, next.bodyLeft == nil { try checkBeforeRepeating?() }
             hop = next
         }
     }
