@@ -59,6 +59,11 @@ struct VisitKills {
             case .statement: return try await stage.ask()
             case .documents:
                 let (from, to) = try VisitKills.months()
+                // A phone is ready before it has told of its banks.
+                let isTold = await eventually(within: .seconds(90)) {
+                    (try? await stage.agent.banks().isEmpty) == false
+                }
+                guard isTold else { throw Impatience(description: "the phone does not tell its banks") }
                 return try await stage.agent.requestDocuments(
                     DocumentsRequest(from: from, to: to, kinds: [.pdf], refetches: isAnew)
                 ).id
