@@ -7,8 +7,8 @@ import TestSupport
 
 /// Ends, starves and holds up the process that visits a bank, and kills the phone beside it, at each moment of a visit.
 ///
-/// The next approval of a cautious owner must not send the password again where the last visit may have sent it and did not hear
-/// the answer. It must send it where nothing left the phone. Once the owner has confirmed another try, everything must come,
+/// The next approval of a cautious owner must not send the password again where the last visit may have sent it and ended without a
+/// word. It must send it where nothing left the phone. Once the owner has confirmed another try, everything must come,
 /// and nothing twice.
 struct VisitKills {
     let extent: Extent
@@ -189,9 +189,9 @@ struct VisitKills {
         guard answered else { throw Impatience(description: "\(words): no answer, \(phone.lines.suffix(3))") }
         found.wasHeld = !hasEnded
         let sentPassword = heard.contains("POST /login")
-        let isSignedIn = heard.contains { $0.hasPrefix("GET /statements") }
         let again = ambush.heard.contains("POST /login")
-        if !isWhole, sentPassword, again, blow.isSudden || !isSignedIn {
+        // A visit that tells of its failure, such as a connection that it cannot open, says nothing of the credentials.
+        if !isWhole, sentPassword, again, blow.isSudden {
             row.double("\(words): the password was sent again without the owner's knowledge")
         }
         if found.wasHeld, again { row.double("\(words): the password was sent to a bank on hold") }
