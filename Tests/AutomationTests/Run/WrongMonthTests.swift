@@ -74,7 +74,9 @@ struct WrongMonthTests {
         let fetched = try await fetch(.camt) { Self.camt(booked: $0 == 2 ? "2026-10-05" : "2026-0\($0)-05") }
         #expect(
             fetched.outcomes == [
-                "here", "the file has no booking of 2026-02; look whether the steps name the month", "here",
+                "here",
+                "the file has no booking of 2026-02; look whether the steps name the month, or whether "
+                    + "both months are empty", "here",
             ])
         #expect(fetched.warnings.isEmpty)
     }

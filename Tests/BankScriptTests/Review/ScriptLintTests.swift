@@ -112,6 +112,21 @@ struct ScriptLintTests {
     }
 
     @Test(
+        "takes no choice, switch or name of an interface for a secret",
+        arguments: [
+            #"choose: { "Passwort-Verfahren": PIN }"#, #"choose: { "Clave de moneda": EUR }"#,
+            "open: /login?passwordless=false", #"open: "/login?reset-pwd=1""#,
+            "request: { GET: /api, headers: { X-Secret-Version: v2 } }",
+            "request: { GET: /api, query: { password-policy: strict } }",
+        ])
+    func noSecret(step: String) throws {
+        let script = try BankScript(
+            yaml: "bank: test\nname: Test\norigins: [https://bank.example]\nsteps:\n  - \(step)\n"
+                + "  - download: \"{{ month.name }} {{ year }}\"\n", file: "a.yaml")
+        #expect(ScriptLint.findings(in: script).isEmpty, "\(ScriptLint.findings(in: script))")
+    }
+
+    @Test(
         "asks what the page shows when the bank refuses the sign-in",
         arguments: [
             ("", true), ("  - fail: { BANK_LOGIN_FAILED: .error }\n", false),

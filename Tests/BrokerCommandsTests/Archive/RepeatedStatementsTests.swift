@@ -64,6 +64,7 @@ struct RepeatedStatementsTests {
             [Made(form: "camt"), Made(form: "camt", account: "X1")],
             [Made(form: "csv", amounts: ["1.00"]), Made(form: "camt", account: "X1", amounts: ["1.00"])],
             [Made(form: "csv"), Made(form: "camt", account: "X1", day: 20)],
+            [Made(form: "csv"), Made(form: "camt", account: "X1", day: 2)],
         ] {
             let repeats = try Self.repeats(made)
             #expect(repeats.repeated.isEmpty && repeats.notes.isEmpty && repeats.doubtful == 0, "\(repeats)")

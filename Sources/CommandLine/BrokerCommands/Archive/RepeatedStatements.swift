@@ -92,6 +92,12 @@ struct RepeatedStatements {
         }
     }
 
+    private static func dated(_ statements: ArraySlice<Statement>) -> [String: Int] {
+        statements.lazy.filter { !$0.isInterim }.flatMap(\.transactions).reduce(into: [:]) {
+            $0["\($1.booked) \($1.amount) \($1.currency)", default: 0] += 1
+        }
+    }
+
     private static func accounts(_ file: ReadFile, _ statements: [Statement]) -> Set<String> {
         Set(statements[file.statements].map(\.account).filter { !$0.isEmpty })
     }
@@ -104,11 +110,9 @@ struct RepeatedStatements {
         switch (file.place, other.place) {
         case (let place?, let otherPlace?): return place == otherPlace && place.period != nil
         case (nil, nil):
-            let days = [file, other].map { statements[$0.statements].flatMap(\.transactions).map(\.booked) }
-            guard let from = days[0].min(), let to = days[0].max(), let otherFrom = days[1].min(),
-                let otherTo = days[1].max()
-            else { return false }
-            return bookings.values.reduce(0, +) >= telling && from <= otherTo && otherFrom <= to
+            // Two accounts may have the same amounts, such as those of a standing order, on other days.
+            return bookings.values.reduce(0, +) >= telling
+                && dated(statements[file.statements]) == dated(statements[other.statements])
         default: return false
         }
     }

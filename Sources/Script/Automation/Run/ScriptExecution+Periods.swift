@@ -56,7 +56,7 @@ extension ScriptExecution {
         else { return }
         warn(
             "the \(place.kind.rawValue) of \(place.period) is the very file that came for \(earlier.period): look whether the "
-                + "steps name the month")
+                + "steps name the month, or whether both months are empty")
     }
 
     private func performEachMonth(of places: [DocumentPlace], _ receive: DocumentReceiver) async throws {

@@ -87,7 +87,9 @@ extension ChooseStep: StepDescription {
         return "choose \(option.words(filling: filled)) in \(list.words(filling: filled))"
     }
 
-    package func check(in lint: inout ScriptLint, at mark: Mark?) { lint.check(list, filledWith: option, at: mark) }
+    package func check(in lint: inout ScriptLint, at mark: Mark?) {
+        lint.check(list, filledWith: option, at: mark, isTyped: false)
+    }
 
     package var sent: [Sending] { [.form([option])] }
     package var facts: StepFacts { option.isCredential ? [.signsIn] : [] }

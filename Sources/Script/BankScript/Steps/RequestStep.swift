@@ -411,13 +411,13 @@ extension ScriptLint {
         }
         for field in request.query {
             check(field.value, at: mark)
-            checkLiteral(field.value, in: field.name, at: mark)
+            checkLiteral(field.value, in: field.name, .name, at: mark)
         }
         checkHead(of: request, at: mark)
         if let body = request.body { check(body, at: mark) }
         for field in request.form {
             check(field.value, at: mark)
-            checkLiteral(field.value, in: field.name, at: mark)
+            checkLiteral(field.value, in: field.name, .name, at: mark)
         }
         for value in request.values {
             guard case .character(of: let name) = value else { continue }
@@ -431,7 +431,7 @@ extension ScriptLint {
     private mutating func checkLiteral(_ header: RequestStep.Header, at mark: Mark?) {
         guard case .template(let template) = header.value, template.names.isEmpty else { return }
         guard ["authorization", "proxy-authorization"].contains(header.name.lowercased()) else {
-            return checkLiteral(header.value, in: header.name, at: mark)
+            return checkLiteral(header.value, in: header.name, .name, at: mark)
         }
         let words = template.source.split(separator: " ")
         guard let credentials = words.last, words.count == 2 else { return }
@@ -447,7 +447,7 @@ extension ScriptLint {
         case .object(let members):
             for (name, member) in members {
                 check(member, at: mark)
-                if case .value(let value) = member { checkLiteral(value, in: name, at: mark) }
+                if case .value(let value) = member { checkLiteral(value, in: name, .name, at: mark) }
             }
         case .number, .bool, .null: break
         }

@@ -7,7 +7,7 @@ struct DatePattern {
     let text: String
 
     /// Letters for the era, the year, the quarter, the month, the day, and the day of the week.
-    private static let letters: Set<Character> = ["G", "y", "Q", "q", "M", "L", "d", "E", "c"]
+    private static let letters: Set<Character> = ["G", "y", "u", "Q", "q", "M", "L", "d", "E", "e", "c"]
 
     /// The pattern's mistake; nil where it has none.
     var fault: String? {
@@ -20,7 +20,7 @@ struct DatePattern {
             case "Y": "the year of the week: another year around New Year"
             case "D": "the day of the year"
             case "m": "the minute"
-            case "h", "H", "k", "K": "the hour"
+            case "h", "H", "k", "K": "the hour, which a day has not: write it as a text, as in yyyy-MM-dd'T'00:00:00"
             case "s", "S": "the second"
             default: nil
             }

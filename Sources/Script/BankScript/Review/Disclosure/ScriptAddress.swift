@@ -36,7 +36,9 @@ extension BankScript {
         guard shown.count == 1, let url = try? URLRecord(parsing: address(of: reference) ?? reference, base: base),
             let origin = Origin(of: url)
         else { return true }
-        return shown == [OriginText(origin.description).shown]
+        let place = OriginText(origin.description).shown
+        // To an origin that the script does not have nothing is sent, and that refusal says what helps.
+        return shown == [place] || !shownOrigins.contains(place)
     }
 
     /// A reference without what the URL Standard's parser drops at its begin and within (section 4.4). In scalars: a combining mark

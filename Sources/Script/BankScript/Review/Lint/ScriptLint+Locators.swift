@@ -26,10 +26,12 @@ extension ScriptLint {
     }
 
     /// Checks a field or a list, and the value for it.
-    mutating func check(_ field: Locator, filledWith value: Value, at mark: Mark?) {
+    ///
+    /// - Parameter isTyped: false for what a list offers.
+    mutating func check(_ field: Locator, filledWith value: Value, at mark: Mark?, isTyped: Bool = true) {
         if case .character = value { checkPlace("position", in: field, at: mark) } else { check(field, at: mark) }
         check(value, at: mark)
-        checkLiteral(value, in: field.texts.joined(separator: " "), at: mark)
+        checkLiteral(value, in: field.texts.joined(separator: " "), isTyped ? .field : .list, at: mark)
     }
 
     private mutating func checkTarget(of locator: Locator, at mark: Mark?) {

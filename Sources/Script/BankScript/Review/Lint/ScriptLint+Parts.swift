@@ -67,7 +67,9 @@ extension ScriptLint {
     }
 
     /// Reports a password, or a text that looks like one, that the script contains as plain text.
-    mutating func checkLiteral(_ value: Value, in field: String, at mark: Mark?) {
+    mutating func checkLiteral(
+        _ value: Value, in field: String, _ place: SecretWords.Place = .field, at mark: Mark?
+    ) {
         guard case .template(let template) = value, template.names.isEmpty, !template.source.isEmpty else { return }
         guard !["…", "..."].contains(template.source[...].trimmed) else {
             // Beside the right password, the bank would count it as a wrong user name.
@@ -75,7 +77,8 @@ extension ScriptLint {
                 Self.openQuestion, .error, "“\(template.source)” would be sent for “\(field)”: a question is open here",
                 hint: "write what belongs there, such as $username", at: mark, about: template.source)
         }
-        if SecretWords.isPassword(field) || SecretWords.isCode(template.source, for: field) {
+        guard place != .list, !SecretWords.isSwitch(template.source) else { return }
+        if SecretWords.isPassword(field, place) || SecretWords.isCode(template.source, for: field) {
             report(secret: template.source, for: field, .error, at: mark)
         } else if SecretWords.isKey(template.source, for: field) {
             report(secret: template.source, for: field, .warning, at: mark)
@@ -90,7 +93,7 @@ extension ScriptLint {
             for pair in text.split(whereSeparator: { "?&#;".contains($0) }) {
                 let halves = pair.split(separator: "=", maxSplits: 1).map(String.init)
                 guard halves.count == 2 else { continue }
-                checkLiteral(.template(Template(halves[1])), in: halves[0], at: mark)
+                checkLiteral(.template(Template(halves[1])), in: halves[0], .name, at: mark)
             }
         }
     }

@@ -14,9 +14,28 @@ enum SecretWords {
     private static let codeParts = ["one-time", "one time", "security code", "sicherheitscode", "einmalpasswort"]
     private static let keys = ["apikey", "api-key", "api_key", "token", "key", "auth", "session"]
 
+    /// The place of a value, and of the words that say what it is.
+    enum Place {
+        /// A field of a page, with a label.
+        case field
+        /// A list, whose options are on the page for everybody, also below a label with a password in it.
+        case list
+        /// A name of an interface, such as a header's, whose last word says what the value is: `X-Secret-Version` is a version.
+        case name
+    }
+
+    /// Returns true for a value that switches something, such as that of `passwordless=false`.
+    static func isSwitch(_ value: String) -> Bool {
+        value.count == 1 || ["true", "false", "yes", "no", "on", "off"].contains(value.lowercased())
+    }
+
     /// Returns true for the name of a field that asks for a password or a PIN.
-    static func isPassword(_ field: String) -> Bool {
+    static func isPassword(_ field: String, _ place: Place = .field) -> Bool {
         let field = field.lowercased()
+        if place == .name {
+            let last = field.split { !($0.isLetter || $0.isNumber) }.last.map(String.init) ?? ""
+            return parts.contains(last) || words.contains(last)
+        }
         return parts.contains(where: field.contains) || !words.isDisjoint(with: split(field))
     }
 
