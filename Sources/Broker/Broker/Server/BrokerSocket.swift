@@ -74,6 +74,7 @@ package struct BrokerSocket: Sendable {
     var identity: Identity? {
         var status = stat()
         guard lstat(file.path, &status) == 0 else { return nil }
-        return Identity(device: UInt64(status.st_dev), number: UInt64(status.st_ino))
+        return Identity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino))
     }
 }

@@ -27,7 +27,7 @@ extension RequestStore {
                         db.cachedStatement(
                             sql: """
                                 SELECT count(file_path) AS delivered, count(*) AS asked FROM request_documents
-                                WHERE request_id = ?
+                                WHERE request_id = ? AND part = 1
                                 """), arguments: [id.description]),
                     let asked = row["asked"] as Int?, asked > 0
                 else { continue }

@@ -15,7 +15,7 @@ package enum AuditSentence {
         case "request.received": "A request came"
         case "request.approved": "You approved a request"
         case "request.executing": "The bank was visited for a request"
-        case "request.completed": "The document was delivered\(text(event, "file").map { ": \($0)" } ?? "")"
+        case "request.completed": "What was asked for was delivered\(text(event, "file").map { ": \($0)" } ?? "")"
         case "request.failed": "A request failed\(text(event, "error_message").map { ": \($0)" } ?? "")"
         case "request.denied": "You denied a request"
         case "request.expired": "A request ended without a decision"

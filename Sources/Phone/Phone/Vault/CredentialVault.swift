@@ -222,7 +222,7 @@ final class GivenCredentials: Sendable {
         for name: String, _ ask: @escaping @Sendable () async throws -> Secret
     ) -> Task<Void, any Error> {
         questions.withLock { questions in
-            if let known = questions[name] { return known }
+            if let known = questions[name], !known.isCancelled { return known }
             let question = Task {
                 let secret = try await ask()
                 printed.withLock { $0[name] = secret }
