@@ -7,7 +7,7 @@ struct DatePattern {
     let text: String
 
     /// Letters for the era, the year, the quarter, the month, the day, and the day of the week.
-    private static let letters: Set<Character> = ["G", "y", "u", "Q", "q", "M", "L", "d", "E", "e", "c"]
+    private static let letters: Set<Character> = ["G", "y", "u", "Q", "q", "M", "L", "d", "E", "c"]
 
     /// The pattern's mistake; nil where it has none.
     var fault: String? {
