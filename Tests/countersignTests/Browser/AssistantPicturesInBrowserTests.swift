@@ -27,7 +27,7 @@ struct AssistantPicturesInBrowserTests {
                             "return document.documentElement.scrollWidth > innerWidth")
                         #expect(isWider == false, "\(name)\(ending) at \(width)")
                         let cut = try await stage.driver.cutChoices()
-                        #expect(width == 320 || cut == [], "\(name)\(ending) at \(width)")
+                        #expect(width == 320 || cut == [], "\(name)\(ending) at \(width): \(cut)")
                         guard let folder = Self.folder, width != 320 else { continue }
                         try await stage.driver.screenshot(
                             to: folder.appending(path: "assistant-\(name)\(ending)-\(width)-\(scheme).png"))
