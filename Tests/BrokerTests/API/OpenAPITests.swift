@@ -52,7 +52,7 @@ struct OpenAPITests {
             let canonical = try served.listingNothing(in: ["Kind", "MediaType"]).canonicalBytes()
             #expect(
                 Base16.encode(SHA256.hash(data: Data(canonical)))
-                    == "d7bc668f66f93c32e6da6376b275322211ed94c98b73a4c4e22562123946a79f")
+                    == "d73c6daa2dfe6f5f1d36cb156f78ea6bb81e0ca07fcebb00ae066fb5f0b0e339")
         }
     }
 

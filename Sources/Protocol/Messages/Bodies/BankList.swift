@@ -107,7 +107,8 @@ package struct BankList: Sendable, Hashable {
             // A newer phone, or one with another plug-in, may have kinds that this broker does not know. A bank that has no
             // other is left out, so that the rest of the list counts.
             let known = kinds.compactMap(DocumentKind.init)
-            if known.isEmpty, !kinds.isEmpty { continue }
+            guard kinds.allSatisfy(PluginName.isValid) else { throw .invalid("kinds", "not names of kinds") }
+            let isUnknown = known.isEmpty && !kinds.isEmpty
             let accounts = try fields.optionalTexts("accounts", atMost: 4 * AccountAlias.longest) ?? []
             let aliases = accounts.compactMap(AccountAlias.init)
             guard aliases.count == accounts.count else {
@@ -118,7 +119,7 @@ package struct BankList: Sendable, Hashable {
             guard
                 let bank = OfferedBank(
                     bankID: id, name: name, offersDocuments: offersDocuments,
-                    kinds: known, accounts: aliases,
+                    kinds: isUnknown ? [.pdf] : known, accounts: aliases,
                     offersDays: try fields.optionalFlag("days") ?? false, consent: consent)
             else {
                 throw .invalid(
@@ -126,7 +127,7 @@ package struct BankList: Sendable, Hashable {
                     "invalid: each needs an id of lower-case letters, digits, - and _, a visible name, a known kind, and at "
                         + "most \(OfferedBank.mostAccounts) accounts")
             }
-            banks.append(bank)
+            if !isUnknown { banks.append(bank) }
         }
         self.init(banks, language: try BodyFields(json).optionalText("language", atMost: 35))
     }
