@@ -35,7 +35,7 @@ struct LoginToFile {
             let (ours, theirs) = (median(session), median(bare))
             printRow(
                 "nine exchanges from front page to file over \(isSecure ? "TLS" : "plain HTTP"), pages of 4 KB, to one "
-                    + "libcurl handle that knows every URL and body", ours, theirs, atMost: 1.2)
+                    + "libcurl handle that knows every URL and body", ours, theirs)
         }
     }
 

@@ -24,7 +24,7 @@ struct FetchTable {
         printHead()
         let soup = 3
         let chromium = 5
-        printRow("the fetch, warm, to one bare libcurl handle", warm[0].wall, warm[1].wall, atMost: 1.25)
+        printRow("the fetch, warm, to one bare libcurl handle", warm[0].wall, warm[1].wall, atMost: 1.3)
         printRow("the same, cold: two programs from nothing to the PDF", cold[0].wall, cold[1].wall)
         printRow(
             "processor time, cold, of \(fetchers[soup].name) to Countersign's", cold[soup].processor, cold[0].processor,
